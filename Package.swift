@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// What every Swift target is built with; in CI a warning is an error.
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+let package = Package(
+    name: "Axiom",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
+    products: [
+        .library(name: "AxiomBase", targets: ["AxiomBase"])
+    ],
+    traits: [
+        .trait(
+            name: "Instrumented",
+            description: "Reports every client, context and lifecycle phase to the orchestrator's instrumentation."
+        ),
+        .default(enabledTraits: ["Instrumented"]),
+    ],
+    targets: [
+        .target(name: "AxiomBase", swiftSettings: settings),
+        .testTarget(name: "AxiomBaseTests", dependencies: ["AxiomBase"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Time for tests: it stands still until ``advance(by:)`` moves it, and then wakes every sleeper whose deadline
+/// has come, in the order of the deadlines.
+///
+/// ```swift
+/// let time = ManualTime()
+/// async let done: Void = TimeSource.manual(time).sleep(for: .seconds(30))
+/// await time.waitForSleepers(1)
+/// time.advance(by: .seconds(30))
+/// try await done
+/// ```
+public final class ManualTime: Sendable {
+    private struct Sleeper {
+        let id: UInt64
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let sleepers: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: Instant
+        var nextID: UInt64 = 0
+        /// In the order in which they began to wait.
+        var sleepers: [Sleeper] = []
+        /// Sleeps whose cancellation arrived before the sleeper was stored.
+        var cancelledEarly: Set<UInt64> = []
+        var watchers: [Watcher] = []
+    }
+
+    /// Every field of the state is read and written under this lock; continuations are resumed outside it.
+    private let state: Mutex<State>
+    private let start: Instant
+    private let epochAtStart: Double
+
+    /// Makes a time that stands at `start`.
+    ///
+    /// - Parameters:
+    ///   - start: The first instant; nanosecond 0 unless told.
+    ///   - secondsSinceEpoch: The wall-clock time at `start`, in seconds since 1970.
+    public init(start: Instant = Instant(nanoseconds: 0), secondsSinceEpoch: Double = 1_700_000_000) {
+        state = Mutex(State(now: start))
+        self.start = start
+        epochAtStart = secondsSinceEpoch
+    }
+
+    /// The instant at which time stands.
+    public var now: Instant {
+        state.withLock { $0.now }
+    }
+
+    /// The wall-clock time at ``now``, in seconds since 1970.
+    public var secondsSinceEpoch: Double {
+        epochAtStart + now.seconds(since: start)
+    }
+
+    /// How many tasks sleep at this moment.
+    public var sleeperCount: Int {
+        state.withLock { $0.sleepers.count }
+    }
+
+    /// Moves time forward and wakes the sleepers whose deadline has come. A negative duration moves nothing.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state -> [Sleeper] in
+            state.now = max(state.now, state.now.advanced(by: duration))
+            let due = state.sleepers.filter { $0.deadline <= state.now }
+            state.sleepers.removeAll { $0.deadline <= state.now }
+            return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Waits until at least `count` tasks sleep, so that a following ``advance(by:)`` is sure to reach them.
+    public func waitForSleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state -> Bool in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append(Watcher(sleepers: count, continuation: continuation))
+                return false
+            }
+            if ready { continuation.resume() }
+        }
+    }
+
+    func sleep(until deadline: Instant) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        defer { _ = state.withLock { $0.cancelledEarly.remove(id) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                park(Sleeper(id: id, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func park(_ sleeper: Sleeper) {
+        enum Outcome {
+            case due
+            case cancelled
+            case parked([Watcher])
+        }
+        let outcome = state.withLock { state -> Outcome in
+            if state.cancelledEarly.remove(sleeper.id) != nil { return .cancelled }
+            if sleeper.deadline <= state.now { return .due }
+            state.sleepers.append(sleeper)
+            let count = state.sleepers.count
+            let satisfied = state.watchers.filter { $0.sleepers <= count }
+            state.watchers.removeAll { $0.sleepers <= count }
+            return .parked(satisfied)
+        }
+        switch outcome {
+        case .due: sleeper.continuation.resume()
+        case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
+        case .parked(let watchers): for watcher in watchers { watcher.continuation.resume() }
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelledEarly.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import Testing
+
+@Suite("Manual time")
+struct ManualTimeTests {
+    @Test("Time stands still until it is advanced, and then moves by exactly that much")
+    func standsStill() {
+        let time = ManualTime()
+        let clock = TimeSource.manual(time)
+        let before = clock.now
+        #expect(clock.now == before)
+        time.advance(by: .milliseconds(1500))
+        #expect(clock.now.nanoseconds(since: before) == 1_500_000_000)
+        #expect(clock.secondsSinceEpoch == 1_700_000_001.5)
+    }
+
+    @Test("A negative advance does not turn time back")
+    func neverGoesBack() {
+        let time = ManualTime()
+        time.advance(by: .seconds(5))
+        time.advance(by: .seconds(-3))
+        #expect(time.now.nanoseconds == 5_000_000_000)
+    }
+
+    @Test("A sleeper wakes when its deadline has come, and not before")
+    func wakesAtDeadline() async throws {
+        let time = ManualTime()
+        let sleeper = Task { try await TimeSource.manual(time).sleep(for: .seconds(10)) }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(9))
+        #expect(time.sleeperCount == 1)
+        time.advance(by: .seconds(1))
+        try await sleeper.value
+        #expect(time.sleeperCount == 0)
+    }
+
+    @Test("A deadline in the past does not wait")
+    func pastDeadline() async throws {
+        let time = ManualTime()
+        time.advance(by: .seconds(1))
+        try await TimeSource.manual(time).sleep(until: Instant(nanoseconds: 0))
+    }
+
+    @Test("A cancelled sleeper throws and leaves nothing behind")
+    func cancellation() async {
+        let time = ManualTime()
+        let sleeper = Task { try await TimeSource.manual(time).sleep(for: .seconds(10)) }
+        await time.waitForSleepers(1)
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+        #expect(time.sleeperCount == 0)
+    }
+
+    @Test("A task that is cancelled before it sleeps does not sleep")
+    func cancelledBeforeSleeping() async {
+        let time = ManualTime()
+        let gate = AsyncStream<Void>.makeStream()
+        let sleeper = Task {
+            for await _ in gate.stream { break }
+            try await TimeSource.manual(time).sleep(for: .seconds(10))
+        }
+        sleeper.cancel()
+        gate.continuation.yield()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+}
