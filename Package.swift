@@ -15,7 +15,8 @@ let package = Package(
     name: "Axiom",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
-        .library(name: "AxiomBase", targets: ["AxiomBase"])
+        .library(name: "AxiomBase", targets: ["AxiomBase"]),
+        .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
     ],
     traits: [
         .trait(
@@ -26,6 +27,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "AxiomBase", swiftSettings: settings),
+        .target(name: "AxiomMetrics", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
         .testTarget(name: "AxiomBaseTests", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .testTarget(
+            name: "AxiomMetricsTests",
+            dependencies: ["AxiomBase", "AxiomMetrics", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The series of one metric, told apart by labels whose number and types the compiler checks.
+///
+/// ```swift
+/// let actions = try registry.counters(
+///     "shop_actions_total", help: "Actions by outcome.", labels: Label<String>("action"), Label<Outcome>("outcome"))
+/// let added = actions("add", .success)   // once
+/// added.increment()                      // every time
+/// ```
+///
+/// Asking for a child costs one look-up under a lock that is held for nothing else; a child that is kept costs
+/// nothing to find. A family that has labels shows no series before its first child: make those that are known in
+/// advance, so that they start at 0.
+public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
+    /// All its children are of the class `Child`.
+    @usableFromInline let storage: FamilyStorage
+
+    /// `storage` must make children of the class `Child` (see `Registry+Families.swift`).
+    init(storage: FamilyStorage) {
+        self.storage = storage
+    }
+
+    /// The family's definition.
+    public var definition: MetricDefinition { storage.definition }
+
+    /// The number of children.
+    public var count: Int { storage.count }
+
+    /// The instrument with these label values; the same object each time.
+    @inlinable
+    @inline(__always)
+    public func callAsFunction(_ values: repeat each Value) -> Child {
+        let template = storage.labels
+        var writer = LabelWriter()
+        for value in repeat each values { writer.append(value.labelValue, template) }
+        return unsafeDowncast(storage.child(&writer), to: Child.self)
+    }
+
+    /// The instrument with these label values; the same object each time.
+    @inlinable
+    @inline(__always)
+    public func child(_ values: repeat each Value) -> Child {
+        callAsFunction(repeat each values)
+    }
+
+    /// Takes a series off the page. Who still holds the instrument records into it unseen; asking for the same label
+    /// values again makes a new one that starts at 0.
+    ///
+    /// - Returns: Whether the child was one of this family's.
+    @discardableResult
+    @inlinable
+    public func remove(_ child: Child) -> Bool {
+        storage.remove(child)
+    }
+
+    /// Takes all series of the family off the page, as ``remove(_:)`` does.
+    @inlinable
+    public func removeAll() {
+        storage.removeAll()
+    }
+}

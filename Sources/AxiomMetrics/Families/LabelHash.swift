@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A fast keyed hash of short byte strings: folded 64 by 64 bit multiplication, as in wyhash
+/// (https://github.com/wangyi-fudan/wyhash, public domain). Not for cryptography.
+enum LabelHash {
+    static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+        var state = seed ^ 0xa076_1d64_78bd_642f
+        var offset = 0
+        while offset + 16 <= bytes.count {
+            state = fold(
+                bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ 0xe703_7ed1_a0b4_28db,
+                bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) ^ state
+            )
+            offset += 16
+        }
+        let (low, high) = tail(bytes, from: offset)
+        let mixed = fold(low ^ 0x8ebc_6af0_9c88_c6e3, high ^ state)
+        return fold(mixed ^ seed, UInt64(truncatingIfNeeded: bytes.count) ^ 0x5899_65cc_7537_4cc3)
+    }
+
+    /// The last 0 to 15 bytes as two words, padded with zeros; the length is hashed apart.
+    private static func tail(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (UInt64, UInt64) {
+        var offset = start
+        var low: UInt64 = 0
+        if offset + 8 <= bytes.count {
+            low = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset += 8
+        }
+        var high: UInt64 = 0
+        for index in offset..<bytes.count { high = high << 8 | UInt64(bytes[index]) }
+        return (low, high)
+    }
+
+    private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let (high, low) = left.multipliedFullWidth(by: right)
+        return high ^ low
+    }
+}
+
+extension LabelSet {
+    /// Whether these are the rendered labels.
+    func matches(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        rendered.withUnsafeBufferPointer { own in
+            guard own.count == other.count else { return false }
+            guard let left = own.baseAddress, let right = other.baseAddress else { return true }
+            return memcmp(left, right, own.count) == 0
+        }
+    }
+}

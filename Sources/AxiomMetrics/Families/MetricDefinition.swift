@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a family is: everything but its series. Immutable, checked, and shared by all who refer to the family.
+public final class MetricDefinition: Sendable {
+    /// The name as text 0.0.4 shows it, a counter's with its `_total`.
+    public let name: String
+    /// What the family is to a reader.
+    public let kind: MetricKind
+    /// The help text, unescaped.
+    public let help: String
+    /// The bounds of a histogram's buckets; empty for every other kind.
+    public let buckets: Buckets
+
+    /// The names of the labels with what can be rendered in advance.
+    let labels: LabelTemplate
+    /// How the values are stored; tells two counters apart that look alike on a page.
+    let storage: ValueStorage
+    /// The unchanging bytes of text 0.0.4.
+    let text: TextTemplate
+
+    /// The names of the labels, in the order of their values.
+    public var labelNames: [String] { labels.names }
+
+    /// Checks and renders a definition.
+    ///
+    /// - Throws: ``MetricsError`` with the input and the remedy.
+    init(
+        _ name: String,
+        _ kind: MetricKind,
+        _ storage: ValueStorage,
+        help: String,
+        labels: [String] = [],
+        buckets: Buckets = []
+    ) throws(MetricsError) {
+        try NameRules.check(name: name, kind: kind)
+        try NameRules.check(help: help, of: name)
+        try NameRules.check(labels: labels, of: name)
+        if kind == .histogram, let fault = buckets.fault {
+            throw MetricsError(.invalidBuckets, "The histogram \(name) \(fault).", family: name)
+        }
+        self.name = name
+        self.kind = kind
+        self.storage = storage
+        self.help = help
+        self.buckets = buckets
+        self.labels = LabelTemplate(names: labels)
+        text = TextTemplate(name: name, kind: kind, help: help, buckets: buckets)
+    }
+
+    /// The first difference that keeps `other` from being this definition, in words; nil when there is none.
+    func difference(from other: MetricDefinition) -> String? {
+        if storage != other.storage { return "as \(storage.rawValue), now as \(other.storage.rawValue)" }
+        if help != other.help { return "with the help \"\(help)\", now with \"\(other.help)\"" }
+        if labelNames != other.labelNames { return "with the labels \(labelNames), now with \(other.labelNames)" }
+        guard buckets == other.buckets else {
+            return "with the bounds \(buckets.upperBounds), now with \(other.buckets.upperBounds)"
+        }
+        return nil
+    }
+}
+
+/// How the values of a family's series are kept.
+enum ValueStorage: String, Sendable {
+    case integerCounter = "an integer counter"
+    case floatCounter = "a floating-point counter"
+    case gauge = "a gauge"
+    case histogram = "a histogram"
+    case information = "an info metric"
+    case callback = "a callback"
+    case collected = "a collector's family"
+}

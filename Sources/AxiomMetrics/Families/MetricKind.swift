@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a family is to the reader of a page. More kinds may be added.
+public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
+    enum Shape: Hashable {
+        case counter
+        case gauge
+        case histogram
+        case info
+    }
+
+    let shape: Shape
+
+    /// A total that only grows. The family's name ends in `_total`.
+    public static let counter = MetricKind(shape: .counter)
+    /// A value that goes up and down.
+    public static let gauge = MetricKind(shape: .gauge)
+    /// Counts in buckets, and a sum.
+    public static let histogram = MetricKind(shape: .histogram)
+    /// The value 1, whose labels are the information. The family's name ends in `_info`; text 0.0.4 calls it a gauge.
+    public static let info = MetricKind(shape: .info)
+
+    /// The kind's name.
+    public var description: String { "\(shape)" }
+
+    /// The kind as text 0.0.4 names it.
+    var textName: String {
+        switch shape {
+        case .counter: "counter"
+        case .gauge, .info: "gauge"
+        case .histogram: "histogram"
+        }
+    }
+
+    /// Every name by which a reader of any format may know a family or its samples. No two families may share one.
+    func claimedNames(for name: String) -> [String] {
+        switch shape {
+        case .counter:
+            // OpenMetrics names the family without its suffix.
+            let base = String(name.dropLast("_total".count))
+            return [name, base, base + "_created"]
+        case .gauge: return [name]
+        case .histogram: return [name, name + "_bucket", name + "_count", name + "_sum", name + "_created"]
+        case .info: return [name, String(name.dropLast("_info".count))]
+        }
+    }
+}

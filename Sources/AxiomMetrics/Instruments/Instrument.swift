@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What counters, gauges and histograms share: the labels under which they are shown.
+///
+/// A program holds an instrument and records into it: recording takes no lock, looks nothing up and allocates
+/// nothing. Only a ``Registry`` makes instruments.
+public class Instrument: @unchecked Sendable {
+    // Unchecked because the class is not final. What it stores is immutable; the subclasses, all final and in this
+    // module, store atomics.
+
+    /// The labels of this series.
+    public let labels: LabelSet
+
+    init(labels: LabelSet) {
+        self.labels = labels
+    }
+}

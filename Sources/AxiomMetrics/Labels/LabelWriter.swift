@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Renders the labels of one series: on the stack where they are short, as labels are, and on the heap beyond that.
+///
+/// Not a closure over borrowed memory: capturing a parameter pack costs more than the whole look-up. Not a noncopyable
+/// type with a `deinit` either, which the compiler (6.3) cannot inline into another module: whoever makes a writer calls
+/// ``finish(_:)``, once.
+@usableFromInline
+struct LabelWriter {
+    private typealias Words = (
+        UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64,
+        UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64,
+        UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
+    )
+
+    /// The first 192 bytes; not used any more once `heap` is there.
+    private var inline: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    /// Freed by `finish`.
+    private var heap: UnsafeMutablePointer<UInt8>?
+    private var capacity = MemoryLayout<Words>.size
+    private var count = 0
+    private var label = 0
+
+    @usableFromInline
+    init() {}
+
+    /// Writes the next label of the template; one whose value is empty is left out.
+    @usableFromInline
+    mutating func append(_ value: String, _ template: LabelTemplate) {
+        let start = label == 0 ? 0 : template.ends[label - 1]
+        let end = template.ends[label]
+        label += 1
+        guard !value.isEmpty else { return }
+        var value = value
+        value.withUTF8 { value in
+            // Each byte may be escaped; a comma comes before and a quote after.
+            reserve(end - start + 2 * value.count + 2)
+            withBase { base, count in
+                if count > 0 { Self.put(UInt8(ascii: ","), base, &count) }
+                template.openings.withUnsafeBufferPointer { openings in
+                    for index in start..<end { Self.put(openings[index], base, &count) }
+                }
+                Self.putEscaped(UnsafeRawBufferPointer(value), base, &count)
+                Self.put(UInt8(ascii: "\""), base, &count)
+            }
+        }
+    }
+
+    /// Lends what has been written to `body` and frees the memory.
+    mutating func finish<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        defer { heap?.deallocate() }
+        return withBase { base, count in body(UnsafeBufferPointer(start: base, count: count)) }
+    }
+
+    private mutating func withBase<Result>(
+        _ body: (UnsafeMutablePointer<UInt8>, inout Int) -> Result
+    ) -> Result {
+        if let heap { return body(heap, &count) }
+        return withUnsafeMutablePointer(to: &inline) { words in
+            words.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout<Words>.size) { body($0, &count) }
+        }
+    }
+
+    private mutating func reserve(_ additional: Int) {
+        guard count + additional > capacity else { return }
+        capacity = 2 * (count + additional)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        withBase { base, count in larger.update(from: base, count: count) }
+        heap?.deallocate()
+        heap = larger
+    }
+
+    /// Copies eight bytes at a time while none of them needs a backslash.
+    private static func putEscaped(
+        _ value: UnsafeRawBufferPointer,
+        _ base: UnsafeMutablePointer<UInt8>,
+        _ count: inout Int
+    ) {
+        var index = 0
+        while index + 8 <= value.count {
+            let word = value.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if needsEscape(word) { break }
+            UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
+            count &+= 8
+            index += 8
+        }
+        for index in index..<value.count { putEscaped(value[index], base, &count) }
+    }
+
+    /// Whether one of the word's bytes is a backslash, a quote or a line feed.
+    private static func needsEscape(_ word: UInt64) -> Bool {
+        hasByte(word, UInt8(ascii: "\\")) || hasByte(word, UInt8(ascii: "\"")) || hasByte(word, UInt8(ascii: "\n"))
+    }
+
+    /// Hacker's Delight, 6-1: whether a byte of the word equals `byte`.
+    private static func hasByte(_ word: UInt64, _ byte: UInt8) -> Bool {
+        let zeroWhereEqual = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
+        return (zeroWhereEqual &- 0x0101_0101_0101_0101) & ~zeroWhereEqual & 0x8080_8080_8080_8080 != 0
+    }
+
+    @inline(__always)
+    private static func putEscaped(_ byte: UInt8, _ base: UnsafeMutablePointer<UInt8>, _ count: inout Int) {
+        switch byte {
+        case UInt8(ascii: "\\"), UInt8(ascii: "\""):
+            put(UInt8(ascii: "\\"), base, &count)
+            put(byte, base, &count)
+        case UInt8(ascii: "\n"):
+            put(UInt8(ascii: "\\"), base, &count)
+            put(UInt8(ascii: "n"), base, &count)
+        default:
+            put(byte, base, &count)
+        }
+    }
+
+    @inline(__always)
+    private static func put(_ byte: UInt8, _ base: UnsafeMutablePointer<UInt8>, _ count: inout Int) {
+        base[count] = byte
+        count &+= 1
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomMetrics
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Consistency under concurrent recording")
+struct ConsistencyTests {
+    private static let threads = 4
+
+    @Test(
+        "In every scrape _count equals the +Inf bucket, buckets are cumulative and nothing goes back; totals are exact"
+    )
+    func histogramUnderLoad() throws {
+        let registry = Registry()
+        let histogram = try registry.histogram("h", help: "H.", buckets: [0.1, 0.2, 0.3])
+        let counter = try registry.counter("c_total", help: "C.")
+        let float = try registry.floatCounter("f_total", help: "F.")
+        let gauge = try registry.gauge("g", help: "G.")
+        let values = [0.0625, 0.125, 0.25, 0.5]
+
+        let rounds = 200_000
+        var previous: [String: Double] = [:]
+        var scrapes = 0
+        record(
+            rounds,
+            { round in
+                if round % 2 == 0 {
+                    histogram.observe(values[round / 2 % 4])
+                } else {
+                    histogram.observe(nanoseconds: Int64(values[round / 2 % 4] * 1e9))
+                }
+                counter.increment()
+                float.increment(by: 0.5)
+                gauge.add(round % 2 == 0 ? 1 : -1)
+            },
+            meanwhile: {
+                let now = Self.lines(TextEncoder().encode(registry.collect()))
+                scrapes += 1
+                #expect(now["h_count"] == now["h_bucket{le=\"+Inf\"}"])
+                let buckets = ["0.1", "0.2", "0.3", "+Inf"].map { now["h_bucket{le=\"\($0)\"}"] ?? -1 }
+                #expect(buckets == buckets.sorted())
+                for (name, value) in now where name != "g" { #expect(value >= previous[name] ?? 0, "\(name)") }
+                previous = now
+            }
+        )
+
+        #expect(scrapes > 0)
+        let total = Self.threads * rounds
+        #expect(counter.value == UInt64(total))
+        #expect(float.value == Double(total) / 2)
+        #expect(gauge.value == 0)
+        #expect(histogram.count == UInt64(total))
+        #expect(histogram.sum == Double(total) * values.reduce(0, +) / 4)
+        let counts = registry.collect().series("h")?.histogram?.counts
+        #expect(counts == Array(repeating: UInt64(total / 4), count: 4))
+    }
+
+    @Test("Children that come and go during scrapes never make a page with a series twice or out of order")
+    func churn() throws {
+        let registry = Registry()
+        let family = try registry.counters("c_total", help: "C.", labels: Label<Int>("id"))
+        record(
+            20_000,
+            { round in
+                let child = family(round % 97)
+                child.increment()
+                if round % 5 == 0 { family.remove(child) }
+            },
+            meanwhile: {
+                let labels = registry.collect().family("c_total")?.map(\.labels) ?? []
+                #expect(zip(labels, labels.dropFirst()).allSatisfy { $0 < $1 })
+            }
+        )
+        #expect(family.count <= 97)
+    }
+
+    /// Runs `body` on several threads and `meanwhile` on this one until they have ended, at least once.
+    private func record(_ rounds: Int, _ body: @escaping @Sendable (Int) -> Void, meanwhile: () -> Void) {
+        let running = Running(Self.threads)
+        for _ in 0..<Self.threads {
+            Thread.detachNewThread {
+                for round in 0..<rounds { body(round) }
+                running.count.subtract(1, ordering: .releasing)
+            }
+        }
+        repeat { meanwhile() } while running.count.load(ordering: .acquiring) > 0
+    }
+
+    private final class Running: Sendable {
+        let count: Atomic<Int>
+        init(_ count: Int) { self.count = Atomic(count) }
+    }
+
+    private static func lines(_ page: String) -> [String: Double] {
+        var values: [String: Double] = [:]
+        for line in page.split(separator: "\n") where !line.hasPrefix("#") {
+            let space = line.lastIndex(of: " ") ?? line.endIndex
+            values[String(line[..<space])] = Double(line[space...].dropFirst())
+        }
+        return values
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A program that tests use and that may be missing.
+///
+/// Where it is missing, a test is skipped and says what to install; where the environment has `CI`, it runs and fails
+/// instead, so that nothing goes untested unnoticed:
+///
+/// ```swift
+/// @Test(.enabled(if: ExternalTool.promtool.mayRun, "promtool is missing: apt-get install prometheus"))
+/// ```
+public struct ExternalTool: Sendable {
+    /// The tool is not there.
+    public struct Missing: Error, CustomStringConvertible {
+        /// What is missing and how it is installed.
+        public let description: String
+    }
+
+    /// What is missing and how it is installed.
+    public let installation: String
+    private let path: String?
+
+    /// Prometheus' own checker.
+    public static let promtool = ExternalTool(
+        installation: "promtool is missing: apt-get install prometheus",
+        path: find("promtool")
+    )
+
+    /// A tool of the given path, nil where there is none.
+    public init(installation: String, path: String?) {
+        self.installation = installation
+        self.path = path
+    }
+
+    /// Whether a test that needs the tool should run: it is there, or its absence is a failure.
+    public var mayRun: Bool {
+        path != nil || ProcessInfo.processInfo.environment["CI"] != nil
+    }
+
+    /// Runs the tool.
+    ///
+    /// - Throws: ``Missing`` when the tool is not there.
+    public func run(_ arguments: [String], input: Data = Data()) throws -> Command.Output {
+        guard let path else { throw Missing(description: installation) }
+        return try Command.run(path, arguments, input: input)
+    }
+
+    /// The path of an executable file of this name in `PATH`.
+    public static func find(_ name: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// Requests to servers on this machine.
+public enum Loopback {
+    /// The server answered, but not with 200.
+    public struct Refused: Error, CustomStringConvertible {
+        /// The URL, the status and the body.
+        public let description: String
+    }
+
+    /// The body of `GET url`.
+    ///
+    /// - Throws: When nobody answers within 10 s, and ``Refused`` for any status but 200.
+    public static func get(_ url: String) async throws -> Data {
+        guard let address = URL(string: url) else { throw Refused(description: "\(url) is no URL") }
+        var request = URLRequest(url: address)
+        request.timeoutInterval = 10
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard status == 200 else {
+            throw Refused(description: "\(url) answered \(status): \(String(decoding: data, as: UTF8.self))")
+        }
+        return data
+    }
+
+    /// The body of `GET url` as text.
+    public static func text(_ url: String) async throws -> String {
+        String(decoding: try await get(url), as: UTF8.self)
+    }
+
+    /// Asks `condition` again and again until it holds; another process tells no other way that it is ready.
+    ///
+    /// - Throws: ``Refused`` when it does not within `limit`.
+    public static func wait(
+        for what: String,
+        limit: Duration = .seconds(60),
+        until condition: () async throws -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now + limit
+        var lastError: (any Error)?
+        while ContinuousClock.now < deadline {
+            do {
+                if try await condition() { return }
+                lastError = nil
+            } catch {
+                lastError = error
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Refused(description: "\(what) did not come within \(limit). \(lastError.map { "\($0)" } ?? "")")
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+internal import Synchronization
+
+/// A program that runs beside a test: its output arrives line by line, and it ends when it is told to.
+public final class RunningProgram: Sendable {
+    /// The program ended, or its output did, before what was waited for came.
+    public struct Ended: Error, CustomStringConvertible {
+        /// What was waited for and what the program wrote instead.
+        public let description: String
+    }
+
+    /// Started once; signalled and waited for from any thread.
+    private let process: Process
+    /// What the program wrote until now, to standard output and standard error. Guarded by its lock.
+    private let transcript = Mutex("")
+    private let lines: AsyncStream<String>
+    private let exit: AsyncStream<Int32>
+
+    /// Starts the program at `path`.
+    ///
+    /// - Throws: When it cannot be started.
+    public init(_ path: String, _ arguments: [String]) throws {
+        process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        let (lines, lineContinuation) = AsyncStream.makeStream(of: String.self)
+        let (exit, exitContinuation) = AsyncStream.makeStream(of: Int32.self)
+        self.lines = lines
+        self.exit = exit
+        process.terminationHandler = { process in
+            exitContinuation.yield(process.terminationStatus)
+            exitContinuation.finish()
+        }
+        try process.run()
+        let reader = output.fileHandleForReading
+        // Reads block, so a thread of its own does them.
+        Thread.detachNewThread { [self] in
+            var rest = Data()
+            while case let data = reader.availableData, !data.isEmpty {
+                rest.append(data)
+                transcript.withLock { $0 += String(decoding: data, as: UTF8.self) }
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    lineContinuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+            lineContinuation.finish()
+        }
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+    }
+
+    /// What the program wrote until now.
+    public var output: String {
+        transcript.withLock { $0 }
+    }
+
+    /// Waits for a line of output for which `match` returns a value. Lines are handed out once.
+    ///
+    /// - Throws: ``Ended`` when the output ends first.
+    public func firstLine<Value>(_ what: String, _ match: (String) -> Value?) async throws -> Value {
+        for await line in lines {
+            if let value = match(line) { return value }
+        }
+        throw Ended(description: "The program ended before it wrote \(what). It wrote:\n\(output)")
+    }
+
+    /// Sends a signal, SIGTERM unless told otherwise.
+    public func signal(_ signal: Int32 = SIGTERM) {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
+
+    /// Waits for the program's end and tells its exit code. May be awaited once.
+    public func exitCode() async -> Int32 {
+        for await code in exit { return code }
+        return process.terminationStatus
+    }
+}
