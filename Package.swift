@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "AxiomBase", targets: ["AxiomBase"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
+        .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
     ],
     traits: [
         .trait(
@@ -26,10 +27,21 @@ let package = Package(
         .default(enabledTraits: ["Instrumented"]),
     ],
     targets: [
+        .systemLibrary(
+            name: "CMicrohttpd",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
+        ),
         .target(name: "AxiomBase", swiftSettings: settings),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
         .testTarget(name: "AxiomBaseTests", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .testTarget(
+            name: "AxiomHTTPTests",
+            dependencies: ["AxiomBase", "AxiomHTTP"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "AxiomMetricsTests",
             dependencies: ["AxiomBase", "AxiomMetrics", "AxiomTestSupport"],

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the server answers by itself. The texts say what to do and nothing about the inside of the program.
+extension HTTPResponse {
+    static let failed = text("The request failed.\n", status: .internalServerError)
+
+    static let malformedTarget = text(
+        "The request target is not a path that begins with a slash, in UTF-8, with sound % escapes.\n",
+        status: .badRequest
+    )
+
+    static let shuttingDown: HTTPResponse = {
+        var response = text("The server is shutting down.\n", status: .serviceUnavailable)
+        response.closesConnection = true
+        return response
+    }()
+
+    static let misdirected = text(
+        "This server does not answer to the name in the Host header. If it should, add the name to allowedHosts.\n",
+        status: .misdirectedRequest
+    )
+
+    static func methodNotAllowed(_ allowed: String) -> HTTPResponse {
+        var response = text("Allowed here: \(allowed).\n", status: .methodNotAllowed)
+        response.headers["Allow"] = allowed
+        return response
+    }
+
+    static func contentTooLarge(_ limit: Int) -> HTTPResponse {
+        text("The body may have \(limit) bytes here.\n", status: .contentTooLarge)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMicrohttpd
+internal import Glibc
+
+/// Notices that the peer of a set-aside connection has gone.
+///
+/// libmicrohttpd does not look at a suspended connection at all, so one thread of ours waits for `EPOLLRDHUP` on
+/// them. It knows connections by number only: a late event of a connection that is already gone finds nothing.
+final class DisconnectWatcher: Sendable {
+    /// What the thread owns while it runs.
+    private final class Loop: Sendable {
+        let epoll: CInt
+        let onDisconnect: @Sendable (UInt64) -> Void
+
+        init(epoll: CInt, onDisconnect: @escaping @Sendable (UInt64) -> Void) {
+            self.epoll = epoll
+            self.onDisconnect = onDisconnect
+        }
+
+        func run() {
+            var events = [epoll_event](repeating: epoll_event(), count: 64)
+            while true {
+                let count = epoll_wait(epoll, &events, CInt(events.count), -1)
+                // Interrupted by a signal: nothing was reported.
+                guard count > 0 else { continue }
+                for event in events[..<Int(count)] {
+                    if event.data.u64 == DisconnectWatcher.stopID { return }
+                    onDisconnect(event.data.u64)
+                }
+            }
+        }
+    }
+
+    private static let stopID = UInt64.max
+    private let epoll: CInt
+    private let wake: CInt
+    private let thread: WorkerThread
+
+    /// Starts the thread. `onDisconnect` is called on it, once per watch at most.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `systemFailure` when the process is out of descriptors or threads.
+    init(onDisconnect: @escaping @Sendable (UInt64) -> Void) throws {
+        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        wake = eventfd(0, CInt(EFD_CLOEXEC))
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.stopID))
+        guard epoll >= 0, wake >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wake, &event) == 0 else {
+            throw Self.failure(errno, closing: [epoll, wake])
+        }
+        let loop = Loop(epoll: epoll, onDisconnect: onDisconnect)
+        guard let started = WorkerThread({ loop.run() }) else { throw Self.failure(EAGAIN, closing: [epoll, wake]) }
+        thread = started
+    }
+
+    private static func failure(_ code: CInt, closing descriptors: [CInt]) -> HTTPServerError {
+        close(descriptors)
+        return HTTPServerError(
+            .systemFailure,
+            "cannot watch connections: \(String(cString: strerror(code))); "
+                + "look at the limits of descriptors and threads (ulimit -n, ulimit -u)"
+        )
+    }
+
+    /// Reports `id` when the peer of `descriptor` closes or resets, once. The descriptor must stay open until
+    /// ``unwatch(_:)``.
+    func watch(_ descriptor: CInt, id: UInt64) {
+        // One shot: a closed peer stays closed, and would be reported without end.
+        let interest = EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue
+        var event = epoll_event(events: interest, data: epoll_data_t(u64: id))
+        epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+
+    /// Ends a watch. An event that is already on its way may still be reported.
+    func unwatch(_ descriptor: CInt) {
+        var event = epoll_event()
+        epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
+    }
+
+    /// Ends the thread and waits for it. To be called once, after the last watch, and not from `onDisconnect`.
+    func stop() {
+        eventfd_write(wake, 1)
+        thread.join()
+        Self.close([epoll, wake])
+    }
+
+    private static func close(_ descriptors: [CInt]) {
+        for descriptor in descriptors where descriptor >= 0 { Glibc.close(descriptor) }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMicrohttpd
+internal import Glibc
+
+/// The threads of libmicrohttpd that serve one listening socket.
+///
+/// Who holds what across the C boundary:
+/// - the daemon's callbacks get a ``ServerCore`` that is retained from before the start to after the stop;
+/// - the request line makes an ``Exchange`` and retains it as the context of the request; `completed`, which the
+///   library calls exactly once for each, releases it;
+/// - a response retains its body, or the exchange that streams it, until the library frees the response.
+///
+/// The enumerations that the library hands to callbacks and returns are compared by raw value: they arrive as closed
+/// Swift enumerations, in which a value from a newer library would be undefined.
+final class MicrohttpdDaemon: Sendable {
+    nonisolated(unsafe) private let pointer: OpaquePointer
+    private let core: Unmanaged<ServerCore>
+
+    /// Starts the threads, which take over the socket.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `systemFailure` when the process is out of descriptors or threads.
+    init(_ core: ServerCore, _ socket: consuming ListenSocket, isIPv6: Bool) throws {
+        let held = Unmanaged.passRetained(core)
+        var items = Self.options(core.configuration, socket.descriptor, held.toOpaque())
+        let flags =
+            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+            | (isIPv6 ? MHD_USE_IPv6.rawValue : 0)
+        // The items and the list are copied before the call returns.
+        let started = items.withUnsafeMutableBufferPointer { items in
+            withVaList([
+                MHD_OPTION.ARRAY.rawValue, items.baseAddress.map(Int.init(bitPattern:)) ?? 0, MHD_OPTION.END.rawValue,
+            ]) {
+                MHD_start_daemon_va(flags, 0, accept, held.toOpaque(), access, held.toOpaque(), $0)
+            }
+        }
+        guard let started else {
+            let code = errno
+            held.release()
+            socket.closeIfOpen()
+            throw HTTPServerError(
+                .systemFailure,
+                "libmicrohttpd \(Self.version) did not start (last system error: \(String(cString: strerror(code)))); "
+                    + "look at the limits of descriptors and threads (ulimit -n, ulimit -u)"
+            )
+        }
+        pointer = started
+        self.core = held
+    }
+
+    /// The version of the library that runs, such as `0.9.75`.
+    static var version: String {
+        MHD_get_version().map { String(cString: $0) } ?? "unknown"
+    }
+
+    /// Closes every connection and waits for the threads; blocks for as long as an immediate handler runs.
+    ///
+    /// To be called once, on a thread that is not the daemon's, after the registry has abandoned every exchange (the
+    /// library ends the process when a connection is still suspended) and every connection has been ended (see
+    /// ``OpenConnections``).
+    func stop() {
+        MHD_stop_daemon(pointer)
+        core.release()
+    }
+
+    private static func options(
+        _ configuration: HTTPServerConfiguration,
+        _ socket: CInt,
+        _ core: UnsafeMutableRawPointer
+    ) -> [MHD_OptionItem] {
+        func item(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem {
+            MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+        }
+        var items = [
+            item(.LISTEN_SOCKET, Int(socket)),
+            item(.CONNECTION_LIMIT, configuration.connectionLimit),
+            item(.PER_IP_CONNECTION_LIMIT, configuration.connectionLimitPerAddress),
+            item(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
+            item(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes),
+            item(.URI_LOG_CALLBACK, unsafeBitCast(requestLine, to: Int.self), core),
+            item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), core),
+            item(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), core),
+        ]
+        // One thread is what the library runs without a pool.
+        if configuration.threads > 1 { items.append(item(.THREAD_POOL_SIZE, configuration.threads)) }
+        items.append(item(.END, 0))
+        return items
+    }
+}
+
+private typealias RequestLineCallback =
+    @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer?
+/// `MHD_NotifyConnectionCallback` and `MHD_RequestCompletedCallback`, whose last argument is an enumeration.
+private typealias NoticeCallback =
+    @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?, CUnsignedInt
+    ) -> Void
+
+/// Refuses connections while the server stops.
+private let accept: MHD_AcceptPolicyCallback = { core, _, _ in
+    guard let core else { return MHD_Result.NO }
+    let accepts = Unmanaged<ServerCore>.fromOpaque(core).takeUnretainedValue().registry.acceptsConnections
+    return accepts ? MHD_Result.YES : MHD_Result.NO
+}
+
+/// A request line arrived: its exchange becomes the context of the request.
+private let requestLine: RequestLineCallback = { core, target, connection in
+    guard let core, let connection else { return nil }
+    let exchange = Unmanaged<ServerCore>.fromOpaque(core).takeUnretainedValue().open(
+        MicrohttpdConnection(connection),
+        target: target.flatMap { RequestTarget(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+    )
+    return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+/// The headers, a part of the body, or the end of a request arrived, or a connection was resumed.
+private let access: MHD_AccessHandlerCallback = { _, _, _, method, version, upload, uploadSize, context in
+    guard let context = context?.pointee, let method, let version, let uploadSize else { return MHD_Result.NO }
+    let bytes = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
+    uploadSize.pointee = 0
+    let goesOn = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().advance(
+        method: String(cString: method),
+        isHTTP10: strcmp(version, "HTTP/1.0") == 0,
+        upload: bytes
+    )
+    return goesOn ? MHD_Result.YES : MHD_Result.NO
+}
+
+/// A connection was accepted, or is about to be closed. On the connection's thread.
+private let connectionChanged: NoticeCallback = { core, connection, _, change in
+    guard let core, let connection else { return }
+    let connections = Unmanaged<ServerCore>.fromOpaque(core).takeUnretainedValue().connections
+    let descriptor = axiom_mhd_connection_socket(connection)
+    switch change {
+    case MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_STARTED.rawValue: connections.opened(descriptor)
+    case MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_CLOSED.rawValue: connections.closed(descriptor)
+    default: break
+    }
+}
+
+/// A request ended, in whichever way.
+private let completed: NoticeCallback = { _, _, context, _ in
+    guard let context, let exchange = context.pointee else { return }
+    context.pointee = nil
+    Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue().finish()
+}

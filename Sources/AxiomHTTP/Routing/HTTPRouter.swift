@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The routes of a server.
+///
+/// ```swift
+/// let router = try HTTPRouter([
+///     .get("/healthz") { _ in .text("ok") },
+///     .post("/orders", maximumBodyBytes: 16_384) { request in try await shop.order(request.body) },
+/// ])
+/// ```
+public struct HTTPRouter: Sendable {
+    /// The routes of one path shape, by method.
+    private struct Resource: Sendable {
+        let pattern: RoutePattern
+        var routes: [HTTPMethod: Matched]
+    }
+
+    private struct Matched: Sendable {
+        let route: HTTPRoute
+        /// The same shape may name its parameters differently per method.
+        let pattern: RoutePattern
+    }
+
+    enum Match: Sendable {
+        case route(HTTPRoute, parameters: [String: String])
+        case methodNotAllowed(allowed: String)
+        case notFound
+    }
+
+    /// The routes in the order in which they were given.
+    public let routes: [HTTPRoute]
+    private var literals: [[String]: Resource] = [:]
+    /// Tried in order when no literal path matches: the more literal at the front first.
+    private var patterns: [Resource] = []
+
+    /// Checks the routes and makes a router of them.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidRoute` when a path or method is malformed, a body limit is
+    ///   negative, or two routes have the same method and match the same paths.
+    public init(_ routes: [HTTPRoute]) throws {
+        self.routes = routes
+        var byShape: [[String?]: Resource] = [:]
+        for route in routes {
+            let pattern = try Self.validated(route)
+            var resource = byShape[pattern.shape] ?? Resource(pattern: pattern, routes: [:])
+            guard resource.routes.updateValue(Matched(route: route, pattern: pattern), forKey: route.method) == nil
+            else {
+                throw HTTPServerError(.invalidRoute, "two routes answer \(route.method) \(route.path); remove one")
+            }
+            byShape[pattern.shape] = resource
+        }
+        for (shape, resource) in byShape {
+            if shape.contains(nil) {
+                patterns.append(resource)
+            } else {
+                literals[shape.compactMap(\.self)] = resource
+            }
+        }
+        patterns.sort { Self.precedes($0.pattern.shape, $1.pattern.shape) }
+    }
+
+    func match(_ method: HTTPMethod, _ segments: [String]) -> Match {
+        guard let resource = literals[segments] ?? patterns.first(where: { $0.pattern.match(segments) != nil })
+        else { return .notFound }
+        let matched = resource.routes[method] ?? (method == .head ? resource.routes[.get] : nil)
+        guard let matched, let parameters = matched.pattern.match(segments) else {
+            return .methodNotAllowed(allowed: Self.allowed(by: resource))
+        }
+        return .route(matched.route, parameters: parameters)
+    }
+
+    private static func allowed(by resource: Resource) -> String {
+        var methods = Set(resource.routes.keys.map(\.rawValue))
+        if methods.contains(HTTPMethod.get.rawValue) { methods.insert(HTTPMethod.head.rawValue) }
+        return methods.sorted().joined(separator: ", ")
+    }
+
+    private static func validated(_ route: HTTPRoute) throws -> RoutePattern {
+        guard !route.method.rawValue.isEmpty, route.method.rawValue.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
+        else {
+            throw HTTPServerError(
+                .invalidRoute,
+                "the method \(route.method.rawValue.debugDescription) of \(route.path) is not written in letters A to Z"
+            )
+        }
+        guard route.maximumBodyBytes >= 0 else {
+            throw HTTPServerError(
+                .invalidRoute,
+                "maximumBodyBytes of \(route.method) \(route.path) is \(route.maximumBodyBytes); 0 or more is allowed"
+            )
+        }
+        return try RoutePattern(route.path)
+    }
+
+    /// A literal goes before a parameter at the first part in which two shapes differ.
+    private static func precedes(_ left: [String?], _ right: [String?]) -> Bool {
+        for (left, right) in zip(left, right) where left != right {
+            guard let left else { return false }
+            guard let right else { return true }
+            return left < right
+        }
+        return left.count < right.count
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a server listens and what it allows. ``HTTPServer/start()`` checks it and names the option that is wrong.
+public struct HTTPServerConfiguration: Sendable, Hashable {
+    /// The address to listen at: a numeric IPv4 or IPv6 address or `localhost`, which is 127.0.0.1.
+    /// Default 127.0.0.1, which only this machine reaches.
+    public var host = "127.0.0.1"
+
+    /// The port, 0 to 65,535; 0, the default, takes any free one, which ``HTTPServer/port`` then tells.
+    public var port = 0
+
+    /// The values of the `Host` header that are answered besides the names and addresses of the loopback interface
+    /// with the server's own port. Required on an address that is not loopback.
+    ///
+    /// An entry is a name or address (`metrics.internal`, any port) or one with a port (`metrics.internal:9464`,
+    /// `[::1]:8080`). The entry `*` answers any host, which gives up the protection against DNS rebinding: a page in
+    /// a browser that can reach the server can then read it.
+    public var allowedHosts: [String] = []
+
+    /// How many threads serve connections, 1 to 64. Default 2. Handlers that wait hold none.
+    public var threads = 2
+
+    /// The most open connections, `threads` to 100,000. Default 256. More wait until one closes. The limit is divided
+    /// evenly among the threads, so that one thread may reach its share before the whole is reached.
+    public var connectionLimit = 256
+
+    /// The most open connections from one address, 1 to `connectionLimit`. Default 128. More are closed at once.
+    public var connectionLimitPerAddress = 128
+
+    /// How long a connection may be silent between or during requests, in whole seconds, 1 s to 1 h. Default 30 s.
+    /// A handler that waits does not count, a client that does not read its response does.
+    public var idleTimeout: Duration = .seconds(30)
+
+    /// The memory that one connection may use for the head of a request and for sending, 4,096 to 1,048,576 bytes.
+    /// Default 32,768. A longer head is answered 431 or 414.
+    public var connectionMemoryBytes = 32_768
+
+    /// The most that any route may allow a request body to have, 0 to 67,108,864 bytes. Default 1,048,576.
+    public var maximumBodyBytes = 1_048_576
+
+    /// How long ``HTTPServer/stop()`` waits for requests in flight, 0 s to 5 min. Default 5 s.
+    public var drainTimeout: Duration = .seconds(5)
+
+    /// Makes the default configuration: any free port of 127.0.0.1.
+    public init() {}
+
+    /// Makes a configuration that listens at an address and leaves the rest as it is by default.
+    public init(host: String = "127.0.0.1", port: Int, allowedHosts: [String] = []) {
+        self.host = host
+        self.port = port
+        self.allowedHosts = allowedHosts
+    }
+}

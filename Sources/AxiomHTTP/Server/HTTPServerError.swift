@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong with a server, its routes or a response, in words that name the cause and the remedy.
+public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of an error. New kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the kind.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// An option of the configuration lies outside its range.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+        /// A route is malformed or occurs twice.
+        public static let invalidRoute = Code("invalidRoute")
+        /// A handler made a response that cannot be sent.
+        public static let invalidResponse = Code("invalidResponse")
+        /// Another socket listens at the address.
+        public static let addressInUse = Code("addressInUse")
+        /// The machine has no such address.
+        public static let addressUnavailable = Code("addressUnavailable")
+        /// The process may not listen at the address.
+        public static let permissionDenied = Code("permissionDenied")
+        /// The server runs already.
+        public static let alreadyStarted = Code("alreadyStarted")
+        /// The server was stopped, which is final.
+        public static let stopped = Code("stopped")
+        /// The operating system refused something that the server needs.
+        public static let systemFailure = Code("systemFailure")
+    }
+
+    /// The kind.
+    public let code: Code
+    /// What happened and what to do about it, in one sentence.
+    public let message: String
+    /// The source file from which the error arose.
+    public let file: String
+    /// The line in that file.
+    public let line: Int
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, file: String = #fileID, line: Int = #line) {
+        self.code = code
+        self.message = message
+        self.file = file
+        self.line = line
+    }
+
+    /// The kind and the message.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which values of the `Host` header are answered.
+///
+/// A page of another site can make its name resolve to 127.0.0.1 (DNS rebinding) and then read what a server there
+/// says. The browser still sends that name as `Host`, so a server that answers only to names it knows is safe.
+struct HostPolicy: Sendable {
+    private struct Entry: Sendable, Hashable {
+        let host: String
+        /// `nil` means any port.
+        let port: Int?
+    }
+
+    private let allowsAny: Bool
+    private let entries: Set<Entry>
+
+    /// - Parameter allowedHosts: The entries of the configuration.
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the entry.
+    init(allowedHosts: [String]) throws {
+        allowsAny = allowedHosts.contains("*")
+        entries = try Set(
+            allowedHosts.filter { $0 != "*" }.map { text in
+                guard let entry = Self.parse(text) else {
+                    throw HTTPServerError(
+                        .invalidConfiguration,
+                        "allowedHosts has the entry \(text.debugDescription); allowed are a name or address with or "
+                            + "without a port, such as metrics.internal:9464 or [::1]:9464, and *"
+                    )
+                }
+                return entry
+            }
+        )
+    }
+
+    /// Whether a request with this value of `Host` is answered by a server that listens at `port`.
+    func allows(_ header: String, port: Int) -> Bool {
+        if allowsAny { return true }
+        guard let asked = Self.parse(header) else { return false }
+        if entries.contains(asked) || entries.contains(Entry(host: asked.host, port: nil)) { return true }
+        return Self.isLoopback(asked.host) && (asked.port == nil || asked.port == port)
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || (SocketAddress(numericHost: host)?.isLoopback ?? false)
+    }
+
+    /// Takes `name`, `name:port`, `1.2.3.4:port`, `[::1]`, `[::1]:port` and a bare IPv6 address apart.
+    private static func parse(_ text: String) -> Entry? {
+        let lowered = text.lowercased()
+        if lowered.hasPrefix("[") {
+            guard let end = lowered.firstIndex(of: "]") else { return nil }
+            let host = String(lowered[lowered.index(after: lowered.startIndex)..<end])
+            guard SocketAddress(numericHost: host)?.isIPv6 == true else { return nil }
+            return entry(host, lowered[lowered.index(after: end)...])
+        }
+        if SocketAddress(numericHost: lowered)?.isIPv6 == true { return Entry(host: lowered, port: nil) }
+        let colon = lowered.firstIndex(of: ":") ?? lowered.endIndex
+        var host = lowered[..<colon]
+        if host.hasSuffix(".") { host.removeLast() }
+        guard !host.isEmpty, host.utf8.allSatisfy(isNameByte) else { return nil }
+        return entry(String(host), lowered[colon...])
+    }
+
+    private static func entry(_ host: String, _ rest: Substring) -> Entry? {
+        if rest.isEmpty { return Entry(host: host, port: nil) }
+        let digits = rest.dropFirst()
+        guard rest.hasPrefix(":"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits),
+            port <= 65_535
+        else { return nil }
+        return Entry(host: host, port: port)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

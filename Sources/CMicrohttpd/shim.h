@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef AXIOM_CMICROHTTPD_SHIM_H
+#define AXIOM_CMICROHTTPD_SHIM_H
+
+#include <microhttpd.h>
+// Swift's Glibc module has neither; AxiomHTTP watches suspended connections with them.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+/// The socket of a connection, or -1. `MHD_get_connection_info` is variadic, and Swift imports no variadic function.
+static inline int
+axiom_mhd_connection_socket(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomHTTP
+import Testing
+
+@Suite("The Host header")
+struct HostTests {
+    private static let route: [HTTPRoute] = [.immediate("/") { _ in .text("in") }]
+
+    private static func status(_ host: String, port: Int) async throws -> Int {
+        let client = try await RawClient(port: port)
+        try await client.send("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        return try await client.response().status
+    }
+
+    private static func expect(
+        _ status: Int,
+        for hosts: [String],
+        port: Int,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        for host in hosts {
+            let answered = try await Self.status(host, port: port)
+            #expect(answered == status, "\(host)", sourceLocation: location)
+        }
+    }
+
+    @Test("Loopback names with the server's port or none are answered, and everything else is 421")
+    func loopback() async throws {
+        try await withServer(Self.route) { _, port in
+            let own = ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "127.1.2.3", "[::1]"]
+            try await Self.expect(200, for: own, port: port)
+            try await Self.expect(200, for: own.map { "\($0):\(port)" }, port: port)
+            try await Self.expect(421, for: own.map { "\($0):80" }, port: port)
+            let foreign = [
+                "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::2]", "localhost:",
+                "localhost:x", "[::1", "a b", "localhost:99999", "user@localhost", "2130706433", "127.0.0.1:\(port)x",
+            ]
+            try await Self.expect(421, for: foreign, port: port)
+        }
+    }
+
+    @Test("A refused host is told which option would allow it")
+    func refusal() async throws {
+        try await withServer(Self.route) { _, port in
+            let client = try await RawClient(port: port)
+            try await client.send("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+            let response = try await client.response()
+            #expect(response.status == 421)
+            #expect(response.body.contains("allowedHosts"))
+        }
+    }
+
+    @Test("HTTP/1.1 demands the header, once; HTTP/1.0 does not")
+    func missing() async throws {
+        try await withServer(Self.route) { _, port in
+            let client = try await RawClient(port: port)
+            try await client.send("GET / HTTP/1.1\r\n\r\n")
+            #expect(try await client.response().status == 400)
+            try await client.send("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n")
+            #expect(try await client.response().status == 400)
+            try await client.send("GET / HTTP/1.0\r\n\r\n")
+            #expect(try await client.response().status == 200)
+        }
+    }
+
+    @Test("allowedHosts adds names, with any port or with one, and * adds all")
+    func allowed() async throws {
+        try await withServer(Self.route, .with { $0.allowedHosts = ["metrics.internal", "Proxy.Example:8443"] }) {
+            _,
+            port in
+            try await Self.expect(200, for: ["metrics.internal"], port: port)
+            try await Self.expect(200, for: ["METRICS.internal:1"], port: port)
+            try await Self.expect(200, for: ["proxy.example:8443"], port: port)
+            try await Self.expect(421, for: ["proxy.example:8444"], port: port)
+            try await Self.expect(200, for: ["localhost"], port: port)
+        }
+        try await withServer(Self.route, .with { $0.allowedHosts = ["*"] }) { _, port in
+            try await Self.expect(200, for: ["whatever.example"], port: port)
+        }
+    }
+}

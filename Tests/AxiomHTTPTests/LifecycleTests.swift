@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomHTTP
+import Foundation
+import Testing
+
+/// Serialized, because one of the tests counts the descriptors of the process.
+@Suite("The life of a server", .serialized)
+struct LifecycleTests {
+    private static func server(_ routes: [HTTPRoute] = [], port: Int = 0) throws -> HTTPServer {
+        HTTPServer(configuration: .init(port: port), router: try HTTPRouter(routes))
+    }
+
+    @Test("Stopping lets a request in flight finish, and refuses what comes later")
+    func drains() async throws {
+        let (entered, released) = (Event(), Event())
+        let route = HTTPRoute.get("/slow") { _ in
+            entered.fire()
+            await released.wait()
+            return .text("finished")
+        }
+        let server = try Self.server([route])
+        try server.start()
+        let port = try #require(server.port)
+        let idle = try await RawClient(port: port)
+        #expect(try await idle.request("GET", "/").status == 404)
+        let client = try await RawClient(port: port)
+        async let answer = client.request("GET", "/slow")
+        await entered.wait()
+        async let stopped: Void = server.stop()
+        // A request on an open connection sees the server stopping, at the latest once stop() has begun.
+        while try await idle.request("GET", "/").status == 404 { await Task.yield() }
+        released.fire()
+        let response = try await answer
+        await stopped
+        #expect(response.status == 200)
+        #expect(response.body == "finished")
+        #expect(response.header("Connection")?.lowercased() == "close")
+        #expect(try await client.readToEnd().isEmpty)
+        await #expect(throws: RawClient.Failure.self) { try await RawClient(port: port).request("GET", "/") }
+    }
+
+    @Test("A request that outlasts the drain timeout is cancelled, and its connection closed")
+    func drainTimeout() async throws {
+        let (drain, handler) = (ManualTime(), ManualTime())
+        let cancelled = Event()
+        let route = HTTPRoute.get("/slow") { _ in
+            do {
+                try await TimeSource.manual(handler).sleep(for: .seconds(3_600))
+            } catch {
+                cancelled.fire()
+            }
+            return .text("too late")
+        }
+        let router = try HTTPRouter([route])
+        let server = HTTPServer(router: router, clock: .manual(drain))
+        try server.start()
+        let client = try await RawClient(port: try #require(server.port))
+        try await client.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await handler.waitForSleepers(1)
+        async let stopped: Void = server.stop()
+        await drain.waitForSleepers(1)
+        #expect(server.port == nil)
+        drain.advance(by: .seconds(5))
+        await stopped
+        await cancelled.wait()
+        #expect(try await client.readToEnd().isEmpty)
+    }
+
+    @Test("A handler that ignores its cancellation does not keep the server from stopping")
+    func ignoredCancellation() async throws {
+        let (entered, released) = (Event(), Event())
+        let route = HTTPRoute.get("/stuck") { _ in
+            entered.fire()
+            await released.wait()
+            return .text("too late")
+        }
+        let drain = ManualTime()
+        let server = HTTPServer(router: try HTTPRouter([route]), clock: .manual(drain))
+        try server.start()
+        let client = try await RawClient(port: try #require(server.port))
+        try await client.send("GET /stuck HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await entered.wait()
+        async let stopped: Void = server.stop()
+        await drain.waitForSleepers(1)
+        drain.advance(by: .seconds(5))
+        await stopped
+        released.fire()
+        #expect(try await client.readToEnd().isEmpty)
+    }
+
+    @Test("Two servers at one port: the second is told the address and the remedy, and serves after the first stopped")
+    func addressInUse() async throws {
+        let first = try Self.server()
+        try first.start()
+        let port = try #require(first.port)
+        let second = try Self.server(port: port)
+        let error = #expect(throws: HTTPServerError.self) { try second.start() }
+        #expect(error?.code == .addressInUse)
+        #expect(error?.message.contains("127.0.0.1:\(port)") == true)
+        await first.stop()
+        try second.start()
+        #expect(second.port == port)
+        await second.stop()
+    }
+
+    @Test("A privileged port is denied with the remedy", .enabled(if: geteuid() != 0, "root may use any port"))
+    func permissionDenied() throws {
+        let error = #expect(throws: HTTPServerError.self) { try Self.server(port: 1).start() }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.message.contains("127.0.0.1:1") == true)
+    }
+
+    @Test("An address that the machine does not have is told")
+    func addressUnavailable() throws {
+        let configuration = HTTPServerConfiguration(host: "192.0.2.1", port: 0, allowedHosts: ["a"])
+        let server = HTTPServer(configuration: configuration, router: try HTTPRouter([]))
+        let error = #expect(throws: HTTPServerError.self) { try server.start() }
+        #expect(error?.code == .addressUnavailable)
+        #expect(error?.message.contains("192.0.2.1") == true)
+    }
+
+    @Test("A server starts once and stops for good; stopping again, twice at once, or before the start, is harmless")
+    func once() async throws {
+        let server = try Self.server()
+        #expect(server.port == nil)
+        try server.start()
+        #expect(#expect(throws: HTTPServerError.self) { try server.start() }?.code == .alreadyStarted)
+        async let one: Void = server.stop()
+        async let two: Void = server.stop()
+        _ = await (one, two)
+        await server.stop()
+        #expect(server.port == nil)
+        #expect(#expect(throws: HTTPServerError.self) { try server.start() }?.code == .stopped)
+        let never = try Self.server()
+        await never.stop()
+        #expect(#expect(throws: HTTPServerError.self) { try never.start() }?.code == .stopped)
+    }
+
+    @Test("A server that is dropped while it serves closes its connections and frees what it held")
+    func dropped() async throws {
+        let canary = Canary()
+        let destroyed = canary.destroyed
+        let client: RawClient
+        let entered = Event()
+        do {
+            let time = ManualTime()
+            let held = canary
+            let routes: [HTTPRoute] = [
+                .get("/") { _ in .text("\(held.destroyed.count)") },
+                .get("/slow") { _ in
+                    entered.fire()
+                    try await TimeSource.manual(time).sleep(for: .seconds(60))
+                    return .text("never")
+                },
+            ]
+            let server = try Self.server(routes)
+            try server.start()
+            client = try await RawClient(port: try #require(server.port))
+            #expect(try await client.request("GET", "/").body == "0")
+            try await client.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await entered.wait()
+        }
+        #expect(try await client.readToEnd().isEmpty)
+        _ = consume canary
+        await destroyed.wait()
+    }
+
+    /// libmicrohttpd 0.9.75 dereferences a null pointer when it refuses a request while it is being stopped.
+    @Test("Stopping while malformed requests arrive does no harm")
+    func stopsAmidMalformedRequests() async throws {
+        for round in 0..<150 {
+            let server = try Self.server()
+            try server.start()
+            let port = try #require(server.port)
+            var clients: [RawClient] = []
+            for _ in 0..<4 { clients.append(try await RawClient(port: port)) }
+            await withTaskGroup { group in
+                for client in clients {
+                    group.addTask { try? await client.send("GET / HTTP/1.1\r\n: x\r\n\r\n") }
+                }
+                for _ in 0..<(round % 8) { await Task.yield() }
+                await server.stop()
+            }
+        }
+    }
+
+    @Test("Two hundred servers that served and stopped leave no descriptor and no thread behind")
+    func leavesNothing() async throws {
+        func cycle() async throws {
+            let server = try Self.server([.get("/") { _ in .text("in") }])
+            try server.start()
+            let client = try await RawClient(port: try #require(server.port))
+            #expect(try await client.request("GET", "/").body == "in")
+            await server.stop()
+        }
+        for _ in 0..<5 { try await cycle() }
+        let descriptors = try Self.count("/proc/self/fd")
+        for _ in 0..<200 { try await cycle() }
+        // Other suites run at the same time and open a few of their own; a leak of one per cycle would be 200.
+        #expect(try Self.count("/proc/self/fd") < descriptors + 150)
+    }
+
+    private static func count(_ folder: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: folder).count
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomHTTP
+import Testing
+
+@Suite("Routes, headers and bodies")
+struct RouterTests {
+    private static let answer: HTTPRoute.Handler = { _ in .text("") }
+
+    @Test(
+        "A malformed path is an error that names it",
+        arguments: [
+            "", "a", "/a?b", "/a#b", "/a%20b", "/a b", "/{", "/}", "/{}", "/a{b}", "/{a}b", "/{a}/{a}", "/{a{b}}",
+            "/\n",
+        ]
+    )
+    func malformed(path: String) {
+        let error = #expect(throws: HTTPServerError.self) { try HTTPRouter([.get(path, handler: Self.answer)]) }
+        #expect(error?.code == .invalidRoute)
+        #expect(error?.message.contains(path.debugDescription) == true)
+    }
+
+    @Test("Two routes that answer the same requests are an error; another method or shape is none")
+    func duplicates() throws {
+        for (first, second) in [("/a", "/a"), ("/a/{b}", "/a/{c}"), ("/{a}/{b}", "/{x}/{y}")] {
+            let routes: [HTTPRoute] = [.get(first, handler: Self.answer), .get(second, handler: Self.answer)]
+            #expect(#expect(throws: HTTPServerError.self) { try HTTPRouter(routes) }?.code == .invalidRoute)
+        }
+        _ = try HTTPRouter([
+            .get("/a/{b}", handler: Self.answer), .post("/a/{c}", maximumBodyBytes: 0, handler: Self.answer),
+            .get("/a", handler: Self.answer), .get("/a/", handler: Self.answer), .get("/a/b", handler: Self.answer),
+        ])
+    }
+
+    @Test("A negative body limit and a method that is none are errors")
+    func limits() {
+        let negative = HTTPRoute.post("/", maximumBodyBytes: -1, handler: Self.answer)
+        let method = HTTPRoute.on(HTTPMethod(rawValue: "GET\r\n"), "/", handler: Self.answer)
+        for route in [negative, method] {
+            #expect(#expect(throws: HTTPServerError.self) { try HTTPRouter([route]) }?.code == .invalidRoute)
+        }
+    }
+
+    @Test("Header names are one whatever their case; setting replaces all, adding keeps")
+    func headers() {
+        var headers: HTTPHeaders = ["A": "1", "b": "2", "a": "3"]
+        #expect(headers["a"] == "1")
+        #expect(headers.values(of: "A") == ["1", "3"])
+        headers["A"] = "4"
+        #expect(headers.fields.map(\.value) == ["4", "2"])
+        headers.add("B", "5")
+        #expect(headers.values(of: "b") == ["2", "5"])
+        headers["b"] = nil
+        #expect(headers.fields.map(\.name) == ["A"])
+        #expect(headers["[A"] == nil)
+        #expect(HTTPHeaders(dictionaryLiteral: ("@", "1"))["`"] == nil)
+    }
+
+    @Test("A body gives back the bytes it was made of", arguments: [0, 1, 1_000])
+    func bodies(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(HTTPBody(bytes).bytes == bytes)
+        #expect(HTTPBody(bytes).count == count)
+    }
+}
