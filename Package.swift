@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
         .library(name: "AxiomBase", targets: ["AxiomBase"]),
+        .library(name: "Axiom", targets: ["Axiom"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
     ],
@@ -33,10 +34,16 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
         .target(name: "AxiomBase", swiftSettings: settings),
+        .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
         .testTarget(name: "AxiomBaseTests", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .testTarget(
+            name: "AxiomTests",
+            dependencies: ["Axiom", "AxiomBase", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "AxiomHTTPTests",
             dependencies: ["AxiomBase", "AxiomHTTP"],

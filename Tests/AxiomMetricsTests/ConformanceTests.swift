@@ -11,11 +11,11 @@ import Testing
 )
 struct ConformanceTests {
     @Test("The reference reader reads every hostile page back: the same families, help, labels and values, none twice")
-    func roundTrip() throws {
+    func roundTrip() async throws {
         for seed: UInt64 in 0..<25 {
             let (registry, expected) = try HostileRegistry.make(seed: seed)
             let page = TextEncoder().encode(registry.collect())
-            let read = try PrometheusText.read(page)
+            let read = try await PrometheusText.read(page)
             #expect(read.families.map(\.name) == expected.families.map(\.name), "seed \(seed)")
             for (family, expected) in zip(read.families, expected.families) {
                 #expect(family.type == expected.type, "seed \(seed)")
@@ -31,10 +31,10 @@ struct ConformanceTests {
         "promtool takes every hostile page, and finds nothing to complain of",
         .enabled(if: ExternalTool.promtool.mayRun, Comment(rawValue: ExternalTool.promtool.installation))
     )
-    func promtool() throws {
+    func promtool() async throws {
         for seed: UInt64 in 0..<25 {
             let page = TextEncoder().encode(try HostileRegistry.make(seed: seed).registry.collect())
-            let check = try ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
+            let check = try await ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
             #expect(check.status == 0, "seed \(seed): \(check.output) \(check.errors)")
         }
     }
@@ -43,16 +43,16 @@ struct ConformanceTests {
         "The process metrics pass promtool",
         .enabled(if: ExternalTool.promtool.mayRun, Comment(rawValue: ExternalTool.promtool.installation))
     )
-    func processMetrics() throws {
+    func processMetrics() async throws {
         let registry = Registry()
         registry.register(ProcessCollector())
         let page = TextEncoder().encode(registry.collect())
-        let check = try ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
+        let check = try await ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
         #expect(check.status == 0, "\(check.output) \(check.errors)")
     }
 
     @Test("Numbers are printed with the digits of Python's repr in the layout of Go's %g")
-    func numbers() throws {
+    func numbers() async throws {
         var generator = SplitMix64(seed: 7)
         let powers = (-324...308).map { Double("1e\($0)") ?? 0 }
         var values = powers + powers.map { $0 * 1.5 } + powers.map(\.nextDown) + HostileRegistry.oddNumbers
@@ -69,7 +69,7 @@ struct ConformanceTests {
             return String(page.split(separator: "\n")[2].dropFirst(2))
         }
         let input = values.map { String($0.bitPattern) }.joined(separator: "\n")
-        let output = try ExternalTool.prometheusPython.run(["-c", Self.goFormat], input: Data(input.utf8))
+        let output = try await ExternalTool.prometheusPython.run(["-c", Self.goFormat], input: Data(input.utf8))
         let expected = output.output.split(separator: "\n").map(String.init)
         try #require(expected.count == printed.count, "\(output.errors)")
         for (printed, expected) in zip(printed, expected) where printed != expected {

@@ -19,7 +19,7 @@ public struct Command: Sendable {
     /// Input and output go through files, so that a program which writes much before it reads cannot block.
     ///
     /// - Throws: When the program cannot be started or a temporary file not be written.
-    public static func run(_ path: String, _ arguments: [String], input: Data = Data()) throws -> Output {
+    public static func run(_ path: String, _ arguments: [String], input: Data = Data()) async throws -> Output {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -32,12 +32,23 @@ public struct Command: Sendable {
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])
-        try process.run()
-        process.waitUntilExit()
         return Output(
-            status: process.terminationStatus,
+            status: try await status(of: process),
             output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
         )
+    }
+
+    /// Waits without holding a thread, of which other tests need every one.
+    private static func status(of process: Process) async throws -> Int32 {
+        try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
     }
 }

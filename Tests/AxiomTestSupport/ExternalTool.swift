@@ -27,6 +27,21 @@ public struct ExternalTool: Sendable {
         path: find("promtool")
     )
 
+    /// Lists the symbols of object files.
+    public static let nm = ExternalTool(installation: "nm is missing: apt-get install binutils", path: find("nm"))
+
+    /// The Swift compiler.
+    public static let swiftc = ExternalTool(
+        installation: "swiftc is missing: it comes with Swift, whose folder must be in PATH",
+        path: find("swiftc")
+    )
+
+    /// The Prometheus server.
+    public static let prometheus = ExternalTool(
+        installation: "prometheus is missing: apt-get install prometheus",
+        path: find("prometheus")
+    )
+
     /// A tool of the given path, nil where there is none.
     public init(installation: String, path: String?) {
         self.installation = installation
@@ -41,9 +56,17 @@ public struct ExternalTool: Sendable {
     /// Runs the tool.
     ///
     /// - Throws: ``Missing`` when the tool is not there.
-    public func run(_ arguments: [String], input: Data = Data()) throws -> Command.Output {
+    public func run(_ arguments: [String], input: Data = Data()) async throws -> Command.Output {
         guard let path else { throw Missing(description: installation) }
-        return try Command.run(path, arguments, input: input)
+        return try await Command.run(path, arguments, input: input)
+    }
+
+    /// Starts the tool, to run beside the test.
+    ///
+    /// - Throws: ``Missing`` when the tool is not there.
+    public func start(_ arguments: [String]) throws -> RunningProgram {
+        guard let path else { throw Missing(description: installation) }
+        return try RunningProgram(path, arguments)
     }
 
     /// The path of an executable file of this name in `PATH`.

@@ -56,8 +56,8 @@ public struct PrometheusText: Decodable, Sendable {
     /// Has the reference reader read a page.
     ///
     /// - Throws: ``Refused`` with the reader's words, or ``ExternalTool/Missing``.
-    public static func read(_ page: String) throws -> PrometheusText {
-        let output = try ExternalTool.prometheusPython.run(["-c", script], input: Data(page.utf8))
+    public static func read(_ page: String) async throws -> PrometheusText {
+        let output = try await ExternalTool.prometheusPython.run(["-c", script], input: Data(page.utf8))
         guard output.status == 0 else { throw Refused(description: output.errors) }
         return try JSONDecoder().decode(PrometheusText.self, from: Data(output.output.utf8))
     }

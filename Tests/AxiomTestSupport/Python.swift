@@ -7,7 +7,7 @@ extension ExternalTool {
     /// `Scripts/setup test` installs.
     public static let prometheusPython = ExternalTool(
         installation: "Python with prometheus-client is missing: Scripts/setup test",
-        path: candidates.first(where: hasClient)
+        path: candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
     )
 
     private static var candidates: [String] {
@@ -15,9 +15,5 @@ extension ExternalTool {
             ProcessInfo.processInfo.environment["AXIOM_PYTHON"],
             Repository.root.appending(path: ".build-python/bin/python").path,
         ].compactMap(\.self)
-    }
-
-    private static func hasClient(_ python: String) -> Bool {
-        (try? Command.run(python, ["-c", "import prometheus_client.parser"]))?.status == 0
     }
 }

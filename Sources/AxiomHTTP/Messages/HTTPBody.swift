@@ -18,6 +18,12 @@ public final class HTTPBody: Sendable {
         storage.copyBytes(from: bytes)
     }
 
+    /// Copies the bytes that `bytes` points to, which need to be valid during the call only.
+    public init(copying bytes: UnsafeRawBufferPointer) {
+        storage = .allocate(byteCount: bytes.count, alignment: 1)
+        storage.copyMemory(from: bytes)
+    }
+
     /// Copies the UTF-8 of `text` into a body.
     public convenience init(_ text: String) {
         self.init(Array(text.utf8))

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Gives each registered type a name that no other has.
+///
+/// A name that one type alone asks for stays as it is; those that share a name are all shown with their module, and
+/// those that share even that (private types of two files) are numbered in the order of registration.
+struct ComponentNames {
+    struct Request {
+        let type: ObjectIdentifier
+        /// What the component is registered and resolved as: its own type, or a protocol for some capabilities.
+        let key: ObjectIdentifier
+        let preferred: String
+        let qualified: String
+
+        init<C>(_ type: C.Type, as key: ObjectIdentifier? = nil, preferred: String) {
+            self.type = ObjectIdentifier(type)
+            self.key = key ?? self.type
+            self.preferred = preferred
+            qualified = ComponentNames.qualifiedName(of: type)
+        }
+    }
+
+    private var requests: [Request] = []
+
+    mutating func add(_ request: Request) {
+        requests.append(request)
+    }
+
+    /// The name of everything that was added, by its key.
+    func resolved() -> [ObjectIdentifier: String] {
+        let askers = requests.reduce(into: [:]) { $0[$1.preferred, default: 0] += 1 }
+        var taken: Set<String> = []
+        var names: [ObjectIdentifier: String] = [:]
+        for request in requests {
+            let isShared = askers[request.preferred, default: 0] > 1
+            let name = Self.free(isShared ? request.qualified : request.preferred, among: taken)
+            taken.insert(name)
+            names[request.key] = name
+        }
+        return names
+    }
+
+    /// The name itself, or the first of `name#2`, `name#3` and so on that is not taken.
+    static func free(_ name: String, among taken: Set<String>) -> String {
+        guard taken.contains(name) else { return name }
+        var number = 2
+        while taken.contains("\(name)#\(number)") { number += 1 }
+        return "\(name)#\(number)"
+    }
+
+    /// The type's name with its module and enclosing types, without the run-time addresses that Swift prints for
+    /// private and local types: `Shop.(unknown context at $7f…).Cart` becomes `Shop.Cart`.
+    static func qualifiedName<C>(of type: C.Type) -> String {
+        String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The case names of an enum type, read from the metadata that the Swift runtime keeps of it.
+///
+/// The layout is that of the Swift ABI (docs/ABI/TypeMetadata.rst of the Swift project): a type's metadata starts
+/// with its kind, then the nominal type descriptor, whose fifth 32-bit word is a relative pointer to the field
+/// descriptor, whose records name the cases: first those with a payload, then those without.
+struct EnumMetadata {
+    /// `swift_EnumCaseName`: the name of the case that a value holds, or nil for what is no enum. Unlike `Mirror`
+    /// and `String(describing:)` it never runs the type's own description, which could print a payload.
+    @_silgen_name("swift_EnumCaseName")
+    private static func caseName<T>(_ value: T) -> UnsafePointer<CChar>?
+
+    private enum Layout {
+        /// Metadata kinds of enums: 0x201, and 0x202 for `Optional`.
+        static let enumKinds: ClosedRange<UInt> = 0x201...0x202
+        static let descriptorOffset = MemoryLayout<UInt>.size
+        static let fieldsPointerOffset = 16
+        static let recordSizeOffset = 10
+        static let recordCountOffset = 12
+        static let recordsOffset = 16
+        static let namePointerOffset = 8
+    }
+
+    private let records: UnsafeRawPointer
+    private let recordSize: Int
+    private let count: Int
+
+    /// Finds the metadata, or nil when `type` is no enum or was compiled without reflection metadata.
+    init?<T>(_ type: T.Type) {
+        let existential: Any.Type = type
+        let metadata = unsafeBitCast(existential, to: UnsafeRawPointer.self)
+        guard Layout.enumKinds.contains(metadata.load(as: UInt.self)) else { return nil }
+        let descriptor = metadata.load(fromByteOffset: Layout.descriptorOffset, as: UnsafeRawPointer.self)
+        guard let fields = Self.target(ofRelativePointerAt: descriptor + Layout.fieldsPointerOffset) else { return nil }
+        records = fields + Layout.recordsOffset
+        recordSize = Int(fields.load(fromByteOffset: Layout.recordSizeOffset, as: UInt16.self))
+        count = Int(fields.load(fromByteOffset: Layout.recordCountOffset, as: UInt32.self))
+    }
+
+    var caseNames: [String] {
+        (0..<count).map { String(cString: name(at: $0)) }
+    }
+
+    /// The place of the case that `value` holds, found without building a string.
+    func caseIndex<T>(of value: T) -> Int? {
+        guard let name = Self.caseName(value) else { return nil }
+        return (0..<count).first { strcmp(self.name(at: $0), name) == 0 }
+    }
+
+    private func name(at index: Int) -> UnsafePointer<CChar> {
+        let field = records + index * recordSize + Layout.namePointerOffset
+        let name = Self.target(ofRelativePointerAt: field) ?? UnsafeRawPointer(StaticString("").utf8Start)
+        return name.assumingMemoryBound(to: CChar.self)
+    }
+
+    private static func target(ofRelativePointerAt address: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let offset = address.load(as: Int32.self)
+        return offset == 0 ? nil : address + Int(offset)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which component types depend on which: observed from resolutions, not declared.
+///
+/// Nodes and edges keep the order in which they were added, so that everything derived from the graph is the same
+/// on every run.
+public struct ComponentGraph: Sendable {
+    /// The component types, in the order in which they became known.
+    public private(set) var nodes: [ComponentDescriptor] = []
+    /// The dependencies, in the order in which they were first resolved.
+    public private(set) var edges: [ComponentDependency] = []
+
+    private var known: Set<ComponentDescriptor> = []
+    private var knownEdges: Set<ComponentDependency> = []
+    private var targets: [ComponentDescriptor: [ComponentDescriptor]] = [:]
+
+    /// Makes an empty graph.
+    public init() {}
+
+    /// Adds a node. Does nothing when it is there already.
+    public mutating func add(_ node: ComponentDescriptor) {
+        if known.insert(node).inserted { nodes.append(node) }
+    }
+
+    /// Adds an edge and the nodes at its ends.
+    ///
+    /// - Returns: Whether the edge is new.
+    @discardableResult
+    public mutating func add(_ edge: ComponentDependency) -> Bool {
+        guard knownEdges.insert(edge).inserted else { return false }
+        add(edge.from)
+        add(edge.to)
+        edges.append(edge)
+        targets[edge.from, default: []].append(edge.to)
+        return true
+    }
+
+    /// What `node` depends on directly.
+    public func dependencies(of node: ComponentDescriptor) -> [ComponentDescriptor] {
+        targets[node, default: []]
+    }
+
+    /// The part of the graph that consists of one kind of component.
+    public func restricted(to kind: ComponentKind) -> ComponentGraph {
+        var part = ComponentGraph()
+        for node in nodes where node.kind == kind { part.add(node) }
+        for edge in edges where edge.from.kind == kind && edge.to.kind == kind { part.add(edge) }
+        return part
+    }
+
+    /// The nodes with each after everything that it depends on. Linear in nodes and edges.
+    ///
+    /// - Throws: ``Cycle`` when there is no such order.
+    public func topologicalOrder() throws(Cycle) -> [ComponentDescriptor] {
+        var search = DepthFirstSearch(graph: self)
+        for node in nodes { try search.visit(node) }
+        return search.finished
+    }
+
+    /// Dependencies that lead back to where they began.
+    public struct Cycle: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The components along the way; the first stands at the end again.
+        public let path: [ComponentDescriptor]
+
+        /// The names along the way, as in `A → B → A`.
+        public var description: String {
+            path.map(\.name).joined(separator: " → ")
+        }
+    }
+}
+
+/// A depth-first search that lists nodes after what they depend on, without recursion: the depth of a graph is
+/// bounded by memory, not by the stack.
+private struct DepthFirstSearch {
+    private struct Frame {
+        let node: ComponentDescriptor
+        var next = 0
+    }
+
+    private let graph: ComponentGraph
+    private var stack: [Frame] = []
+    private var done: Set<ComponentDescriptor> = []
+    private var onStack: Set<ComponentDescriptor> = []
+    private(set) var finished: [ComponentDescriptor] = []
+
+    init(graph: ComponentGraph) {
+        self.graph = graph
+    }
+
+    mutating func visit(_ root: ComponentDescriptor) throws(ComponentGraph.Cycle) {
+        guard !done.contains(root) else { return }
+        push(root)
+        while let frame = stack.last {
+            let dependencies = graph.dependencies(of: frame.node)
+            guard frame.next < dependencies.count else {
+                pop()
+                continue
+            }
+            stack[stack.count - 1].next += 1
+            try descend(to: dependencies[frame.next])
+        }
+    }
+
+    private mutating func descend(to node: ComponentDescriptor) throws(ComponentGraph.Cycle) {
+        if onStack.contains(node) {
+            let path = stack.map(\.node).drop { $0 != node } + [node]
+            throw ComponentGraph.Cycle(path: Array(path))
+        }
+        if !done.contains(node) { push(node) }
+    }
+
+    private mutating func push(_ node: ComponentDescriptor) {
+        stack.append(Frame(node: node))
+        onStack.insert(node)
+    }
+
+    private mutating func pop() {
+        guard let node = stack.popLast()?.node else { return }
+        onStack.remove(node)
+        done.insert(node)
+        finished.append(node)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomBase
+
+/// The seam between the framework and whoever observes it.
+///
+/// An orchestrator reports here what happens to its components; the framework knows nothing of metrics. Every method
+/// has a default that does nothing, so that an observer implements what it cares for. All of them are called
+/// synchronously where the event happens: they must be quick, must not block, and may come from any thread.
+///
+/// With the package trait `Instrumented` off none is ever called.
+public protocol Instrumentation: Sendable {
+    /// `component` can be made from now on. Called once for each type, before the first instance is made.
+    func registered(_ component: ComponentDescriptor)
+
+    /// An instance was made.
+    func created(_ instance: ComponentInstance)
+
+    /// An instance came to its end, after `lifetime` nanoseconds.
+    func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64)
+
+    /// A component resolved a dependency. Called once for each pair of types.
+    func resolved(_ dependency: ComponentDependency)
+
+    /// The presentation that a context or presentation instance served was unmounted: the instance should end soon.
+    func unmounted(_ instance: ComponentInstance, at time: Instant)
+
+    /// The orchestrator was shut down: every instance that it made should end.
+    func shutDown(at time: Instant)
+
+    /// Where the state store of a client reports; nil to hear nothing. Called once for each client.
+    func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)?
+
+    /// What contexts are given in place of `client`. Called once for each client.
+    func wrap<C: Client>(_ client: C, _ component: ComponentDescriptor) -> any Client<C.StateType, C.ActionType>
+
+    /// What contexts are given in place of the stateless `client`. Called once for each client.
+    func wrap<C: StatelessClient>(_ client: C, _ component: ComponentDescriptor) -> any StatelessClient<C.ActionType>
+
+    /// Where the contexts of one type report; nil to hear nothing. Called once for each context type.
+    func contextProbe<A: Action>(for context: ComponentDescriptor, actions: A.Type) -> (any ContextProbe)?
+
+    /// An error ended at a boundary. Each error is reported once, however many components it passed.
+    func ended(_ error: EndedError)
+}
+
+extension Instrumentation {
+    /// Hears nothing.
+    public func registered(_ component: ComponentDescriptor) {}
+    /// Hears nothing.
+    public func created(_ instance: ComponentInstance) {}
+    /// Hears nothing.
+    public func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {}
+    /// Hears nothing.
+    public func resolved(_ dependency: ComponentDependency) {}
+    /// Hears nothing.
+    public func unmounted(_ instance: ComponentInstance, at time: Instant) {}
+    /// Hears nothing.
+    public func shutDown(at time: Instant) {}
+    /// Hears nothing.
+    public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? { nil }
+    /// Hands the client on as it is.
+    public func wrap<C: Client>(
+        _ client: C,
+        _ component: ComponentDescriptor
+    ) -> any Client<C.StateType, C.ActionType> { client }
+    /// Hands the client on as it is.
+    public func wrap<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor
+    ) -> any StatelessClient<C.ActionType> { client }
+    /// Hears nothing.
+    public func contextProbe<A: Action>(
+        for context: ComponentDescriptor,
+        actions: A.Type
+    ) -> (any ContextProbe)? { nil }
+    /// Hears nothing.
+    public func ended(_ error: EndedError) {}
+}
+
+/// One instance of a component, as instrumentation sees it: a number and a type, never the instance itself.
+public struct ComponentInstance: Sendable, Hashable {
+    /// A number that no other component of this process has.
+    public let id: UInt64
+    /// The kind and name of its type.
+    public let component: ComponentDescriptor
+    /// When the orchestrator began to make it.
+    public let createdAt: Instant
+
+    /// Makes the description of an instance.
+    public init(id: UInt64, component: ComponentDescriptor, createdAt: Instant) {
+        self.id = id
+        self.component = component
+        self.createdAt = createdAt
+    }
+}
+
+/// Where the contexts of one type report. Bound once for each type, so that no look-up happens for each action.
+public protocol ContextProbe: Sendable {
+    /// An action ended, `nanoseconds` after ``Context/send(_:)`` was called.
+    ///
+    /// - Parameter caseIndex: The action's ``Action/caseIndex``, as the type gave it: it may lie outside of its names.
+    func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64)
+
+    /// A phase of the life cycle ended, `nanoseconds` after it began.
+    func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64)
+}
+
+/// The phases of a context's life that are measured.
+public enum LifecyclePhase: String, Sendable, Hashable, CaseIterable {
+    /// The factory, downstream contexts included.
+    case create
+    /// ``Context/onAppear()``.
+    case appear
+    /// ``Context/onDisappear()``.
+    case disappear
+    /// ``Context/onBackground()``.
+    case background
+    /// ``Context/onForeground()``.
+    case foreground
+    /// From the first change of observed state to the end of the rendering that shows it.
+    case render
+}
+
+/// An error that ended at the boundary of a context.
+public struct EndedError: Sendable {
+    /// The error.
+    public let error: any Error
+    /// The component in which it arose, as far as that is known; else the context at whose boundary it ended.
+    public let origin: ComponentDescriptor
+    /// The context at whose boundary it ended.
+    public let boundary: ComponentDescriptor
+    /// The error's stable code: that of an ``AxiomError``, else the name of the error's type.
+    public let code: String
+    /// How much harm it does.
+    public let severity: ErrorSeverity
+
+    /// Makes the report of an ended error; code and severity are read from the error.
+    public init(_ error: any Error, origin: ComponentDescriptor, boundary: ComponentDescriptor) {
+        self.error = error
+        self.origin = origin
+        self.boundary = boundary
+        let described = error as? any AxiomError
+        code = described?.code.rawValue ?? String(describing: type(of: error))
+        severity = described?.severity ?? .nonCritical
+    }
+}

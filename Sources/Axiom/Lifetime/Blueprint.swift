@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What was registered with an orchestrator, until ``Orchestrator/start()`` turns it into components.
+@MainActor
+struct Blueprint {
+    struct CapabilityPlan {
+        let type: ComponentNames.Request
+        let build: @MainActor (ComponentDescriptor, InstrumentationPort, inout CapabilityResolver) -> any CapabilityNode
+    }
+
+    struct ClientPlan {
+        let type: ComponentNames.Request
+        /// The state that the client owns, with its name; nil for a stateless client.
+        let state: (type: ObjectIdentifier, name: String)?
+        let make: @MainActor (ComponentDescriptor, ClientWorkshop) throws -> any StatelessClient
+        let fail: @MainActor (ComponentDescriptor, ClientRegistry, any Error) -> Void
+    }
+
+    struct ContextPlan {
+        let type: ComponentNames.Request
+        let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void
+    }
+
+    private(set) var capabilities: [CapabilityPlan] = []
+    private(set) var clients: [ClientPlan] = []
+    private(set) var contexts: [ContextPlan] = []
+    private(set) var mistakes: [CompositionError] = []
+
+    mutating func add(_ plan: CapabilityPlan, replacing: Bool) {
+        add(plan, to: \.capabilities, replacing: replacing)
+    }
+
+    mutating func add(_ plan: ClientPlan, replacing: Bool) {
+        if let state = plan.state, let other = owner(of: state.type, otherThan: plan.type) {
+            mistakes.append(
+                CompositionError(
+                    .stateOwnedTwice,
+                    "\(plan.type.preferred) and \(other.preferred) both own the state \(state.name).",
+                    "Give each client a state type of its own, or let one client own it."
+                )
+            )
+        }
+        add(plan, to: \.clients, replacing: replacing)
+    }
+
+    mutating func add(_ plan: ContextPlan, replacing: Bool) {
+        add(plan, to: \.contexts, replacing: replacing)
+    }
+
+    mutating func add(_ mistake: CompositionError) {
+        mistakes.append(mistake)
+    }
+
+    /// Throws when something was registered wrongly: the one mistake, or all of them in one error.
+    func check() throws(CompositionError) {
+        guard let first = mistakes.first else { return }
+        guard mistakes.count > 1 else { throw first }
+        throw CompositionError(
+            .severalMistakes,
+            "\(mistakes.count) registrations are wrong. " + mistakes.map(\.message).joined(separator: " "),
+            mistakes.map(\.recoverySuggestion).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+                .joined(separator: " ")
+        )
+    }
+
+    private func owner(of state: ObjectIdentifier, otherThan client: ComponentNames.Request) -> ComponentNames.Request?
+    {
+        clients.first { $0.state?.type == state && $0.type.type != client.type }?.type
+    }
+
+    private mutating func add<Plan: RegisteredPlan>(
+        _ plan: Plan,
+        to list: WritableKeyPath<Blueprint, [Plan]>,
+        replacing: Bool
+    ) {
+        guard let index = self[keyPath: list].firstIndex(where: { $0.type.key == plan.type.key }) else {
+            self[keyPath: list].append(plan)
+            return
+        }
+        if replacing {
+            self[keyPath: list][index] = plan
+        } else {
+            mistakes.append(.registeredTwice(self[keyPath: list][index].type.preferred, plan.type.preferred))
+        }
+    }
+}
+
+/// A plan of whichever kind, by the type that it makes.
+@MainActor
+protocol RegisteredPlan {
+    var type: ComponentNames.Request { get }
+}
+
+extension Blueprint.CapabilityPlan: RegisteredPlan {}
+extension Blueprint.ClientPlan: RegisteredPlan {}
+extension Blueprint.ContextPlan: RegisteredPlan {}
+
+extension CompositionError {
+    /// Two registrations for one place: the same type twice, or two capabilities under the same protocol.
+    static func registeredTwice(_ first: String, _ second: String) -> Self {
+        CompositionError(
+            .registeredTwice,
+            first == second
+                ? "\(first) is registered twice." : "\(first) and \(second) are registered as the same type.",
+            "Register each type once; use override(…) to replace one in a test."
+        )
+    }
+}

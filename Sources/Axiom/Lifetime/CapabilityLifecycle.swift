@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Starts the capabilities of one orchestrator in the order of their dependencies, ends them in the reverse order,
+/// and makes single ones anew when something outside changed.
+@MainActor
+final class CapabilityLifecycle {
+    /// A capability that could not be initialised.
+    struct Failure {
+        let component: ComponentDescriptor
+        let requirement: CapabilityRequirement
+        let error: any Error
+    }
+
+    private let nodes: [any CapabilityNode]
+    private let resolver: CapabilityResolver
+    private let recorder: GraphRecorder
+    /// The order of dependencies; empty until the start has found it.
+    private var order: [any CapabilityNode] = []
+    /// The change that is being carried out, for each capability: changes of one capability wait for each other.
+    private var changes: [ComponentDescriptor: Task<Void, any Error>] = [:]
+
+    init(_ nodes: [any CapabilityNode], resolver: CapabilityResolver, recorder: GraphRecorder) {
+        self.nodes = nodes
+        self.resolver = resolver
+        self.recorder = recorder
+    }
+
+    /// Constructs all capabilities, which reveals their dependencies, and initialises them.
+    ///
+    /// - Returns: The optional capabilities that failed, in the order in which they did.
+    /// - Throws: ``CompositionError`` for a circle or a missing registration, ``CapabilityError`` for the first
+    ///   required capability that failed; then those that had been initialised were terminated again.
+    func start() async throws -> [Failure] {
+        do {
+            var failures = try constructAll()
+            order = try initializationOrder()
+            if !failures.contains(where: { $0.requirement == .required }) {
+                failures += await initializeAll(except: Set(failures.map(\.component)))
+            }
+            if let failure = failures.first(where: { $0.requirement == .required }) {
+                throw CapabilityError.initializationFailed(failure.component.name, cause: failure.error)
+            }
+            spreadDegradation()
+            return failures
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    /// Terminates all capabilities, each before those that it depends on.
+    func stop() async {
+        for change in changes.values { _ = await change.result }
+        for node in (order.isEmpty ? nodes : order).reversed() {
+            await node.terminate(reason: "the application was shut down")
+        }
+    }
+
+    /// Terminates the capability and makes a new one. Whoever holds a ``CapabilityRef`` finds the new one.
+    ///
+    /// - Throws: ``CapabilityError`` when the new one cannot be initialised; what depends on it is then degraded.
+    func recreate(_ component: ComponentDescriptor, because change: CapabilityChange) async throws {
+        guard let node = order.first(where: { $0.descriptor == component }) else { return }
+        let previous = changes[component]
+        let task = Task {
+            _ = await previous?.result
+            try await self.replace(node, because: change)
+        }
+        changes[component] = task
+        try await task.value
+    }
+
+    private func replace(_ node: any CapabilityNode, because change: CapabilityChange) async throws {
+        defer { spreadDegradation() }
+        await node.terminate(reason: "it is being made anew (\(change.rawValue))")
+        spreadDegradation()
+        do {
+            try node.construct(resolver)
+            try await node.initialize()
+        } catch {
+            node.fail(error)
+            throw CapabilityError.unavailable(node.descriptor.name, because: "it could not be made anew", cause: error)
+        }
+    }
+
+    /// Runs the factories. One that throws counts as a failed initialisation, unless the error says that the
+    /// application is put together wrongly.
+    private func constructAll() throws -> [Failure] {
+        var failures: [Failure] = []
+        for node in nodes {
+            do {
+                try node.construct(resolver)
+            } catch let error as CompositionError {
+                throw error
+            } catch {
+                failures.append(fail(node, error))
+            }
+        }
+        return failures
+    }
+
+    private func fail(_ node: any CapabilityNode, _ error: any Error) -> Failure {
+        node.fail(error)
+        return Failure(component: node.descriptor, requirement: node.requirement, error: error)
+    }
+
+    private func initializationOrder() throws -> [any CapabilityNode] {
+        let byDescriptor = Dictionary(uniqueKeysWithValues: nodes.map { ($0.descriptor, $0) })
+        do {
+            return try recorder.graph.restricted(to: .capability).topologicalOrder().compactMap { byDescriptor[$0] }
+        } catch {
+            throw CompositionError(
+                .capabilityCycle,
+                "Capabilities depend on each other in a circle: \(error).",
+                "Move what they share into a capability below both."
+            )
+        }
+    }
+
+    /// Initialises each capability as soon as those that it depends on are done, and begins no new ones when a
+    /// required one failed.
+    ///
+    /// - Parameter failed: Those that could not even be constructed.
+    private func initializeAll(except failed: Set<ComponentDescriptor>) async -> [Failure] {
+        let nodes = Dictionary(uniqueKeysWithValues: order.map { ($0.descriptor, $0) })
+        let waiting = order.map(\.descriptor).filter { !failed.contains($0) }
+        var queue = InitializationQueue(order: waiting, graph: recorder.graph)
+        return await withTaskGroup(of: (ComponentDescriptor, (any Error)?).self) { group in
+            var failures: [Failure] = []
+            while true {
+                for component in queue.takeReady() {
+                    guard let node = nodes[component] else { continue }
+                    group.addTask { (component, await Self.initialize(node)) }
+                }
+                guard let (component, error) = await group.next() else { return failures }
+                queue.finish(component)
+                guard let error, let node = nodes[component] else { continue }
+                failures.append(fail(node, error))
+                if node.requirement == .required {
+                    queue.close()
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+
+    private nonisolated static func initialize(_ node: any CapabilityNode) async -> (any Error)? {
+        do {
+            try await node.initialize()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A capability works no better than `limited` while one that it depends on is not fully there.
+    private func spreadDegradation() {
+        var levels: [ComponentDescriptor: DegradationLevel] = [:]
+        let graph = recorder.graph
+        for node in order {
+            let lacks = graph.dependencies(of: node.descriptor).contains { levels[$0, default: .full] > .full }
+            let level = max(node.ownDegradation, lacks ? .limited : .full)
+            levels[node.descriptor] = level
+            if node.ownDegradation != .unavailable { node.degrade(to: level) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A registered capability of a type that the lifecycle need not know.
+@MainActor
+protocol CapabilityNode: AnyObject, Sendable {
+    var descriptor: ComponentDescriptor { get }
+    var requirement: CapabilityRequirement { get }
+    /// What the capability said of itself when it was initialised; `unavailable` while there is no instance.
+    var ownDegradation: DegradationLevel { get }
+
+    /// Runs the factory, which resolves the capability's dependencies.
+    func construct(_ resolver: CapabilityResolver) throws
+    func initialize() async throws
+    func terminate(reason: String) async
+    func fail(_ error: any Error)
+    func degrade(to level: DegradationLevel)
+}
+
+/// A registered capability: its factory, and the slot in which its instances come and go.
+@MainActor
+final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNode {
+    typealias Factory = @Sendable (borrowing CapabilityScope) throws -> C
+
+    let descriptor: ComponentDescriptor
+    let requirement: CapabilityRequirement
+    let slot: CapabilitySlot<Exposed>
+    private(set) var ownDegradation = DegradationLevel.unavailable
+
+    private let port: InstrumentationPort
+    private let factory: Factory
+    /// The instance between its construction and its termination.
+    private var instance: (capability: C, exposed: Exposed)?
+    /// Only what was initialised is terminated.
+    private var isInitialized = false
+
+    init(
+        _ descriptor: ComponentDescriptor,
+        requirement: CapabilityRequirement,
+        port: InstrumentationPort,
+        factory: @escaping Factory
+    ) {
+        self.descriptor = descriptor
+        self.requirement = requirement
+        self.port = port
+        self.factory = factory
+        slot = CapabilitySlot(name: descriptor.name)
+    }
+
+    func construct(_ resolver: CapabilityResolver) throws {
+        let identity = ComponentIdentity(descriptor, port: port)
+        let capability = try factory(CapabilityScope(identity, resolver))
+        try CompositionError.check(capability, has: identity)
+        guard let exposed = capability as? Exposed else {
+            throw CompositionError(
+                .notConforming,
+                "The \(descriptor) is registered as \(Exposed.self), to which it does not conform.",
+                "Declare the conformance, or register it as another type."
+            )
+        }
+        identity.announce()
+        instance = (capability, exposed)
+    }
+
+    func initialize() async throws {
+        guard let instance else { return }
+        try await instance.capability.initialize()
+        isInitialized = true
+        ownDegradation = await instance.capability.degradationLevel
+        slot.occupy(instance.capability, as: instance.exposed, degradation: ownDegradation)
+    }
+
+    func terminate(reason: String) async {
+        slot.vacate(reason: reason)
+        ownDegradation = .unavailable
+        let (capability, wasInitialized) = (instance?.capability, isInitialized)
+        instance = nil
+        isInitialized = false
+        if wasInitialized { await capability?.terminate() }
+    }
+
+    func fail(_ error: any Error) {
+        instance = nil
+        isInitialized = false
+        ownDegradation = .unavailable
+        slot.vacate(reason: "its initialisation failed: \(error)", cause: error)
+    }
+
+    func degrade(to level: DegradationLevel) {
+        slot.setDegradation(level)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is needed to make a client and to put it where contexts find it.
+@MainActor
+struct ClientWorkshop {
+    let resolver: CapabilityResolver
+    let registry: ClientRegistry
+    let port: InstrumentationPort
+
+    /// Runs the factory of a client under a new identity.
+    func make<C: StatelessClient & Component>(
+        _ component: ComponentDescriptor,
+        _ factory: (borrowing ClientScope) throws -> C
+    ) throws -> C {
+        let identity = ComponentIdentity(component, port: port)
+        let client = try factory(ClientScope(identity, resolver))
+        try CompositionError.check(client, has: identity)
+        identity.announce()
+        return client
+    }
+
+    /// Puts `client`, wrapped by the instrumentation, in the place of type `C`.
+    func place<C: Client, Actual: Client>(_ type: C.Type, _ client: Actual, _ component: ComponentDescriptor)
+    where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
+        #if Instrumented
+        let seen = Hooks.wrap(client, component, port)
+        #else
+        let seen: any Client<C.StateType, C.ActionType> = client
+        #endif
+        registry.add(type, ClientRegistry.StatefulPlace<C>(seen), component)
+    }
+
+    /// Puts `client`, wrapped by the instrumentation, in the place of the stateless type `C`.
+    func placeStateless<C: StatelessClient, Actual: StatelessClient>(
+        _ type: C.Type,
+        _ client: Actual,
+        _ component: ComponentDescriptor
+    ) where Actual.ActionType == C.ActionType {
+        #if Instrumented
+        let seen = Hooks.wrapStateless(client, component, port)
+        #else
+        let seen: any StatelessClient<C.ActionType> = client
+        #endif
+        registry.add(type, ClientRegistry.StatelessPlace<C>(seen), component)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Orchestrator {
+    /// Starts the application: constructs and initialises the capabilities in the order of their dependencies, then
+    /// makes and activates the clients. Contexts can be made afterwards.
+    ///
+    /// An optional capability that fails leaves what depends on it degraded; a client that fails is missed by those
+    /// contexts only that ask for it. Both are reported to the instrumentation.
+    ///
+    /// - Throws: ``CompositionError`` when something is registered wrongly or capabilities go in a circle,
+    ///   ``CapabilityError`` when a required capability fails. The orchestrator is then stopped, and all that had
+    ///   been initialised was terminated.
+    public func start() async throws {
+        try expect(.configuring, for: "start()")
+        phase = .starting
+        let task = Task { try await bringUp() }
+        transition = task
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func bringUp() async throws {
+        do {
+            try blueprint.check()
+            announceComponents()
+            let resolver = try await startCapabilities()
+            await startClients(resolver)
+            for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
+            blueprint = Blueprint()
+            phase = .running
+        } catch {
+            phase = .stopped
+            throw error
+        }
+    }
+
+    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, terminates
+    /// the capabilities. Does nothing when it was shut down before or never started.
+    ///
+    /// A start that is under way is cancelled and what it started is ended; a shutdown that is under way is waited
+    /// for. Carried through even when the task that asks for it is cancelled.
+    public func shutdown() async {
+        if phase == .starting {
+            transition?.cancel()
+            _ = await transition?.result
+        }
+        if phase == .running {
+            phase = .stopping
+            transition = Task { await takeDown() }
+        }
+        if phase == .configuring { phase = .stopped }
+        if phase == .stopping { _ = await transition?.result }
+    }
+
+    private func takeDown() async {
+        for host in mounts.hosts.reversed() { await host.unmount() }
+        clients.removeAll()
+        while let running = runningClients.popLast() { await running.deactivate() }
+        await capabilities?.stop()
+        capabilities = nil
+        phase = .stopped
+        #if Instrumented
+        Hooks.shutDown(port)
+        #endif
+    }
+
+    /// Makes the capability anew, because permission, availability or configuration changed (rule 13).
+    ///
+    /// Changes of one capability are carried out one after the other. Meanwhile ``CapabilityRef/current()`` throws.
+    ///
+    /// - Parameter type: The capability's own type, or the type under which it was registered.
+    /// - Throws: ``CapabilityError`` when the new one cannot be initialised: it stays unavailable, and what depends
+    ///   on it is degraded. ``CompositionError`` when the orchestrator does not run or the type is not registered.
+    public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
+        try expect(.running, for: "capabilityChanged")
+        let components = names.capabilities(type)
+        guard !components.isEmpty else {
+            throw CompositionError(
+                .notRegistered,
+                "The capability \(type) changed, but it is not registered.",
+                "Name the type that was given to register(…), or the protocol it was registered as."
+            )
+        }
+        for component in components { try await capabilities?.recreate(component, because: change) }
+    }
+
+    /// Tells every mounted context that the application went to the background.
+    public func enterBackground() async {
+        for host in mounts.hosts.reversed() { await host.enterBackground() }
+    }
+
+    /// Tells every mounted context that the application came back to the foreground.
+    public func enterForeground() async {
+        for host in mounts.hosts { await host.enterForeground() }
+    }
+}
+
+extension Orchestrator {
+    /// Names every registered type and tells the instrumentation of it, so that all series exist from the start.
+    private func announceComponents() {
+        names = NameTable(blueprint)
+        let components =
+            [identity.descriptor]
+            + blueprint.capabilities.map { names.descriptor(of: $0.type, .capability) }
+            + blueprint.clients.map { names.descriptor(of: $0.type, .client) }
+            + blueprint.contexts.map { names.descriptor(of: $0.type, .context) }
+        for component in components { announce(component) }
+        identity.announce()
+    }
+
+    func announce(_ component: ComponentDescriptor) {
+        recorder.add(component)
+        #if Instrumented
+        Hooks.registered(component, port)
+        #endif
+    }
+
+    private func startCapabilities() async throws -> CapabilityResolver {
+        var resolver = CapabilityResolver(recorder: recorder)
+        let nodes = blueprint.capabilities.map { plan in
+            plan.build(names.descriptor(of: plan.type, .capability), port, &resolver)
+        }
+        let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder)
+        capabilities = lifecycle
+        for failure in try await lifecycle.start() { report(failure.error, from: failure.component) }
+        return resolver
+    }
+
+    private func startClients(_ resolver: CapabilityResolver) async {
+        let workshop = ClientWorkshop(resolver: resolver, registry: clients, port: port)
+        for plan in blueprint.clients {
+            let component = names.descriptor(of: plan.type, .client)
+            do {
+                let client = try plan.make(component, workshop)
+                try await client.activate()
+                runningClients.append(client)
+            } catch {
+                plan.fail(component, clients, error)
+                report(error, from: component)
+            }
+        }
+    }
+
+    /// Reports an error that ends at the orchestrator: no context asked for what failed. What was called off, by a
+    /// shutdown during the start, is no error.
+    private func report(_ error: any Error, from component: ComponentDescriptor) {
+        guard ActionOutcome(ofError: error) != .cancelled else { return }
+        #if Instrumented
+        Hooks.ended(EndedError(error, origin: component, boundary: identity.descriptor), port)
+        #endif
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A host that shows a presentation, whatever its type.
+@MainActor
+protocol MountedPresentation: AnyObject {
+    func unmount() async
+    func enterBackground() async
+    func enterForeground() async
+}
+
+extension Orchestrator {
+    /// Makes the identity and the context of a presentation.
+    func makeContext<P: Presentation>(
+        for type: P.Type,
+        _ input: P.ContextType.Input
+    ) throws -> (ComponentIdentity, P.ContextType) {
+        try blueprint.check()
+        let (component, isNew) = names.presentation(type)
+        if isNew { announce(component) }
+        let context = try contexts.makeRoot(P.ContextType.self, input, for: component)
+        return (ComponentIdentity(component, port: port), context)
+    }
+
+    func add(_ host: any MountedPresentation) -> Int {
+        mounts.add(host)
+    }
+
+    func remove(_ place: Int) {
+        mounts.remove(place)
+    }
+}
+
+extension PresentationHost where P.ContextType.Input == Void {
+    /// Mounts a presentation whose context takes no input.
+    ///
+    /// - Throws: As ``mount(_:)``.
+    public func mount() async throws {
+        try await mount(())
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Mistakes in registration are collected and thrown together by `start()`: what registers stays free of `try`, and
+// all that is wrong is told at once.
+extension Orchestrator {
+    /// Registers a capability under its own type.
+    ///
+    /// - Parameters:
+    ///   - requirement: What it means when it cannot be initialised.
+    ///   - make: Makes a new instance, at the start and after each change of permission or availability.
+    public func register<C: Capability>(
+        _ type: C.Type,
+        requirement: CapabilityRequirement = .required,
+        _ make: @escaping @Sendable (borrowing CapabilityScope) throws -> C
+    ) {
+        add(type, as: type, requirement, replacing: false, make)
+    }
+
+    /// Registers a capability under a protocol, so that those who use it do not know its type.
+    ///
+    /// - Parameters:
+    ///   - exposed: What it is resolved as, such as `(any Network).self`. `start()` throws when `C` does not conform.
+    ///   - requirement: What it means when it cannot be initialised.
+    ///   - make: Makes a new instance, at the start and after each change of permission or availability.
+    public func register<C: Capability, Exposed: Sendable>(
+        _ type: C.Type,
+        as exposed: Exposed.Type,
+        requirement: CapabilityRequirement = .required,
+        _ make: @escaping @Sendable (borrowing CapabilityScope) throws -> C
+    ) {
+        add(type, as: exposed, requirement, replacing: false, make)
+    }
+
+    /// Registers a client. `start()` makes the one instance.
+    public func register<C: Client & Component>(
+        _ type: C.Type,
+        _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
+    ) {
+        add(
+            clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
+                component,
+                workshop in
+                let client = try workshop.make(component, make)
+                workshop.place(type, client, component)
+                return client
+            },
+            replacing: false
+        )
+    }
+
+    /// Registers a stateless client. `start()` makes the one instance.
+    public func register<C: StatelessClient & Component>(
+        _ type: C.Type,
+        _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
+    ) {
+        add(
+            clientPlan(type, state: nil) { component, workshop in
+                let client = try workshop.make(component, make)
+                workshop.placeStateless(type, client, component)
+                return client
+            },
+            replacing: false
+        )
+    }
+
+    /// Registers a context. A new instance is made for each presentation and for each context that asks for one.
+    ///
+    /// - Parameters:
+    ///   - recursive: Whether a context of this type may contain others of its type, as in a tree of comments.
+    ///   - make: Makes a new instance from its scope and its input.
+    public func register<C: Context>(
+        _ type: C.Type,
+        recursive: Bool = false,
+        _ make: @escaping @MainActor (borrowing ContextScope, C.Input) throws -> C
+    ) {
+        add(contextPlan(type, recursive, make), replacing: false)
+    }
+
+    /// Registers a context that takes no input.
+    public func register<C: Context>(
+        _ type: C.Type,
+        recursive: Bool = false,
+        _ make: @escaping @MainActor (borrowing ContextScope) throws -> C
+    ) where C.Input == Void {
+        add(contextPlan(type, recursive) { scope, _ in try make(scope) }, replacing: false)
+    }
+
+    /// Puts another capability in the place of the one that is resolved as `exposed`: for tests and previews.
+    public func override<C: Capability, Exposed: Sendable>(
+        _ exposed: Exposed.Type,
+        requirement: CapabilityRequirement = .required,
+        with make: @escaping @Sendable (borrowing CapabilityScope) throws -> C
+    ) {
+        add(C.self, as: exposed, requirement, replacing: true, make)
+    }
+
+    /// Puts a double in the place of a client: for tests and previews. It is observed under the client's name.
+    public func override<C: Client & Component, Double: Client>(_ type: C.Type, with double: Double)
+    where Double.StateType == C.StateType, Double.ActionType == C.ActionType {
+        add(
+            clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
+                component,
+                workshop in
+                workshop.place(type, double, component)
+                return double
+            },
+            replacing: true
+        )
+    }
+
+    /// Puts a double in the place of a stateless client: for tests and previews.
+    public func override<C: StatelessClient & Component, Double: StatelessClient>(_ type: C.Type, with double: Double)
+    where Double.ActionType == C.ActionType {
+        add(
+            clientPlan(type, state: nil) { component, workshop in
+                workshop.placeStateless(type, double, component)
+                return double
+            },
+            replacing: true
+        )
+    }
+}
+
+extension Orchestrator {
+    private func add<C: Capability, Exposed: Sendable>(
+        _ type: C.Type,
+        as exposed: Exposed.Type,
+        _ requirement: CapabilityRequirement,
+        replacing: Bool,
+        _ make: @escaping @Sendable (borrowing CapabilityScope) throws -> C
+    ) {
+        let name = ComponentNames.Request(type, as: ObjectIdentifier(exposed), preferred: C.componentName)
+        guard mayRegister(name.preferred) else { return }
+        let plan = Blueprint.CapabilityPlan(type: name) {
+            component,
+            port,
+            resolver in
+            let node = TypedCapabilityNode<C, Exposed>(component, requirement: requirement, port: port, factory: make)
+            resolver.add(node.slot, component)
+            return node
+        }
+        blueprint.add(plan, replacing: replacing)
+    }
+
+    private func clientPlan<C: StatelessClient & Component>(
+        _ type: C.Type,
+        state: (ObjectIdentifier, String)?,
+        _ make: @escaping @MainActor (ComponentDescriptor, ClientWorkshop) throws -> any StatelessClient
+    ) -> Blueprint.ClientPlan {
+        Blueprint.ClientPlan(
+            type: ComponentNames.Request(type, preferred: C.componentName),
+            state: state,
+            make: make,
+            fail: { component, registry, error in registry.addFailure(type, component, error) }
+        )
+    }
+
+    private func add(_ plan: Blueprint.ClientPlan, replacing: Bool) {
+        if mayRegister(plan.type.preferred) { blueprint.add(plan, replacing: replacing) }
+    }
+
+    private func contextPlan<C: Context>(
+        _ type: C.Type,
+        _ recursive: Bool,
+        _ make: @escaping ContextFactory.Recipe<C>.Make
+    ) -> Blueprint.ContextPlan {
+        Blueprint.ContextPlan(type: ComponentNames.Request(type, preferred: C.componentName)) {
+            component,
+            factory,
+            port in
+            #if Instrumented
+            let probe = Hooks.contextProbe(for: component, actions: C.ActionType.self, port)
+            #else
+            let probe: (any ContextProbe)? = nil
+            #endif
+            factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, probe: probe, make: make))
+        }
+    }
+
+    private func add(_ plan: Blueprint.ContextPlan, replacing: Bool) {
+        if mayRegister(plan.type.preferred) { blueprint.add(plan, replacing: replacing) }
+    }
+
+    /// What comes after `start()` is too late: the next `makeContext` or `mount` throws it.
+    private func mayRegister(_ name: String) -> Bool {
+        guard phase != .configuring else { return true }
+        blueprint.add(
+            CompositionError(
+                .wrongPhase,
+                "\(name) was registered after start().",
+                "Register every component before start(): what is known in advance can be checked and measured."
+            )
+        )
+        return false
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Observation
+
+/// Shows one presentation at a time: makes its context, renders it, renders it anew when observed state changes,
+/// and lets go of everything when it is unmounted.
+///
+/// The host knows no renderer: it hands each picture to a closure. Changes that come before the next turn of the
+/// main actor are rendered once.
+@MainActor
+public final class PresentationHost<P: Presentation> {
+    /// What the host holds between mount and unmount.
+    private struct Mounted {
+        /// Its place in the order of the orchestrator's mounts.
+        let place: Int
+        let identity: ComponentIdentity
+        let presentation: P
+    }
+
+    private let orchestrator: Orchestrator
+    private let render: @MainActor (P.Output) -> Void
+    private var mounted: Mounted?
+    /// The unmounting that is under way: whoever asks for it again, or for the next mount, waits for it.
+    private var leaving: Task<Void, Never>?
+    /// Counts mounts, so that a change of a presentation that is gone renders nothing.
+    private var generation = 0
+
+    /// Makes a host that shows nothing yet.
+    ///
+    /// - Parameters:
+    ///   - type: The presentation to show.
+    ///   - orchestrator: Makes the presentation's context.
+    ///   - render: Takes each picture, on the main actor.
+    public init(
+        _ type: P.Type = P.self,
+        _ orchestrator: Orchestrator,
+        render: @escaping @MainActor (P.Output) -> Void
+    ) {
+        self.orchestrator = orchestrator
+        self.render = render
+    }
+
+    /// The context of the mounted presentation; nil when nothing is mounted.
+    public var context: P.ContextType? {
+        mounted?.presentation.context
+    }
+
+    /// Makes the presentation and its context, renders them, and tells the context that it appeared.
+    ///
+    /// - Throws: As ``Orchestrator/makeContext(_:_:)``; also when the host shows a presentation already.
+    public func mount(_ input: P.ContextType.Input) async throws {
+        await leaving?.value
+        try orchestrator.expect(.running, for: "mount")
+        guard mounted == nil else {
+            throw CompositionError(
+                .wrongPhase,
+                "\(P.componentName) is mounted already.",
+                "Unmount it first, or make a host for each presentation that is shown at the same time."
+            )
+        }
+        let (identity, context) = try orchestrator.makeContext(for: P.self, input)
+        let presentation = P(context: context)
+        mounted = Mounted(place: orchestrator.add(self), identity: identity, presentation: presentation)
+        identity.announce()
+        generation += 1
+        renderNow()
+        await context.runtime.appear()
+    }
+
+    /// Tells the context that it disappeared, and lets go of it. Does nothing when nothing is mounted.
+    ///
+    /// Carried through even when the task that asks for it is cancelled.
+    public func unmount() async {
+        if let leaving { return await leaving.value }
+        guard let last = mounted.take() else { return }
+        let task = Task { await self.letGo(of: last) }
+        leaving = task
+        await task.value
+    }
+
+    private func letGo(of last: Mounted) async {
+        let runtime = last.presentation.context.runtime
+        await runtime.disappear()
+        runtime.reportUnmounted()
+        #if Instrumented
+        Hooks.unmounted(last.identity)
+        #endif
+        orchestrator.remove(last.place)
+        leaving = nil
+    }
+
+    /// Renders, and renders anew after the next change of what the body read.
+    private func renderNow() {
+        guard let presentation = mounted?.presentation else { return }
+        let (generation, clock) = (generation, orchestrator.port.clock)
+        let picture = withObservationTracking {
+            presentation.body
+        } onChange: { [weak self] in
+            // Called once, before the value changes. The main actor is busy with that change, so the task runs
+            // after it, and after all others of the same turn.
+            let changedAt = clock.now
+            Task { @MainActor in self?.render(changeAt: changedAt, generation) }
+        }
+        render(picture)
+    }
+
+    private func render(changeAt changedAt: Instant, _ generation: Int) {
+        guard generation == self.generation, let context else { return }
+        renderNow()
+        context.runtime.report(.render, since: changedAt)
+    }
+}
+
+extension PresentationHost: MountedPresentation {
+    func enterBackground() async {
+        await context?.runtime.enterBackground()
+    }
+
+    func enterForeground() async {
+        await context?.runtime.enterForeground()
+    }
+}

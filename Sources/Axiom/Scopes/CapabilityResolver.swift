@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds capabilities for the scopes of capabilities and clients, and records who asked.
+struct CapabilityResolver: Sendable {
+    private struct Entry: Sendable {
+        let component: ComponentDescriptor
+        let slot: any AnyObject & Sendable
+    }
+
+    /// By the type under which a capability was registered: its own, or a protocol.
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private let recorder: GraphRecorder
+
+    init(recorder: GraphRecorder) {
+        self.recorder = recorder
+    }
+
+    mutating func add<C: Sendable>(_ slot: CapabilitySlot<C>, _ component: ComponentDescriptor) {
+        entries[ObjectIdentifier(C.self)] = Entry(component: component, slot: slot)
+    }
+
+    func resolve<C: Sendable>(_ type: C.Type, for asker: ComponentDescriptor) throws -> CapabilityRef<C> {
+        guard let entry = entries[ObjectIdentifier(type)], let slot = entry.slot as? CapabilitySlot<C> else {
+            throw CompositionError(
+                .notRegistered,
+                "The \(asker) asks for the capability \(type), which is not registered.",
+                "Register it before start(): orchestrator.register(…) { … }."
+            )
+        }
+        recorder.resolved(from: asker, to: entry.component)
+        return CapabilityRef(slot)
+    }
+}

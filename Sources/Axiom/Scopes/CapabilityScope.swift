@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the factory of a capability is given: the identity to store, and access to other capabilities.
+///
+/// A scope cannot be copied or stored, so what a capability depends on is settled when it is made.
+public struct CapabilityScope: ~Copyable, Sendable {
+    /// The identity that the new capability stores.
+    public let identity: ComponentIdentity
+    private let resolver: CapabilityResolver
+
+    init(_ identity: ComponentIdentity, _ resolver: CapabilityResolver) {
+        self.identity = identity
+        self.resolver = resolver
+    }
+
+    /// A reference to another capability, which is initialised before the new one.
+    ///
+    /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``.
+    public func capability<C: Sendable>(_ type: C.Type) throws -> CapabilityRef<C> {
+        try resolver.resolve(type, for: identity.descriptor)
+    }
+}

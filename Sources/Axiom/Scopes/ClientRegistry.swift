@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds clients for the scopes of contexts, and records who asked.
+@MainActor
+final class ClientRegistry {
+    private enum Entry {
+        /// A `StatefulPlace` or a `StatelessPlace` of the client's type.
+        case working(ComponentDescriptor, any AnyObject & Sendable)
+        case failed(ComponentDescriptor, any Error)
+    }
+
+    /// One client as contexts see it: itself, its double, or its wrapper.
+    final class StatefulPlace<C: Client>: Sendable {
+        let client: any Client<C.StateType, C.ActionType>
+        init(_ client: any Client<C.StateType, C.ActionType>) { self.client = client }
+    }
+
+    /// One stateless client as contexts see it.
+    final class StatelessPlace<C: StatelessClient>: Sendable {
+        let client: any StatelessClient<C.ActionType>
+        init(_ client: any StatelessClient<C.ActionType>) { self.client = client }
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private let recorder: GraphRecorder
+
+    init(recorder: GraphRecorder) {
+        self.recorder = recorder
+    }
+
+    func add<C: Client>(_ type: C.Type, _ place: StatefulPlace<C>, _ component: ComponentDescriptor) {
+        entries[ObjectIdentifier(type)] = .working(component, place)
+    }
+
+    func add<C: StatelessClient>(_ type: C.Type, _ place: StatelessPlace<C>, _ component: ComponentDescriptor) {
+        entries[ObjectIdentifier(type)] = .working(component, place)
+    }
+
+    func addFailure<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor, _ error: any Error) {
+        entries[ObjectIdentifier(type)] = .failed(component, error)
+    }
+
+    func removeAll() {
+        entries.removeAll()
+    }
+
+    func resolve<C: Client>(
+        _ type: C.Type,
+        for asker: ComponentDescriptor
+    ) throws -> any Client<C.StateType, C.ActionType> {
+        try place(of: type, as: StatefulPlace<C>.self, for: asker).client
+    }
+
+    func resolve<C: StatelessClient>(
+        _ type: C.Type,
+        for asker: ComponentDescriptor
+    ) throws -> any StatelessClient<C.ActionType> {
+        try place(of: type, as: StatelessPlace<C>.self, for: asker).client
+    }
+
+    private func place<C: StatelessClient, Place: AnyObject>(
+        of type: C.Type,
+        as placeType: Place.Type,
+        for asker: ComponentDescriptor
+    ) throws -> Place {
+        switch entries[ObjectIdentifier(type)] {
+        case .working(let component, let place):
+            guard let place = place as? Place else { break }
+            recorder.resolved(from: asker, to: component)
+            return place
+        case .failed(let component, let error):
+            throw ClientError.notStarted(component, asker: asker, cause: error)
+        case nil: break
+        }
+        throw CompositionError(
+            .notRegistered,
+            "The \(asker) asks for the client \(type), which is not registered.",
+            "Register it before start(): orchestrator.register(\(type).self) { … }."
+        )
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the factory of a context is given: the identity to store, and access to clients and downstream contexts.
+///
+/// A scope cannot be copied or stored, so what a context depends on is settled when it is made. It resolves no
+/// capabilities: rule 2 holds because there is no way to write the contrary.
+public struct ContextScope: ~Copyable, Sendable {
+    /// The identity that the new context stores.
+    public let identity: ComponentIdentity
+    let path: ResolutionPath
+    let owner: ContextRuntime
+    let factory: ContextFactory
+
+    init(_ identity: ComponentIdentity, path: ResolutionPath, owner: ContextRuntime, factory: ContextFactory) {
+        self.identity = identity
+        self.path = path
+        self.owner = owner
+        self.factory = factory
+    }
+
+    /// The client of this type: the same for every context of the orchestrator.
+    ///
+    /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``.
+    @MainActor
+    public func client<C: Client & Component>(_ type: C.Type) throws -> any Client<C.StateType, C.ActionType> {
+        try factory.clients.resolve(type, for: identity.descriptor)
+    }
+
+    /// The stateless client of this type: the same for every context of the orchestrator.
+    ///
+    /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``.
+    @MainActor
+    public func client<C: StatelessClient & Component>(_ type: C.Type) throws -> any StatelessClient<C.ActionType> {
+        try factory.clients.resolve(type, for: identity.descriptor)
+    }
+
+    /// A new downstream context, owned by the context that is being made: it appears, disappears and ends with it.
+    ///
+    /// - Throws: ``CompositionError`` when the type is not registered or is being made already further up
+    ///   (rule 8), and whatever its factory throws.
+    @MainActor
+    public func context<C: Context>(_ type: C.Type, _ input: C.Input) throws -> C {
+        try factory.make(type, input, upstream: owner, path: path)
+    }
+
+    /// A new downstream context that takes no input.
+    ///
+    /// - Throws: As ``context(_:_:)``.
+    @MainActor
+    public func context<C: Context>(_ type: C.Type) throws -> C where C.Input == Void {
+        try context(type, ())
+    }
+}

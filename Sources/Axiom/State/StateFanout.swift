@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// The lock of a store, and the subscriptions to which it publishes.
+final class StateFanout: Sendable {
+    /// Who is told, and by which clock. A class, so that passing it on costs one retain.
+    final class Instruments: Sendable {
+        let probe: any StateProbe
+        let clock: TimeSource
+
+        init(probe: any StateProbe, clock: TimeSource) {
+            self.probe = probe
+            self.clock = clock
+        }
+    }
+
+    /// Guards the fields below and the state of the store, and is held while the body of an update runs: updates are
+    /// atomic, and every subscriber sees the same order. User code can come back in from there (the body,
+    /// `==`), so the lock can be entered again, and no access to the fields may span a call into user code.
+    private let lock = ReentrantLock()
+
+    /// The open ones. Guarded by `lock`.
+    nonisolated(unsafe) private var subscriptions: [Subscription] = []
+    /// Set once, when the streams end. Guarded by `lock`.
+    nonisolated(unsafe) private var ending: SubscriptionEnd?
+    /// Gathered while the lock is held, carried out by the outermost call when it has let go; mostly there are none.
+    /// Guarded by `lock`.
+    nonisolated(unsafe) private var effects: StateEffects?
+
+    #if Instrumented
+    let instruments: Instruments?
+    #endif
+
+    init(instruments: Instruments?) {
+        #if Instrumented
+        self.instruments = instruments
+        #endif
+    }
+
+    var subscriberCount: Int { exclusively { subscriptions.count } }
+
+    /// Takes the lock.
+    ///
+    /// - Returns: Whether it was taken and ``leave()`` has to follow; false when this thread is inside already.
+    func enter() -> Bool {
+        lock.lock()
+    }
+
+    /// Lets go of the lock and carries out the effects.
+    func leave() {
+        guard let effects else { return lock.unlock() }
+        self.effects = nil
+        lock.unlock()
+        effects.resumeWaiters()
+        #if Instrumented
+        if let instruments { effects.report(to: instruments.probe) }
+        #endif
+    }
+
+    /// Enters and leaves around `work`, unless this thread is inside already.
+    func exclusively<R>(_ work: () -> R) -> R {
+        guard enter() else { return work() }
+        defer { leave() }
+        return work()
+    }
+
+    /// Counts an update. Inside only.
+    ///
+    /// - Returns: Whether anybody wants to have its result published.
+    func noteUpdate() -> Bool {
+        #if Instrumented
+        if instruments != nil { gather { $0.updated = true } }
+        #endif
+        return !subscriptions.isEmpty
+    }
+
+    /// Offers a state to every subscriber. Inside only.
+    func publish(_ snapshot: AnyStateSnapshot, _ delivery: StateDelivery) {
+        let isCritical = delivery == .critical
+        let entry = Subscription.Entry(element: snapshot, isCritical: isCritical, publishedAt: timestamp())
+        var dropped = 0
+        gather { effects in
+            for subscription in subscriptions {
+                let offered = subscription.offer(entry)
+                effects.wake(offered.waiter)
+                effects.coalesced += offered.coalesced
+                dropped += offered.dropped
+            }
+            effects.dropped += dropped
+        }
+        if dropped > 0 { subscriptions.removeAll { !$0.isOpen } }
+    }
+
+    /// Begins a subscription with `current`. Inside only, so that nothing is missed in between.
+    func subscribe(current: AnyStateSnapshot) -> Subscription {
+        var buffer = Subscription.Buffer()
+        _ = buffer.append(Subscription.Entry(element: current, isCritical: false, publishedAt: nil))
+        let subscription = Subscription(buffer, ending: ending)
+        if ending == nil { subscriptions.append(subscription) }
+        return subscription
+    }
+
+    func remove(_ subscription: Subscription) {
+        exclusively {
+            guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
+            subscriptions.remove(at: index)
+        }
+    }
+
+    /// Ends every stream, present and future. The first ending stands.
+    func end(_ ending: SubscriptionEnd) {
+        exclusively {
+            guard self.ending == nil else { return }
+            self.ending = ending
+            let ended = subscriptions
+            subscriptions = []
+            gather { effects in
+                for subscription in ended { effects.wake(subscription.finish(ending)) }
+            }
+        }
+    }
+
+    private func gather(_ change: (inout StateEffects) -> Void) {
+        var gathered = effects ?? StateEffects()
+        change(&gathered)
+        effects = gathered
+    }
+
+    private func timestamp() -> Instant? {
+        #if Instrumented
+        instruments?.clock.now
+        #else
+        nil
+        #endif
+    }
+}

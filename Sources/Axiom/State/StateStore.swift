@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// Holds the state of a client and publishes its changes.
+///
+/// ```swift
+/// actor CartClient: Client {
+///     private let store = StateStore(CartState())
+///     var state: CartState { store.state }
+///     nonisolated var stateStream: StateStream<CartState> { store.stream }
+///
+///     func process(_ action: CartAction) async throws {
+///         switch action {
+///         case .add(let item): store.update { $0.items.append(item) }
+///         case .checkOut: try store.update(.critical) { try $0.checkOut() }
+///         }
+///     }
+/// }
+/// ```
+///
+/// When the store goes away its streams end, after what is pending was delivered.
+public final class StateStore<S: OwnedState>: Sendable {
+    private let storage: StateStorage<S>
+
+    /// Makes a store that holds `initial` and reports to nobody.
+    public init(_ initial: S) {
+        storage = StateStorage(initial, instruments: nil)
+    }
+
+    /// Makes a store that holds `initial` and reports to `probe`. Without a probe no clock is ever read.
+    init(_ initial: S, probe: (any StateProbe)?, clock: TimeSource = .live) {
+        storage = StateStorage(initial, instruments: probe.map { .init(probe: $0, clock: clock) })
+    }
+
+    deinit {
+        storage.fanout.end(.finished)
+    }
+
+    /// The state as of the last update that succeeded. Waits for an update that is under way in another thread.
+    public var state: S { storage.current }
+
+    /// The changes of the state, for any number of independent subscribers. Costs nothing until one subscribes.
+    public var stream: StateStream<S> { StateStream(storage: storage) }
+
+    /// How many subscriptions are open.
+    var subscriberCount: Int { storage.fanout.subscriberCount }
+
+    /// Changes the state and publishes the result.
+    ///
+    /// Updates are atomic: they follow one another, whichever threads they come from, and every subscriber sees the
+    /// results in that order. When `body` throws, the state stays as it was. A result equal to the state before is
+    /// not published, `.critical` or not.
+    ///
+    /// `body` runs once, on a copy of the state, with the store locked: keep it short and let it only compute.
+    /// Reading ``state`` in it gives the state before the update; subscribing and ``finish()`` are possible. Calling
+    /// `update` on the same store in it is a mistake that cannot be put right, since the two changes are made to the
+    /// same original: the inner change is discarded and every stream of the store ends with
+    /// ``ErrorCode/reentrantUpdate``.
+    ///
+    /// Costs one lock, one comparison and the copying that `body` causes; besides, for each subscriber, one lock and
+    /// one place in its buffer.
+    ///
+    /// - Parameters:
+    ///   - delivery: Whether a slow subscriber may miss the resulting state.
+    ///   - body: Changes the state it is given; its result becomes the result of the update.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, and nothing else.
+    public func update<R, E: Error>(
+        _ delivery: StateDelivery = .latest,
+        _ body: (inout S) throws(E) -> R
+    ) throws(E) -> R {
+        try storage.update(delivery, body)
+    }
+
+    /// Ends all streams, after what is pending was delivered. The state can still be read and updated; who subscribes
+    /// from now on gets the current state and then the end.
+    public func finish() {
+        storage.fanout.end(.finished)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// What the copies of one iterator share. When the last copy goes, so does the subscription.
+final class StateCursor<S: OwnedState>: Sendable {
+    private let subscription: Subscription
+    /// Nil for a stream over a fixed list of states.
+    private let fanout: StateFanout?
+
+    init(_ subscription: Subscription, fanout: StateFanout?) {
+        self.subscription = subscription
+        self.fanout = fanout
+    }
+
+    deinit {
+        leave()
+    }
+
+    /// The oldest pending state; nil at the end.
+    func next(isolation: isolated (any Actor)?) async throws(StateStreamError) -> S? {
+        try await take(.one, isolation: isolation)?.latest.state(as: S.self)
+    }
+
+    /// All that is pending; nil at the end.
+    func nextBatch(isolation: isolated (any Actor)?) async throws(StateStreamError) -> StateBatch<S>? {
+        guard let taken = try await take(.all, isolation: isolation) else { return nil }
+        return StateBatch(
+            earlier: taken.earlier.map { $0.state(as: S.self) },
+            latest: taken.latest.state(as: S.self),
+            coalesced: taken.coalesced
+        )
+    }
+
+    private func take(
+        _ amount: Subscription.Machine.Amount,
+        isolation: isolated (any Actor)?
+    ) async throws(StateStreamError) -> Subscription.Buffer.Taken? {
+        if Task.isCancelled { leave() }
+        switch await subscription.take(amount, isolation: isolation, onCancel: { self.leave() }) {
+        case .deliver(let taken):
+            report(taken)
+            return taken
+        case .end(.stalled(let pending)): throw .subscriberStalled(S.self, pending: pending)
+        case .end(.reentered): throw .reentrantUpdate(S.self)
+        case .busy: throw .concurrentIteration(S.self)
+        case .end(.finished), .wait: return nil
+        }
+    }
+
+    private func leave() {
+        subscription.abandon()
+        fanout?.remove(subscription)
+    }
+
+    private func report(_ taken: Subscription.Buffer.Taken) {
+        #if Instrumented
+        guard let instruments = fanout?.instruments else { return }
+        if taken.newlyCoalesced > 0 { Hooks.statesCoalesced(instruments.probe, count: taken.newlyCoalesced) }
+        guard let oldest = taken.oldest else { return }
+        Hooks.statePropagated(instruments.probe, nanoseconds: instruments.clock.now.nanoseconds(since: oldest))
+        #endif
+    }
+}

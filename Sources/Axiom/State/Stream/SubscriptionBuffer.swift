@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// What waits for one subscriber, and the policy of what may be missed.
+///
+/// Up to `limits.pending` states wait as they came. When one more comes, the non-critical ones collapse into it and
+/// are counted; critical ones stay, in order, up to `limits.critical`, and one more of those is refused.
+/// `Element` is a snapshot in use and a number in tests.
+struct SubscriptionBuffer<Element: Sendable>: Sendable {
+    struct Entry: Sendable {
+        let element: Element
+        let isCritical: Bool
+        /// When the oldest mutation that this entry stands for was made; nil where nobody measures.
+        var publishedAt: Instant?
+    }
+
+    /// What one delivery carries.
+    struct Taken: Sendable {
+        /// The critical elements before `latest`.
+        let earlier: [Element]
+        let latest: Element
+        /// How many were replaced by later ones since the last delivery.
+        let coalesced: Int
+        /// Of those, the ones that were pending until now.
+        let newlyCoalesced: Int
+        /// When the oldest mutation in the delivery was made; nil where nobody measures.
+        let oldest: Instant?
+    }
+
+    enum Appended: Equatable {
+        case kept(coalesced: Int)
+        /// The limit of critical states is reached; nothing was changed.
+        case refused
+    }
+
+    let limits: SubscriptionLimits
+
+    /// In the order of mutation. With more than `limits.pending` of them, only the last can be non-critical.
+    private var entries = Ring<Entry>()
+    private(set) var criticalCount = 0
+    /// Elements replaced by later ones since the last delivery.
+    private var coalesced = 0
+
+    init(limits: SubscriptionLimits = .standard) {
+        self.limits = limits
+    }
+
+    var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
+
+    mutating func append(_ entry: Entry) -> Appended {
+        if entry.isCritical, criticalCount >= limits.critical { return .refused }
+        var entry = entry
+        let collapsed = entries.count < limits.pending ? 0 : collapse(into: &entry)
+        entries.append(entry)
+        criticalCount += entry.isCritical ? 1 : 0
+        coalesced += collapsed
+        return .kept(coalesced: collapsed)
+    }
+
+    /// Takes the oldest pending element.
+    mutating func takeFirst() -> Taken? {
+        guard let first = entries.popFirst() else { return nil }
+        criticalCount -= first.isCritical ? 1 : 0
+        return taken([], first, collapsed: 0)
+    }
+
+    /// Takes everything: each critical element and the latest; the others collapse into those.
+    mutating func takeAll() -> Taken? {
+        guard var latest = entries.popLast() else { return nil }
+        var earlier: [Element] = []
+        var collapsed = 0
+        while let entry = entries.popFirst() {
+            if entry.isCritical { earlier.append(entry.element) } else { collapsed += 1 }
+            latest.stand(for: entry)
+        }
+        criticalCount = 0
+        return taken(earlier, latest, collapsed: collapsed)
+    }
+
+    mutating func removeAll() {
+        entries.removeAll()
+        criticalCount = 0
+    }
+
+    private mutating func taken(_ earlier: [Element], _ latest: Entry, collapsed: Int) -> Taken {
+        defer { coalesced = 0 }
+        return Taken(
+            earlier: earlier,
+            latest: latest.element,
+            coalesced: coalesced + collapsed,
+            newlyCoalesced: collapsed,
+            oldest: latest.publishedAt
+        )
+    }
+
+    /// Removes every non-critical entry, which `newest` then stands for, and returns how many they were.
+    private mutating func collapse(into newest: inout Entry) -> Int {
+        let droppable = entries.count - criticalCount
+        if droppable == 0 { return 0 }
+        if entries.count > limits.pending, let last = entries.popLast() {
+            newest.stand(for: last)
+            return 1
+        }
+        for _ in 0..<entries.count {
+            guard let entry = entries.popFirst() else { break }
+            if entry.isCritical { entries.append(entry) } else { newest.stand(for: entry) }
+        }
+        return droppable
+    }
+}
+
+extension SubscriptionBuffer.Entry {
+    /// Takes over the age of an earlier entry.
+    fileprivate mutating func stand(for earlier: Self) {
+        guard let time = earlier.publishedAt else { return }
+        publishedAt = min(time, publishedAt ?? time)
+    }
+}
+
+/// How many states may wait for one subscriber.
+struct SubscriptionLimits: Sendable {
+    let pending: Int
+    let critical: Int
+
+    /// 10 pending from RFC-001, "Backpressure Handling"; 1,000 critical so that memory is bounded.
+    static let standard = SubscriptionLimits(pending: 10, critical: 1000)
+
+    /// For a fixed list of states, which is as long as its author made it.
+    static let unlimited = SubscriptionLimits(pending: .max, critical: .max)
+}

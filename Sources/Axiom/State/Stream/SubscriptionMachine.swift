@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a subscription takes in no more states.
+enum SubscriptionEnd: Hashable, Sendable {
+    case finished
+    /// One critical state more than the limit; `pending` critical states are waiting.
+    case stalled(pending: Int)
+    /// An update was made inside another one.
+    case reentered
+}
+
+/// One subscription's life, as a pure state machine: it takes events and answers what is to be done, and never
+/// resumes anything itself. `Waiter` is a continuation in use and a number in tests.
+struct SubscriptionMachine<Element: Sendable, Waiter> {
+    typealias Buffer = SubscriptionBuffer<Element>
+
+    enum Amount {
+        case one
+        case all
+    }
+
+    /// What a call to `next()` or `nextBatch()` does now.
+    enum Step {
+        case deliver(Buffer.Taken)
+        /// The sequence has ended, for a reason that is given once; `finished` follows.
+        case end(SubscriptionEnd)
+        /// Nothing is pending: park a waiter, and proceed when it is resumed.
+        case wait
+        /// Another call is under way.
+        case busy
+    }
+
+    /// What became of an element that was offered.
+    struct Offered {
+        var waiter: Waiter?
+        var coalesced = 0
+        var dropped = 0
+    }
+
+    /// The one call to `next()` or `nextBatch()` that can be under way.
+    private enum Consumer {
+        case idle
+        case active
+        /// Suspended with nothing pending. Leaving this state hands the waiter out, so it is resumed exactly once.
+        case parked(Waiter)
+    }
+
+    private var buffer: Buffer
+    private var consumer = Consumer.idle
+    /// Nil while elements are accepted. Once set, what is pending is still delivered.
+    private var end: SubscriptionEnd?
+
+    init(_ buffer: Buffer, end: SubscriptionEnd? = nil) {
+        self.buffer = buffer
+        self.end = end
+    }
+
+    /// Whether it still takes elements in.
+    var isOpen: Bool { end == nil }
+
+    /// A call to `next()` or `nextBatch()` begins.
+    mutating func enter(_ amount: Amount) -> Step {
+        guard case .idle = consumer else { return .busy }
+        consumer = .active
+        return proceed(amount)
+    }
+
+    /// The call under way looks again, having been resumed.
+    mutating func proceed(_ amount: Amount) -> Step {
+        if let taken = amount == .one ? buffer.takeFirst() : buffer.takeAll() {
+            consumer = .idle
+            return .deliver(taken)
+        }
+        guard let end else { return .wait }
+        consumer = .idle
+        self.end = .finished
+        return .end(end)
+    }
+
+    /// Parks the call under way. Returns the waiter when it is to be resumed at once instead.
+    mutating func park(_ waiter: Waiter) -> Waiter? {
+        guard isOpen, buffer.isEmpty else { return waiter }
+        consumer = .parked(waiter)
+        return nil
+    }
+
+    /// An element comes in.
+    mutating func offer(_ entry: Buffer.Entry) -> Offered {
+        guard isOpen else { return Offered() }
+        switch buffer.append(entry) {
+        case .kept(let coalesced): return Offered(waiter: unpark(), coalesced: coalesced)
+        case .refused: return Offered(waiter: finish(.stalled(pending: buffer.criticalCount)), dropped: 1)
+        }
+    }
+
+    /// No more elements follow: what is pending is delivered, then the reason. A reason that came first stands.
+    mutating func finish(_ end: SubscriptionEnd) -> Waiter? {
+        guard isOpen else { return nil }
+        self.end = end
+        return unpark()
+    }
+
+    /// The subscriber goes away: nothing more is delivered.
+    mutating func abandon() -> Waiter? {
+        end = .finished
+        buffer.removeAll()
+        return unpark()
+    }
+
+    private mutating func unpark() -> Waiter? {
+        guard case .parked(let waiter) = consumer else { return nil }
+        consumer = .active
+        return waiter
+    }
+}

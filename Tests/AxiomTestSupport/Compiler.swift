@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The compiler, run on a small file that imports the framework as it was built for this test.
+public struct Compiler {
+    private let build: BuildFolder
+
+    /// Finds the build.
+    ///
+    /// - Throws: When the test does not run from a folder of a build.
+    public init() throws {
+        build = try BuildFolder()
+    }
+
+    /// Compiles `source` as far as all diagnostics need it: ownership is checked after the types.
+    public func compile(_ source: String) async throws -> Command.Output {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "Fixture.swift")
+        try Data(source.utf8).write(to: file)
+        return try await ExternalTool.swiftc.run(options + [file.path])
+    }
+
+    private var options: [String] {
+        ["-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-module-name", "Fixture"]
+            + ["-I", build.url.appending(path: "Modules").path]
+            + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+    }
+
+    /// The C modules that the framework is built on: those that the build made, and the system libraries.
+    private var moduleMaps: [String] {
+        (build.contents() + Self.folders(in: Repository.root.appending(path: "Sources")))
+            .map { $0.appending(path: "module.modulemap").path }
+            .filter { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    private static func folders(in folder: URL) -> [URL] {
+        (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// One request and its response over a TCP connection of their own, with every byte under the test's control.
+public struct HTTPExchange: Sendable {
+    /// What the server answered.
+    public struct Response: Sendable {
+        /// The status code; 0 when there was no response.
+        public let status: Int
+        /// The header lines.
+        public let headers: [String]
+        /// What followed the head.
+        public let body: Data
+
+        /// The body in UTF-8.
+        public var text: String { String(decoding: body, as: UTF8.self) }
+
+        /// The value of the first header of this name.
+        public subscript(name: String) -> String? {
+            headers.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+                .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    /// The connection could not be made or broke.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What failed and the system's reason.
+        public let description: String
+    }
+
+    /// Sends a request to 127.0.0.1 and reads to the end of the connection.
+    ///
+    /// It blocks, so it runs on a thread of its own and leaves the cooperative ones to what is tested.
+    ///
+    /// - Parameter host: The value of the `Host` header; the server's own address unless told otherwise.
+    public static func perform(
+        _ method: String,
+        _ path: String,
+        port: Int,
+        host: String? = nil
+    ) async throws -> Response {
+        let request =
+            "\(method) \(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\nConnection: close\r\n\r\n"
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try exchange(request, port: port) })
+            }
+        }
+    }
+
+    private static func exchange(_ request: String, port: Int) throws -> Response {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("socket") }
+        defer { close(descriptor) }
+        // So that a defect shows as a failure rather than as a test that hangs.
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        try connect(descriptor, port)
+        let bytes = Array(request.utf8)
+        guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw failure("send") }
+        return parse(try receiveAll(descriptor))
+    }
+
+    private static func connect(_ descriptor: Int32, _ port: Int) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw failure("connect to 127.0.0.1:\(port)") }
+    }
+
+    private static func receiveAll(_ descriptor: Int32) throws -> Data {
+        var received = Data()
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count >= 0 else { throw failure("recv") }
+            guard count > 0 else { return received }
+            received.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    private static func parse(_ data: Data) -> Response {
+        guard let end = data.firstRange(of: Data("\r\n\r\n".utf8)) else {
+            return Response(status: 0, headers: [], body: data)
+        }
+        let head = String(decoding: data[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        let status = head.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return Response(status: status, headers: Array(head.dropFirst()), body: Data(data[end.upperBound...]))
+    }
+
+    private static func failure(_ call: String) -> Failure {
+        Failure(description: "\(call): \(String(cString: strerror(errno)))")
+    }
+}

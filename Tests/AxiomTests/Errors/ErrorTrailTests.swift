@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Axiom
+
+@Suite("Error trail")
+struct ErrorTrailTests {
+    private let cart = ComponentDescriptor(kind: .client, name: "CartClient")
+    private let payment = ComponentDescriptor(kind: .client, name: "PaymentClient")
+
+    private enum Fault: Error {
+        case first
+        case second(Int)
+    }
+
+    @Test("An error is found under the component that noted it, by type and content")
+    func finds() {
+        let trail = ErrorTrail()
+        trail.note(Fault.first, from: cart)
+        trail.note(Fault.second(2), from: payment)
+        #expect(trail.origin(of: Fault.first) == cart)
+        #expect(trail.origin(of: Fault.second(2)) == payment)
+        #expect(trail.origin(of: Fault.second(3)) == nil)
+        #expect(trail.origin(of: SampleError("first")) == nil)
+    }
+
+    @Test("The first component that notes an error keeps it, however many it passes")
+    func firstKeeps() {
+        let trail = ErrorTrail()
+        trail.note(Fault.first, from: cart)
+        trail.note(Fault.first, from: payment)
+        #expect(trail.origin(of: Fault.first) == cart)
+    }
+
+    @Test("A loop of failing calls keeps the latest notes and does not grow without bound")
+    func bounded() {
+        let trail = ErrorTrail()
+        for number in 0..<1000 { trail.note(Fault.second(number), from: cart) }
+        #expect(trail.origin(of: Fault.second(0)) == nil)
+        #expect(trail.origin(of: Fault.second(999)) == cart)
+    }
+
+    @Test("Outside of a context's operation there is no trail")
+    func outside() {
+        #expect(ErrorTrail.current == nil)
+    }
+}
+
+@Suite("Errors of the framework")
+struct FrameworkErrorTests {
+    @Test("Each says its code, what happened and what can be done")
+    func complete() {
+        let client = ComponentDescriptor(kind: .client, name: "CartClient")
+        let errors: [any AxiomError] = [
+            CapabilityError.initializationFailed("Network", cause: SampleError("x")),
+            CapabilityError.unavailable("Network", because: "it is gone"),
+            ClientError.notStarted(client, asker: client, cause: SampleError("x")),
+            CompositionError.registeredTwice("A", "B"),
+        ]
+        for error in errors {
+            #expect(error.code.rawValue.hasPrefix("AXIOM_"))
+            #expect(!error.recoverySuggestion.isEmpty)
+            #expect("\(error)" == "\(error.code.rawValue): \(error.message) \(error.recoverySuggestion)")
+        }
+    }
+
+    @Test("The codes are all different")
+    func codes() {
+        let codes: [ErrorCode] = [
+            ErrorCode.capabilityInitializationFailed, ErrorCode.capabilityUnavailable, ErrorCode.clientNotStarted,
+            ErrorCode.registeredTwice, ErrorCode.notRegistered, ErrorCode.stateOwnedTwice,
+            ErrorCode.capabilityCycle, ErrorCode.contextCycle, ErrorCode.foreignIdentity,
+            ErrorCode.wrongPhase, ErrorCode.notConforming, ErrorCode.severalMistakes,
+        ]
+        #expect(Set(codes).count == codes.count)
+    }
+
+    @Test("A cancellation is no failure, and every other error is one")
+    func outcome() {
+        #expect(ActionOutcome(ofError: CancellationError()) == .cancelled)
+        #expect(ActionOutcome(ofError: SampleError("cancelled")) == .failure)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Observation
+import Testing
+
+@testable import Axiom
+
+/// A node of a tree of contexts that writes down what it is told.
+@Observable
+private final class Twig: Context {
+    typealias Input = Plan
+
+    struct Plan: Sendable {
+        let name: String
+        var children: [Plan] = []
+    }
+
+    @ObservationIgnored let identity: ComponentIdentity
+    @ObservationIgnored private let name: String
+    @ObservationIgnored private let journal: Journal<String>
+    @ObservationIgnored private let gate: Gate?
+
+    init(_ scope: borrowing ContextScope, _ plan: Plan, _ journal: Journal<String>, gate: Gate?) throws {
+        identity = scope.identity
+        name = plan.name
+        self.journal = journal
+        self.gate = gate
+        for child in plan.children { _ = try scope.context(Twig.self, child) }
+    }
+
+    func onAppear() async throws {
+        journal.write("appear \(name)")
+        if name == "a" { await gate?.wait() }
+    }
+
+    func onDisappear() async throws { journal.write("disappear \(name)") }
+    func onBackground() async throws { journal.write("background \(name)") }
+    func onForeground() async throws { journal.write("foreground \(name)") }
+}
+
+private struct TwigPresentation: Presentation {
+    let context: Twig
+    var body: Int { 0 }
+}
+
+@MainActor
+@Suite("The order of the life cycle")
+struct LifecycleOrderTests {
+    private let journal = Journal<String>()
+    private let tree = Twig.Plan(
+        name: "root",
+        children: [
+            Twig.Plan(name: "a", children: [Twig.Plan(name: "a1"), Twig.Plan(name: "a2")]),
+            Twig.Plan(name: "b", children: [Twig.Plan(name: "b1")]),
+        ]
+    )
+
+    private func start(gate: Gate? = nil) async throws -> Orchestrator {
+        let journal = journal
+        let orchestrator = Orchestrator()
+        orchestrator.register(Twig.self, recursive: true) { try Twig($0, $1, journal, gate: gate) }
+        try await orchestrator.start()
+        return orchestrator
+    }
+
+    private func told(_ phase: String) -> [String] {
+        journal.entries.filter { $0.hasPrefix(phase + " ") }.map { String($0.dropFirst(phase.count + 1)) }
+    }
+
+    @Test("Contexts appear upstream first and disappear downstream first, the exact reverse")
+    func appearAndDisappear() async throws {
+        let orchestrator = try await start()
+        let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
+        try await host.mount(tree)
+        #expect(told("appear") == ["root", "a", "a1", "a2", "b", "b1"])
+        await host.unmount()
+        #expect(told("disappear") == told("appear").reversed())
+    }
+
+    @Test("Contexts go to the background downstream first and come back upstream first")
+    func background() async throws {
+        let orchestrator = try await start()
+        let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
+        try await host.mount(tree)
+        await orchestrator.enterBackground()
+        await orchestrator.enterForeground()
+        #expect(told("background") == ["b1", "b", "a2", "a1", "a", "root"])
+        #expect(told("foreground") == ["root", "a", "a1", "a2", "b", "b1"])
+    }
+
+    @Test("Several presentations go to the background last mounted first, and come back in the order of mounting")
+    func severalPresentations() async throws {
+        let orchestrator = try await start()
+        let hosts = (0..<20).map { _ in PresentationHost(TwigPresentation.self, orchestrator) { _ in } }
+        for (index, host) in hosts.enumerated() { try await host.mount(Twig.Plan(name: "\(index)")) }
+        await hosts[7].unmount()
+        let order = (0..<20).filter { $0 != 7 }.map(String.init)
+        await orchestrator.enterBackground()
+        await orchestrator.enterForeground()
+        #expect(told("background") == order.reversed())
+        #expect(told("foreground") == order)
+        await orchestrator.shutdown()
+        #expect(told("disappear") == ["7"] + order.reversed())
+    }
+
+    @Test("When a presentation is unmounted while it appears, nothing appears after it disappeared")
+    func unmountedWhileAppearing() async throws {
+        let gate = Gate()
+        let orchestrator = try await start(gate: gate)
+        let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
+        let mount = Task { try await host.mount(tree) }
+        await journal.wait(for: "appear a")
+        await host.unmount()
+        gate.open()
+        try await mount.value
+        #expect(told("appear") == ["root", "a"])
+        #expect(told("disappear") == ["a", "root"])
+    }
+
+    @Test("Whoever unmounts at the same time waits for the one unmounting")
+    func unmountedTwice() async throws {
+        let orchestrator = try await start()
+        let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
+        try await host.mount(tree)
+        await withTaskGroup { group in
+            for _ in 0..<5 {
+                group.addTask {
+                    await host.unmount()
+                    #expect(self.journal.entries.contains("disappear root"))
+                }
+            }
+        }
+        #expect(told("disappear").count == 6)
+    }
+
+    @Test("An unmount is carried through when the task that asks for it is cancelled")
+    func cancelledUnmount() async throws {
+        let cancelled = Box<Bool>()
+        var script = ScriptContext.Script()
+        script.onDisappear = { _ in cancelled.put(Task.isCancelled) }
+        let orchestrator = Orchestrator.scripted(script)
+        try await orchestrator.start()
+        let host = PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
+        try await host.mount()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await host.unmount()
+        }
+        await task.value
+        #expect(cancelled.all == [false])
+    }
+}

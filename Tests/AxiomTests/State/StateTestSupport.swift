@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+@testable import Axiom
+
+/// A state that says how many updates led to it.
+struct Count: OwnedState {
+    var n = 0
+}
+
+struct Refusal: Error, Equatable {}
+
+/// SplitMix64: the same history on every run, for a given seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Keeps what a store reports, and can do something on each update.
+final class RecordingProbe: StateProbe {
+    struct Record: Sendable {
+        var updates = 0
+        var coalesced = 0
+        var propagations: [Int64] = []
+        var drops: [Int] = []
+    }
+
+    private let record = Mutex(Record())
+    private let onUpdate: @Sendable () -> Void
+
+    init(onUpdate: @escaping @Sendable () -> Void = {}) {
+        self.onUpdate = onUpdate
+    }
+
+    var now: Record { record.withLock { $0 } }
+
+    func stateUpdated() {
+        record.withLock { $0.updates += 1 }
+        onUpdate()
+    }
+
+    func statesCoalesced(_ count: Int) { record.withLock { $0.coalesced += count } }
+    func statePropagated(nanoseconds: Int64) { record.withLock { $0.propagations.append(nanoseconds) } }
+    func subscriberStalled(dropped: Int) { record.withLock { $0.drops.append(dropped) } }
+}
+
+extension StateStore<Count> {
+    func add(_ delivery: StateDelivery = .latest, times: Int = 1) {
+        for _ in 0..<times { update(delivery) { $0.n += 1 } }
+    }
+}
+
+extension StateStream<Count>.AsyncIterator {
+    /// Everything until the end.
+    mutating func drain(isolation: isolated (any Actor)? = #isolation) async throws(StateStreamError) -> [Int] {
+        var seen: [Int] = []
+        while let state = try await next() { seen.append(state.n) }
+        return seen
+    }
+}
