@@ -18,7 +18,10 @@ let package = Package(
         .library(name: "AxiomBase", targets: ["AxiomBase"]),
         .library(name: "Axiom", targets: ["Axiom"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
+        .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
+        .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
+        .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
     ],
     traits: [
         .trait(
@@ -26,6 +29,10 @@ let package = Package(
             description: "Reports every client, context and lifecycle phase to the orchestrator's instrumentation."
         ),
         .default(enabledTraits: ["Instrumented"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -36,7 +43,21 @@ let package = Package(
         .target(name: "AxiomBase", swiftSettings: settings),
         .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .target(
+            name: "AxiomInstrumentation",
+            dependencies: ["Axiom", "AxiomBase", "AxiomMetrics"],
+            swiftSettings: settings
+        ),
+        .target(name: "AxiomDashboard", dependencies: ["AxiomMetrics"], swiftSettings: settings),
         .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
+        .target(
+            name: "AxiomExporter",
+            dependencies: [
+                "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
         .testTarget(name: "AxiomBaseTests", dependencies: ["AxiomBase"], swiftSettings: settings),
         .testTarget(
@@ -47,6 +68,34 @@ let package = Package(
         .testTarget(
             name: "AxiomHTTPTests",
             dependencies: ["AxiomBase", "AxiomHTTP"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomSampleApp",
+            dependencies: ["Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics"],
+            path: "Tests/AxiomSampleApp",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomInstrumentationTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomSampleApp", "AxiomTestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomDashboardTests",
+            dependencies: ["AxiomDashboard", "AxiomMetrics", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomExporterTests",
+            dependencies: [
+                "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomMetrics", "AxiomSampleApp", "AxiomTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

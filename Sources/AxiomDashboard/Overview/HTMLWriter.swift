@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes HTML in which every value is text: there is no way to put markup in through a value.
+struct HTMLWriter {
+    /// A column of a table.
+    enum Column {
+        case text(String)
+        case number(String)
+    }
+
+    /// A cell of a table. An alarming one stands out.
+    enum Cell {
+        case text(String, isAlarming: Bool = false)
+        case number(String, isAlarming: Bool = false)
+    }
+
+    private(set) var output = ""
+
+    mutating func document(title: String, stylesheet: String, _ body: (inout HTMLWriter) -> Void) {
+        output += "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        output += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+        element("title") { $0.text(title) }
+        output += "<link rel=\"stylesheet\" href=\""
+        text(stylesheet)
+        output += "\"></head>\n<body>"
+        element("main", body)
+        output += "</body></html>\n"
+    }
+
+    /// An element without attributes. `name` is one of ours, never a value.
+    mutating func element(_ name: StaticString, _ content: (inout HTMLWriter) -> Void) {
+        output += "<\(name)>"
+        content(&self)
+        output += "</\(name)>\n"
+    }
+
+    mutating func link(_ path: String, _ title: String) {
+        output += "<a href=\""
+        text(path)
+        output += "\">"
+        value(title)
+        output += "</a> "
+    }
+
+    /// A table under a heading. The first cell of each row names the row.
+    mutating func table(_ title: String, _ columns: [Column], _ rows: [[Cell]]) {
+        element("h2") { $0.text(title) }
+        // The wrapper scrolls where the table is wider than the window; the keyboard reaches it, and it has a name.
+        output += "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\""
+        text(title)
+        output += "\"><table><thead><tr>"
+        for column in columns { header(column) }
+        output += "</tr></thead>\n<tbody>"
+        for row in rows { self.row(row) }
+        output += "</tbody></table></div>\n"
+    }
+
+    private mutating func header(_ column: Column) {
+        switch column {
+        case .text(let title): cell("th", " scope=\"col\"", title)
+        case .number(let title): cell("th", " scope=\"col\" class=\"number\"", title)
+        }
+    }
+
+    private mutating func row(_ cells: [Cell]) {
+        output += "<tr>"
+        for (index, cell) in cells.enumerated() {
+            switch cell {
+            case .text(let text, _) where index == 0: self.cell("th", " scope=\"row\"", text)
+            case .text(let text, isAlarming: false): self.cell("td", "", text)
+            case .text(let text, isAlarming: true): self.cell("td", " class=\"alarm\"", text)
+            case .number(let text, isAlarming: false): self.cell("td", " class=\"number\"", text)
+            case .number(let text, isAlarming: true): self.cell("td", " class=\"number alarm\"", text)
+            }
+        }
+        output += "</tr>\n"
+    }
+
+    private mutating func cell(_ name: StaticString, _ attributes: StaticString, _ text: String) {
+        output += "<\(name)\(attributes)>"
+        value(text)
+        output += "</\(name)>"
+    }
+
+    /// Adds a text that may run from right to left: it keeps its direction to itself.
+    mutating func value(_ text: String) {
+        output += "<bdi>"
+        self.text(text)
+        output += "</bdi>"
+    }
+
+    /// Adds text; what HTML takes for markup is escaped, in elements and in quoted attributes.
+    mutating func text(_ text: String) {
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": output += "&amp;"
+            case "<": output += "&lt;"
+            case ">": output += "&gt;"
+            case "\"": output += "&quot;"
+            case "'": output += "&#39;"
+            case "\t", "\n": output.unicodeScalars.append(character)
+            // HTML allows no control characters; the replacement character shows that there was something.
+            case _ where character.properties.generalCategory == .control: output += "\u{FFFD}"
+            default: output.unicodeScalars.append(character)
+            }
+        }
+    }
+}

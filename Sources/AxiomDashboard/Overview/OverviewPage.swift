@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The overview as a page without scripts: tables that any browser shows and any screen reader reads.
+public struct OverviewPage: Sendable {
+    /// A link to what else the server has to offer.
+    public struct Link: Sendable {
+        let path: String
+        let title: String
+
+        /// Makes a link to `path` that reads `title`.
+        public init(_ path: String, _ title: String) {
+            self.path = path
+            self.title = title
+        }
+    }
+
+    /// How many actions and errors are listed; the rest is counted.
+    static let rowLimit = 50
+
+    private let overview: Overview
+    private let links: [Link]
+    private let stylesheet: String
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - overview: What to show.
+    ///   - links: What to link to at the top.
+    ///   - stylesheet: The path of ``OverviewStyle/css`` on the same server.
+    public init(_ overview: Overview, links: [Link], stylesheet: String) {
+        self.overview = overview
+        self.links = links
+        self.stylesheet = stylesheet
+    }
+
+    /// The page in HTML, complete and in UTF-8. Every value goes in as text.
+    public var html: String {
+        var html = HTMLWriter()
+        html.document(title: "Axiom", stylesheet: stylesheet) { html in
+            html.element("h1") { $0.text("Axiom") }
+            writeHeader(&html)
+            writeProblems(&html)
+            writeComponents(&html)
+            writeActions(&html)
+            writeErrors(&html)
+        }
+        return html.output
+    }
+
+    private func writeHeader(_ html: inout HTMLWriter) {
+        html.element("nav") { html in
+            for link in links { html.link(link.path, link.title) }
+        }
+        let facts = overview.build.sorted { $0.key < $1.key }
+        if !facts.isEmpty {
+            html.element("p") { html in
+                for (index, fact) in facts.enumerated() {
+                    html.text((index == 0 ? "" : " · ") + fact.key + " ")
+                    html.value(fact.value)
+                }
+            }
+        }
+        if !overview.isInstrumented {
+            html.element("p") {
+                $0.text("This build records nothing: it was made without the package trait Instrumented.")
+            }
+        }
+    }
+
+    private func writeProblems(_ html: inout HTMLWriter) {
+        guard !overview.problems.isEmpty else { return }
+        html.element("h2") { $0.text("Left out of this page") }
+        html.element("ul") { html in
+            for problem in overview.problems { html.element("li") { $0.value(problem) } }
+        }
+    }
+
+    private func writeComponents(_ html: inout HTMLWriter) {
+        write(
+            "Component lifetimes",
+            [
+                .text("Component"), .text("Kind"), .number("Live"), .number("Created"), .number("Ended"),
+                .number("Leak suspects"), .number("Median lifetime"), .number("Mean lifetime"),
+            ],
+            overview.components.map(\.cells),
+            whenEmpty: "No components yet: no orchestrator has been started.",
+            &html
+        )
+    }
+
+    private func writeActions(_ html: inout HTMLWriter) {
+        write(
+            "Actions, slowest first",
+            [
+                .text("Action"), .text("Component"), .text("Kind"), .number("Calls"), .number("Errors"),
+                .number("Error rate"), .number("Cancelled"), .number("Median"), .number("99 %"), .number("Mean"),
+            ],
+            overview.actions.prefix(Self.rowLimit).map(\.cells),
+            whenEmpty: "Nothing measured yet: no action has ended.",
+            &html
+        )
+        writeRest(overview.actions.count, "actions", &html)
+    }
+
+    private func writeErrors(_ html: inout HTMLWriter) {
+        write(
+            "Errors, most frequent first",
+            [.text("Component"), .text("Code"), .text("Severity"), .number("Count")],
+            overview.errors.prefix(Self.rowLimit).map(\.cells),
+            whenEmpty: "No errors.",
+            &html
+        )
+        writeRest(overview.errors.count, "kinds of error", &html)
+    }
+
+    private func write(
+        _ title: String,
+        _ columns: [HTMLWriter.Column],
+        _ rows: [[HTMLWriter.Cell]],
+        whenEmpty: String,
+        _ html: inout HTMLWriter
+    ) {
+        guard rows.isEmpty else { return html.table(title, columns, rows) }
+        html.element("h2") { $0.text(title) }
+        html.element("p") { $0.text(whenEmpty) }
+    }
+
+    private func writeRest(_ count: Int, _ what: String, _ html: inout HTMLWriter) {
+        guard count > Self.rowLimit else { return }
+        html.element("p") { $0.text("and \(count - Self.rowLimit) more \(what), in the metrics") }
+    }
+}
+
+extension Overview.ComponentRow {
+    fileprivate var cells: [HTMLWriter.Cell] {
+        [
+            .text(name), .text(kind), .number(Format.count(live)), .number(Format.count(created)),
+            .number(Format.count(ended)), .number(Format.count(leakSuspects), isAlarming: leakSuspects > 0),
+            .number(Format.estimate(lifetime.p50)), .number(Format.seconds(lifetime.mean)),
+        ]
+    }
+}
+
+extension Overview.ActionRow {
+    fileprivate var cells: [HTMLWriter.Cell] {
+        [
+            .text(action), .text(component), .text(kind), .number(Format.count(total)),
+            .number(Format.count(calls["failure", default: 0])),
+            .number(Format.percentage(errorRate), isAlarming: (errorRate ?? 0) > 0),
+            .number(Format.count(calls["cancelled", default: 0])), .number(Format.estimate(latency.p50)),
+            .number(Format.estimate(latency.p99)), .number(Format.seconds(latency.mean)),
+        ]
+    }
+}
+
+extension Overview.ErrorRow {
+    fileprivate var cells: [HTMLWriter.Cell] {
+        [
+            .text(component), .text(code), .text(severity, isAlarming: severity == "critical"),
+            .number(Format.count(count)),
+        ]
+    }
+}

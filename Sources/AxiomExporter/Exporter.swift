@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomDashboard
+public import AxiomHTTP
+public import AxiomMetrics
+public import ServiceLifecycle
+
+/// Serves a registry over HTTP: `/metrics` to Prometheus, `/` to a browser, `/healthz` and `/readyz` to a supervisor.
+///
+/// ```swift
+/// let exporter = try Exporter(registry: telemetry.registry)
+/// try exporter.start()
+/// print("http://127.0.0.1:\(exporter.port ?? 0)/metrics")
+/// ```
+/// It is a `Service` of swift-service-lifecycle as well: ``run()`` serves until the group shuts down.
+public final class Exporter: Service {
+    /// Whether the application can do its work, for `/readyz`.
+    public enum Readiness: Sendable {
+        /// It can.
+        case ready
+        /// It cannot yet, or not any more; the reason is shown.
+        case notReady(String)
+    }
+
+    /// The port that Axiom's documentation and dashboards assume.
+    public static let defaultPort = 9464
+
+    private let server: HTTPServer
+
+    /// Makes an exporter that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
+    ///   - configuration: Where to listen. Port 9464 of 127.0.0.1 unless told otherwise; on an address that others
+    ///     can reach `allowedHosts` is required, and `/metrics` obeys it like every other path.
+    ///   - readiness: Asked at every request of `/readyz`, on a network thread: it must not wait.
+    ///   - onFailure: Told what went wrong while serving, in words: a handler that threw, a collector that failed.
+    ///     Called on network threads.
+    /// - Throws: `MetricsError` when the registry holds other metrics of the exporter's names.
+    public init(
+        registry: Registry,
+        configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
+        readiness: @escaping @Sendable () -> Readiness = { .ready },
+        onFailure: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        let metrics = try MetricsPage(registry, onProblem: onFailure)
+        let router = try HTTPRouter([
+            .immediate("/metrics") { _ in metrics.response() },
+            .immediate("/healthz") { _ in .text("ok\n") },
+            .immediate("/readyz") { _ in Self.response(to: readiness()) },
+            .immediate("/") { _ in OverviewResponse.page(registry.collect()) },
+            .immediate(OverviewResponse.stylesheetPath) { _ in OverviewResponse.stylesheet },
+        ])
+        server = HTTPServer(configuration: configuration, router: router) { failure in
+            onFailure("\(failure.method) \(failure.path) failed: \(failure.error)")
+        }
+    }
+
+    /// The port at which the exporter listens; nil when it does not.
+    public var port: Int? {
+        server.port
+    }
+
+    /// Begins to serve; returns as soon as connections are accepted.
+    ///
+    /// - Throws: `HTTPServerError` that names the option or the address: a configuration out of range, an address in
+    ///   use, a missing permission, an exporter that was stopped before.
+    public func start() throws {
+        try server.start()
+    }
+
+    /// Stops accepting, lets requests in flight end, and closes. When it returns, the port is free.
+    public func stop() async {
+        await server.stop()
+    }
+
+    /// Serves until the service group shuts down gracefully or the task is cancelled, and then stops as ``stop()``
+    /// does.
+    ///
+    /// - Throws: As ``start()``.
+    public func run() async throws {
+        try start()
+        // Returns at the graceful shutdown and throws when the task is cancelled: either is the time to stop.
+        try? await gracefulShutdown()
+        await stop()
+    }
+
+    private static func response(to readiness: Readiness) -> HTTPResponse {
+        switch readiness {
+        case .ready: .text("ready\n")
+        case .notReady(let reason): .text("not ready: \(reason)\n", status: .serviceUnavailable)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomMetrics
+
+/// The families of clients' state.
+struct StateMetrics: Sendable {
+    private let updates: Family<Counter, String>
+    private let coalesced: Family<Counter, String>
+    private let propagation: Family<Histogram, String>
+    private let dropped: Counter
+
+    init(_ registry: Registry) throws(MetricsError) {
+        updates = try registry.counters(
+            "axiom_state_updates_total",
+            help: "States that clients published; an update that changed nothing is none.",
+            labels: Label<String>("client")
+        )
+        coalesced = try registry.counters(
+            "axiom_state_coalesced_total",
+            help: "States that a subscriber was not given because a later one took their place.",
+            labels: Label<String>("client")
+        )
+        propagation = try registry.histograms(
+            "axiom_state_propagation_seconds",
+            help: "Time from the publication of a state to its arrival at a subscriber.",
+            labels: Label<String>("client"),
+            buckets: .axiomLatency
+        )
+        let drops = try registry.counters(
+            "axiom_telemetry_dropped_total",
+            help: "What was dropped and why; subscriber_stalled counts states of a subscription that was ended.",
+            labels: Label<String>("reason")
+        )
+        dropped = drops("subscriber_stalled")
+    }
+
+    func probe(for client: ComponentDescriptor) -> ClientStateProbe {
+        ClientStateProbe(
+            updates: updates(client.name),
+            coalesced: coalesced(client.name),
+            propagation: propagation(client.name),
+            dropped: dropped
+        )
+    }
+}
+
+/// The handles of one client's state.
+struct ClientStateProbe: StateProbe {
+    let updates: Counter
+    let coalesced: Counter
+    let propagation: Histogram
+    let dropped: Counter
+
+    func stateUpdated() {
+        updates.increment()
+    }
+
+    func statesCoalesced(_ count: Int) {
+        coalesced.increment(by: UInt64(max(0, count)))
+    }
+
+    func statePropagated(nanoseconds: Int64) {
+        propagation.observe(nanoseconds: nanoseconds)
+    }
+
+    func subscriberStalled(dropped count: Int) {
+        dropped.increment(by: UInt64(max(0, count)))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomMetrics
+
+/// The counts of one component type at one moment.
+struct CensusRow {
+    let component: ComponentDescriptor
+    let created: UInt64
+    let destroyed: UInt64
+    let leakSuspects: Int
+}
+
+/// The families that the census fills at each scrape.
+struct CensusFamilies {
+    private var info = CollectedFamily.info(
+        "axiom_component_info",
+        help: "1 for each component type that is registered.",
+        labels: "kind",
+        "component"
+    )
+    private var created = CollectedFamily.counter(
+        "axiom_component_created_total",
+        help: "Components that were made.",
+        labels: "kind",
+        "component"
+    )
+    private var destroyed = CollectedFamily.counter(
+        "axiom_component_destroyed_total",
+        help: "Components that have ended.",
+        labels: "kind",
+        "component"
+    )
+    private var live = CollectedFamily.gauge(
+        "axiom_component_live",
+        help: "Components that live: those that were made less those that have ended.",
+        labels: "kind",
+        "component"
+    )
+    private var leakSuspects = CollectedFamily.gauge(
+        "axiom_component_leak_suspects",
+        help: "Components that live long after their presentation was unmounted, or after the shutdown.",
+        labels: "kind",
+        "component"
+    )
+
+    var all: [CollectedFamily] {
+        [info, created, destroyed, live, leakSuspects]
+    }
+
+    mutating func add(_ row: CensusRow) {
+        let (kind, name) = (row.component.kind.rawValue, row.component.name)
+        info.add(1, kind, name)
+        created.add(Double(row.created), kind, name)
+        destroyed.add(Double(row.destroyed), kind, name)
+        live.add(Double(row.created - row.destroyed), kind, name)
+        leakSuspects.add(Double(row.leakSuspects), kind, name)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomMetrics
+internal import Synchronization
+
+/// Which components live, how many were made and ended, and which should have ended long ago.
+///
+/// The counts are collected from one consistent moment: at every scrape, created = destroyed + live.
+final class ComponentCensus: Collector {
+    fileprivate struct Tally {
+        var created: UInt64 = 0
+        var destroyed: UInt64 = 0
+        let lifetimes: Histogram
+    }
+
+    fileprivate struct Resident {
+        let component: ComponentDescriptor
+        var unmountedAt: Instant?
+    }
+
+    fileprivate struct State {
+        /// In the order of registration.
+        var components: [ComponentDescriptor] = []
+        var tallies: [ComponentDescriptor: Tally] = [:]
+        /// By the number of the instance: those that live.
+        var residents: [UInt64: Resident] = [:]
+        var isShutDown = false
+    }
+
+    /// Every field is read and written under this lock; nothing is called while it is held but dictionary operations.
+    private let state = Mutex(State())
+    private let lifetimes: Family<Histogram, ComponentKind, String>
+    private let leakThreshold: Duration
+    private let clock: TimeSource
+
+    /// Registers the family of lifetimes. The counts are shown once the census is registered as a collector.
+    init(_ registry: Registry, leakThreshold: Duration, clock: TimeSource) throws(MetricsError) {
+        self.leakThreshold = leakThreshold
+        self.clock = clock
+        lifetimes = try registry.histograms(
+            "axiom_component_lifetime_seconds",
+            help: "How long components lived that have ended.",
+            labels: Label<ComponentKind>("kind"),
+            Label<String>("component"),
+            buckets: .axiomLifetime
+        )
+    }
+
+    func registered(_ component: ComponentDescriptor) {
+        let histogram = lifetimes(component.kind, component.name)
+        state.withLock { $0.add(component, lifetimes: histogram) }
+    }
+
+    func created(_ instance: ComponentInstance) {
+        state.withLock { state in
+            state.tallies[instance.component]?.created += 1
+            state.residents[instance.id] = Resident(component: instance.component)
+        }
+    }
+
+    func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
+        let histogram = state.withLock { state in
+            state.residents[instance.id] = nil
+            state.tallies[instance.component]?.destroyed += 1
+            return state.tallies[instance.component]?.lifetimes
+        }
+        histogram?.observe(nanoseconds: nanoseconds)
+    }
+
+    func unmounted(_ instance: ComponentInstance, at time: Instant) {
+        state.withLock { $0.residents[instance.id]?.unmountedAt = time }
+    }
+
+    func shutDown() {
+        state.withLock { $0.isShutDown = true }
+    }
+
+    func collect() -> [CollectedFamily] {
+        let deadline = clock.now.advanced(by: .zero - leakThreshold)
+        let rows = state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
+        var families = CensusFamilies()
+        for row in rows { families.add(row) }
+        return families.all
+    }
+}
+
+extension ComponentCensus.State {
+    mutating func add(_ component: ComponentDescriptor, lifetimes: Histogram) {
+        guard tallies[component] == nil else { return }
+        components.append(component)
+        tallies[component] = ComponentCensus.Tally(lifetimes: lifetimes)
+    }
+
+    func rows(suspectingUnmountedBefore deadline: Instant) -> [CensusRow] {
+        var suspects: [ComponentDescriptor: Int] = [:]
+        for resident in residents.values where isSuspect(resident, deadline) {
+            suspects[resident.component, default: 0] += 1
+        }
+        return components.compactMap { component in
+            tallies[component].map { tally in
+                CensusRow(
+                    component: component,
+                    created: tally.created,
+                    destroyed: tally.destroyed,
+                    leakSuspects: suspects[component, default: 0]
+                )
+            }
+        }
+    }
+
+    /// The orchestrator itself is not suspected: it belongs to the application, which may keep it.
+    private func isSuspect(_ resident: ComponentCensus.Resident, _ deadline: Instant) -> Bool {
+        if isShutDown, resident.component.kind != .orchestrator { return true }
+        guard let unmountedAt = resident.unmountedAt else { return false }
+        return unmountedAt <= deadline
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomMetrics
+
+// The framework's own enums as label values: their raw values are what the pages show.
+extension ComponentKind: LabelValue {}
+extension ActionOutcome: LabelValue {}
+extension LifecyclePhase: LabelValue {}
+extension ErrorSeverity: LabelValue {}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomMetrics
+
+/// The families of contexts' actions and life cycle.
+struct ContextMetrics: Sendable {
+    private let families: ActionRecorder.Families
+    private let phases: Family<Histogram, String, LifecyclePhase>
+
+    init(_ registry: Registry) throws(MetricsError) {
+        families = ActionRecorder.Families(
+            actions: try registry.counters(
+                "axiom_context_actions_total",
+                help: "Actions that were sent to contexts, by outcome.",
+                labels: Label<String>("context"),
+                Label<String>("action"),
+                Label<ActionOutcome>("outcome")
+            ),
+            durations: try registry.histograms(
+                "axiom_context_action_duration_seconds",
+                help: "Time from the sending of an action to its end, whatever the outcome.",
+                labels: Label<String>("context"),
+                Label<String>("action"),
+                buckets: .axiomLatency
+            )
+        )
+        phases = try registry.histograms(
+            "axiom_context_lifecycle_duration_seconds",
+            help: "Time that a phase of a context's life took; render is from a change to the picture that shows it.",
+            labels: Label<String>("context"),
+            Label<LifecyclePhase>("phase"),
+            buckets: .axiomLatency
+        )
+    }
+
+    func probe<A: Action>(for context: ComponentDescriptor, actions: A.Type) -> ContextRecorder {
+        ContextRecorder(
+            actions: ActionRecorder(context.name, actions: actions, families),
+            phases: LifecyclePhase.allCases.map { phases(context.name, $0) }
+        )
+    }
+}
+
+/// The handles of one context type.
+struct ContextRecorder: ContextProbe {
+    let actions: ActionRecorder
+    /// In the order of `LifecyclePhase.allCases`.
+    let phases: [Histogram]
+
+    func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
+        actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
+    }
+
+    func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64) {
+        guard let index = LifecyclePhase.allCases.firstIndex(of: phase) else { return }
+        phases[index].observe(nanoseconds: nanoseconds)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomMetrics
+
+extension Buckets {
+    /// The bounds of every duration that Axiom measures, in seconds. Each latency budget of the framework is a bound,
+    /// so that the share of operations within it can be read off the histogram exactly.
+    static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
+
+    /// The bounds of component lifetimes, in seconds: from a presentation that flashed by to a day.
+    static let axiomLifetime: Buckets = [0.001, 0.01, 0.1, 1, 10, 60, 300, 1800, 3600, 14_400, 86_400]
+}

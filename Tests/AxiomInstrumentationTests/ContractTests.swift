@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomInstrumentation
+import AxiomMetrics
+import AxiomSampleApp
+import Testing
+
+@Suite("The contract of names")
+@MainActor
+struct ContractTests {
+    /// A family as the design promises it.
+    struct Promise: Sendable, CustomTestStringConvertible {
+        let name: String
+        let kind: MetricKind
+        let labels: [String]
+        var testDescription: String { name }
+
+        init(_ name: String, _ kind: MetricKind, _ labels: String...) {
+            self.name = name
+            self.kind = kind
+            self.labels = labels
+        }
+    }
+
+    /// What is there whether anything is recorded or not.
+    nonisolated static let always = [
+        Promise("axiom_build_info", .info, "version", "swift", "revision", "instrumented"),
+        Promise("axiom_telemetry_dropped_total", .counter, "reason"),
+        Promise("process_cpu_seconds_total", .counter),
+        Promise("process_open_fds", .gauge),
+        Promise("process_max_fds", .gauge),
+        Promise("process_virtual_memory_bytes", .gauge),
+        Promise("process_virtual_memory_max_bytes", .gauge),
+        Promise("process_resident_memory_bytes", .gauge),
+        Promise("process_start_time_seconds", .gauge),
+        Promise("process_threads", .gauge),
+    ]
+
+    /// What an instrumented application records.
+    nonisolated static let recorded = [
+        Promise("axiom_component_info", .info, "kind", "component"),
+        Promise("axiom_component_dependency", .gauge, "from", "to"),
+        Promise("axiom_component_created_total", .counter, "kind", "component"),
+        Promise("axiom_component_destroyed_total", .counter, "kind", "component"),
+        Promise("axiom_component_live", .gauge, "kind", "component"),
+        Promise("axiom_component_lifetime_seconds", .histogram, "kind", "component"),
+        Promise("axiom_component_leak_suspects", .gauge, "kind", "component"),
+        Promise("axiom_client_actions_total", .counter, "client", "action", "outcome"),
+        Promise("axiom_client_action_duration_seconds", .histogram, "client", "action"),
+        Promise("axiom_client_actions_in_flight", .gauge, "client"),
+        Promise("axiom_context_actions_total", .counter, "context", "action", "outcome"),
+        Promise("axiom_context_action_duration_seconds", .histogram, "context", "action"),
+        Promise("axiom_context_lifecycle_duration_seconds", .histogram, "context", "phase"),
+        Promise("axiom_state_updates_total", .counter, "client"),
+        Promise("axiom_state_coalesced_total", .counter, "client"),
+        Promise("axiom_state_propagation_seconds", .histogram, "client"),
+        Promise("axiom_errors_total", .counter, "component", "code", "severity"),
+    ]
+
+    #if Instrumented
+    nonisolated static let promises = always + recorded
+    #else
+    nonisolated static let promises = always
+    #endif
+
+    @Test("Every family is there after a success, a failure and a cancelled action, with its kind and its labels")
+    func families() async throws {
+        let app = try await SampleApp.started()
+        try await app.runOnce()
+        await app.orchestrator.shutdown()
+        let metrics = app.metrics
+        for promise in Self.promises {
+            let family = try #require(metrics.family(promise.name), "\(promise.name) is missing")
+            #expect(family.definition.kind == promise.kind, "\(promise.name)")
+            #expect(family.definition.labelNames == promise.labels, "\(promise.name)")
+        }
+        #expect(metrics.problems.isEmpty)
+    }
+
+    @Test("No family is there that was not promised")
+    func nothingElse() async throws {
+        let app = try await SampleApp.started()
+        try await app.runOnce()
+        #expect(Set(app.metrics.families.map(\.definition.name)).isSubset(of: Self.promises.map(\.name)))
+    }
+
+    @Test("The build says its revision and whether it is instrumented")
+    func buildInfo() throws {
+        #if Instrumented
+        let instrumented = "true"
+        #else
+        let instrumented = "false"
+        #endif
+        let labels = try #require(try Telemetry(revision: "f00").registry.collect().family("axiom_build_info")?.first)
+            .labels
+        #expect(labels["instrumented"] == instrumented)
+        #expect(labels["revision"] == "f00")
+        #expect(labels["version"].split(separator: ".").count == 3)
+        #expect(labels["swift"].hasPrefix("6."))
+    }
+
+    #if !Instrumented
+    @Test("Without the trait everything works and nothing is recorded")
+    func nothingRecorded() async throws {
+        let app = try await SampleApp.started()
+        let host = try await app.mountedHost()
+        await host.context?.send(.sell {})
+        #expect(await host.context?.till.state == TillState(sales: 1))
+        try await app.runOnce()
+        let metrics = app.metrics
+        for promise in Self.recorded { #expect(metrics.family(promise.name) == nil, "\(promise.name)") }
+        #expect(metrics.total("axiom_telemetry_dropped_total") == 0)
+    }
+    #endif
+
+    #if Instrumented
+    @Test("Components carry their kind, and the graph shows what resolved what")
+    func components() async throws {
+        let app = try await SampleApp.started()
+        try await app.runOnce()
+        let metrics = app.metrics
+        let infos = metrics.family("axiom_component_info").map {
+            Set($0.map { "\($0.labels["kind"]) \($0.labels["component"])" })
+        }
+        #expect(
+            infos == [
+                "orchestrator Orchestrator", "capability Vault", "client TillClient", "client MailClient",
+                "context CounterContext", "context ReceiptContext", "presentation CounterView",
+            ]
+        )
+        let edges = metrics.family("axiom_component_dependency").map {
+            Set($0.map { [$0.labels["from"], $0.labels["to"]] })
+        }
+        #expect(
+            edges == [
+                ["TillClient", "Vault"], ["CounterView", "CounterContext"], ["CounterContext", "TillClient"],
+                ["CounterContext", "MailClient"], ["CounterContext", "ReceiptContext"],
+            ]
+        )
+    }
+
+    @Test("Every series that can be known at the start is there before the first action, at 0")
+    func preinitialised() async throws {
+        let metrics = try await SampleApp.started().metrics
+        let outcomes = ["success", "failure", "cancelled", "rejected"]
+        let actions = ["TillClient": ["sell", "refund", "stamp", "close"], "MailClient": ["send", "misnumbered"]]
+        for (client, actions) in actions {
+            for action in actions {
+                for outcome in outcomes {
+                    let labels = ["client": client, "action": action, "outcome": outcome]
+                    #expect(metrics.value("axiom_client_actions_total", labels) == 0)
+                }
+                let labels = ["client": client, "action": action]
+                #expect(metrics.value("axiom_client_action_duration_seconds", labels) == 0)
+            }
+            #expect(metrics.value("axiom_client_actions_in_flight", ["client": client]) == 0)
+        }
+        #expect(metrics.family("axiom_client_actions_total")?.count == 6 * outcomes.count)
+        for action in ["sell", "refund", "mail", "think", "sellAnyway"] {
+            for outcome in outcomes {
+                let labels = ["context": "CounterContext", "action": action, "outcome": outcome]
+                #expect(metrics.value("axiom_context_actions_total", labels) == 0)
+            }
+        }
+        #expect(metrics.family("axiom_context_actions_total")?.count == 5 * outcomes.count)
+        for phase in ["create", "appear", "disappear", "background", "foreground", "render"] {
+            let labels = ["context": "ReceiptContext", "phase": phase]
+            #expect(metrics.value("axiom_context_lifecycle_duration_seconds", labels) == 0)
+        }
+        for name in ["axiom_state_updates_total", "axiom_state_coalesced_total", "axiom_state_propagation_seconds"] {
+            #expect(metrics.value(name, ["client": "TillClient"]) == 0)
+        }
+        let context = ["kind": "context", "component": "ReceiptContext"]
+        for name in ["created_total", "destroyed_total", "live", "lifetime_seconds", "leak_suspects"] {
+            #expect(metrics.value("axiom_component_" + name, context) == 0)
+        }
+        #expect(metrics.value("axiom_telemetry_dropped_total", ["reason": "subscriber_stalled"]) == 0)
+    }
+    #endif
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+package import AxiomBase
+package import AxiomInstrumentation
+package import AxiomMetrics
+
+/// A shop with one counter: one component of each kind, observed by a telemetry of its own.
+@MainActor
+package struct SampleApp {
+    package nonisolated let telemetry: Telemetry
+    package let orchestrator: Orchestrator
+
+    /// Registers the components; starts nothing.
+    package init(clock: TimeSource = .live, leakThreshold: Duration = .seconds(30)) throws {
+        telemetry = try Telemetry(revision: "abc123", leakThreshold: leakThreshold, clock: clock)
+        orchestrator = Orchestrator(instrumentation: telemetry, clock: clock)
+        orchestrator.register(Vault.self) { Vault($0) }
+        orchestrator.register(TillClient.self) { try TillClient($0) }
+        orchestrator.register(MailClient.self) { MailClient($0) }
+        orchestrator.register(CounterContext.self) { try CounterContext($0) }
+        orchestrator.register(ReceiptContext.self) { ReceiptContext($0) }
+    }
+
+    /// An application that runs.
+    package static func started(
+        clock: TimeSource = .live,
+        leakThreshold: Duration = .seconds(30)
+    ) async throws -> SampleApp {
+        let app = try SampleApp(clock: clock, leakThreshold: leakThreshold)
+        try await app.orchestrator.start()
+        return app
+    }
+
+    /// Where the metrics are.
+    package nonisolated var registry: Registry {
+        telemetry.registry
+    }
+
+    /// The metrics as they are now.
+    package nonisolated var metrics: Snapshot {
+        registry.collect()
+    }
+
+    /// A host that shows the counter and draws nothing.
+    package func makeHost() -> PresentationHost<CounterView> {
+        PresentationHost(CounterView.self, orchestrator) { _ in }
+    }
+
+    /// Mounts the counter.
+    package func mountedHost() async throws -> PresentationHost<CounterView> {
+        let host = makeHost()
+        try await host.mount()
+        return host
+    }
+
+    /// One action of each outcome, one error of a context's own, a foreground and a background, and everything
+    /// unmounted again.
+    package func runOnce() async throws {
+        let host = try await mountedHost()
+        guard let context = host.context else { return }
+        await context.send(.sell {})
+        await context.send(.refund(CardNumber()))
+        await context.send(.sell { throw CancellationError() })
+        await context.send(.think { throw PaperJam() })
+        await context.send(.mail {})
+        await orchestrator.enterBackground()
+        await orchestrator.enterForeground()
+        await host.unmount()
+    }
+}
