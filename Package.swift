@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
+        .executable(name: "axiom-demo", targets: ["axiom-demo"]),
     ],
     traits: [
         .trait(
@@ -31,6 +32,7 @@ let package = Package(
         .default(enabledTraits: ["Instrumented"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -56,6 +58,26 @@ let package = Package(
                 "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "axiom-demo",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "BenchmarkSupport",
+            dependencies: ["AxiomBase"],
+            path: "Benchmarks/Support",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "client-benchmarks",
+            dependencies: ["Axiom", "AxiomInstrumentation", "BenchmarkSupport"],
+            path: "Benchmarks/Clients",
             swiftSettings: settings
         ),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
@@ -96,6 +118,19 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomDemoTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "axiom-demo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["AxiomTestSupport", "axiom-demo"],
             swiftSettings: settings
         ),
         .testTarget(

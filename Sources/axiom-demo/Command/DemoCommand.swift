@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import AxiomBase
+internal import Glibc
+
+/// `axiom-demo`: a shop made of Axiom's components, under load.
+@main
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "axiom-demo",
+        abstract: "Runs a shop made of Axiom's components, with real files, real HTTP and a workload.",
+        discussion: """
+            Without --duration it runs until SIGINT or SIGTERM. With it, the load ends after that time: every \
+            presentation is unmounted, the ledger is written, and the metrics are served on for --linger.
+            """
+    )
+
+    @Option(help: "The port of 127.0.0.1 at which metrics are served; 0 for any free one.")
+    var port = 9464
+
+    @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: DurationArgument.init)
+    var duration: DurationArgument?
+
+    @Option(help: "How long metrics are served after the load.", transform: DurationArgument.init)
+    var linger = DurationArgument.zero
+
+    @Option(help: "The steps that all shoppers together take per second, more than 0 and up to 100000.")
+    var rate = 50.0
+
+    @Option(help: "What the random choices begin with.")
+    var seed: UInt64 = 1
+
+    @Option(help: "How much goes wrong at the shop's servers.")
+    var faults = FaultMode.none
+
+    @Option(
+        help: ArgumentHelp("Where storage writes; without it, a folder that is removed at the end.", valueName: "dir")
+    )
+    var dataDir: String?
+
+    @Option(help: ArgumentHelp("Where the ledger is written as JSON when the load ends.", valueName: "file"))
+    var ledger: String?
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
+        }
+        guard rate.isFinite, rate > 0, rate <= 100_000 else {
+            throw ValidationError("--rate is \(rate); more than 0 and up to 100000 is allowed.")
+        }
+        if let duration, duration.duration == .zero {
+            throw ValidationError("--duration is zero; leave it out to run until SIGINT or SIGTERM.")
+        }
+        if duration == nil, linger.duration > .zero {
+            throw ValidationError("--linger follows the end of --duration; give both, or neither.")
+        }
+        try validatePaths()
+    }
+
+    /// What cannot be written in the end is better known before the load.
+    private func validatePaths() throws {
+        if dataDir?.isEmpty == true { throw ValidationError("--data-dir is empty; name a folder, or leave it out.") }
+        guard let ledger else { return }
+        if ledger.isEmpty { throw ValidationError("--ledger is empty; name a file, or leave it out.") }
+        let folder = AtomicFile.folder(of: ledger)
+        guard access(folder, W_OK | X_OK) == 0 else {
+            throw ValidationError("--ledger is \(ledger), but \(folder) is no folder that can be written to.")
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        try await DemoSession(self, endpoint: .exporter()).run()
+    }
+}

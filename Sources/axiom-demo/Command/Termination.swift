@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// SIGINT and SIGTERM, as the cancellation of what runs.
+final class Termination: Sendable {
+    private struct State {
+        var isRequested = false
+        var task: Task<Void, any Error>?
+    }
+
+    /// Guarded by the lock.
+    private let state = Mutex(State())
+    /// Never changed after the initializer; Dispatch does not declare that its sources may be shared.
+    nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+
+    /// From now on the signals no longer end the process by themselves. A second one does, at once.
+    init() {
+        sources = [SIGINT, SIGTERM].map { signal in
+            Glibc.signal(signal, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: signal, queue: .global())
+        }
+        for source in sources {
+            source.setEventHandler { [weak self] in self?.request() }
+            source.activate()
+        }
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
+    }
+
+    /// Whether a signal came.
+    var isRequested: Bool { state.withLock { $0.isRequested } }
+
+    /// Runs `work`, cancelled when a signal comes or has come.
+    ///
+    /// - Throws: What `work` throws.
+    func cancelling(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        let task = Task(operation: work)
+        let isRequested = state.withLock { state in
+            state.task = task
+            return state.isRequested
+        }
+        if isRequested { task.cancel() }
+        try await task.value
+    }
+
+    private func request() {
+        for signal in [SIGINT, SIGTERM] { Glibc.signal(signal, SIG_DFL) }
+        let task = state.withLock { state in
+            state.isRequested = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Counts the actions of each party: begun, and how they ended.
+final class ActionBook: Sendable {
+    private struct Page {
+        var outcomes = Outcomes()
+        var inFlight = 0
+    }
+
+    /// Guarded by the lock. An action leaves `inFlight` in the same step in which its outcome appears.
+    private let pages: Mutex<[String: Page]>
+
+    /// Makes a book that lists every party from the start, each at 0.
+    init(parties: [String]) {
+        pages = Mutex(Dictionary(uniqueKeysWithValues: parties.map { ($0, Page()) }))
+    }
+
+    /// Runs `work` and counts it for `party`: cancelled when it threw `CancellationError`, a failure for any other
+    /// error.
+    ///
+    /// On the main actor, where contexts work: nothing comes between the end of `work` and the count.
+    @MainActor
+    func enter(_ party: String, _ work: @MainActor () async throws -> Void) async throws {
+        pages.withLock { $0[party, default: Page()].inFlight += 1 }
+        do {
+            try await work()
+            close(party, \.success)
+        } catch {
+            close(party, error is CancellationError ? \.cancelled : \.failure)
+            throw error
+        }
+    }
+
+    var outcomes: [String: Outcomes] {
+        pages.withLock { $0.mapValues(\.outcomes) }
+    }
+
+    /// The outcomes and what is under way, as of one moment.
+    var reading: (outcomes: [String: Outcomes], inFlight: [String: Int]) {
+        let pages = pages.withLock { $0 }
+        return (pages.mapValues(\.outcomes), pages.mapValues(\.inFlight))
+    }
+
+    private func close(_ party: String, _ outcome: any WritableKeyPath<Outcomes, Int> & Sendable) {
+        pages.withLock { pages in
+            pages[party]?.outcomes[keyPath: outcome] += 1
+            pages[party]?.inFlight -= 1
+        }
+    }
+}

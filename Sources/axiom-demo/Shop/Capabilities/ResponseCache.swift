@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+
+/// The last good answers of the shop's servers, kept in storage: shown when a server fails.
+///
+/// It depends on the network and on storage, which depend on nothing.
+actor ResponseCache: Capability {
+    /// An answer, fresh or kept.
+    struct Answer: Sendable {
+        let body: [UInt8]
+        /// Whether the answer is an old one because no new one was to be had.
+        let isStale: Bool
+    }
+
+    nonisolated let identity: ComponentIdentity
+    private let network: CapabilityRef<any Network>
+    private let storage: CapabilityRef<any Storage>
+    private let ledger: Ledger
+
+    init(_ scope: borrowing CapabilityScope, ledger: Ledger) throws {
+        identity = scope.identity
+        network = try scope.capability((any Network).self)
+        storage = try scope.capability((any Storage).self)
+        self.ledger = ledger
+        ledger.singletons.created(Self.componentName, self)
+    }
+
+    /// The answer to a `GET`: a fresh one, which is kept, or else the one that was kept.
+    ///
+    /// - Throws: ``NetworkError`` when there is neither; ``StorageError``; `CancellationError`.
+    nonisolated func fetch(_ path: String) async throws -> Answer {
+        let name = "cache" + path.replacing("/", with: "-") + ".json"
+        do {
+            let body = try await network.current().get(path)
+            try await storage.current().update(name) { _ in body }
+            return Answer(body: body, isStale: false)
+        } catch let error as NetworkError {
+            guard let kept = try await storage.current().read(name) else { throw error }
+            ledger.recovered(error)
+            return Answer(body: kept, isStale: true)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+
+/// What a person does with prices. Frequent, so that its names are written by hand.
+enum PricingIntent: Action, Hashable {
+    case quote([CartLine])
+    case reset
+
+    static let caseNames = ["quote", "reset"]
+
+    var caseIndex: Int {
+        switch self {
+        case .quote: 0
+        case .reset: 1
+        }
+    }
+}

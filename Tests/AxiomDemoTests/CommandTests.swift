@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import axiom_demo
+
+@Suite("The command line")
+struct CommandTests {
+    @Test("All options are understood")
+    func options() throws {
+        let command = try DemoCommand.parse([
+            "--port", "0", "--duration", "20s", "--linger", "500ms", "--rate", "12.5", "--seed", "7", "--faults",
+            "storm", "--data-dir", "/tmp/x", "--ledger", "/tmp/ledger.json",
+        ])
+        #expect(command.port == 0)
+        #expect(command.duration?.duration == .seconds(20))
+        #expect(command.linger.duration == .milliseconds(500))
+        #expect(command.rate == 12.5)
+        #expect(command.seed == 7)
+        #expect(command.faults == .storm)
+        #expect(command.dataDir == "/tmp/x")
+        #expect(command.ledger == "/tmp/ledger.json")
+    }
+
+    @Test("Without options the demo runs until it is told to stop")
+    func defaults() throws {
+        let command = try DemoCommand.parse([])
+        #expect(command.port == 9464)
+        #expect(command.duration == nil)
+        #expect(command.linger.duration == .zero)
+        #expect(command.rate == 50)
+        #expect(command.seed == 1)
+        #expect(command.faults == .none)
+        #expect(command.dataDir == nil && command.ledger == nil)
+    }
+
+    @Test(
+        "What is wrong is named, with what is allowed",
+        arguments: [
+            (["--port", "70000"], "--port is 70000; 0 to 65535"),
+            (["--rate", "0"], "--rate is 0.0; more than 0"),
+            (["--rate", "nan"], "--rate is nan; more than 0"),
+            (["--duration", "20"], "such as 500ms, 20s, 2m or 1h"),
+            (["--duration", "-1s"], "duration"),
+            (["--duration", "99999999999s"], "such as 500ms"),
+            (["--duration", "0s"], "--duration is zero"),
+            (["--linger", "3s"], "--linger follows the end of --duration"),
+            (["--faults", "heavy"], "'none', 'mild' or 'storm'"),
+            (["--seed", "x"], "--seed"),
+            (["--data-dir", ""], "--data-dir is empty"),
+            (["--ledger", ""], "--ledger is empty"),
+            (["--ledger", "/nonexistent/ledger.json"], "/nonexistent is no folder that can be written to"),
+            (["--frob"], "--frob"),
+        ]
+    )
+    func mistakes(_ arguments: [String], _ complaint: String) {
+        do {
+            _ = try DemoCommand.parse(arguments)
+            Issue.record("\(arguments) was accepted")
+        } catch {
+            #expect(DemoCommand.fullMessage(for: error).contains(complaint))
+            #expect(DemoCommand.exitCode(for: error) == .validationFailure)
+        }
+    }
+
+    @Test(
+        "SIGINT and SIGTERM end the demo in order, with exit code 0 and the ledger written",
+        arguments: [SIGINT, SIGTERM]
+    )
+    func signals(_ signal: CInt) async throws {
+        let folder = try DataFolder(nil)
+        let ledger = folder.path + "/ledger.json"
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
+        process.arguments = ["--port", "0", "--faults", "storm", "--rate", "200", "--ledger", ledger]
+        let output = Pipe()
+        process.standardOutput = output
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+                return
+            }
+            // It runs as soon as it says where.
+            _ = output.fileHandleForReading.availableData
+            kill(process.processIdentifier, signal)
+        }
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+        let report = try JSONDecoder().decode(LedgerReport.self, from: Data(contentsOf: URL(fileURLWithPath: ledger)))
+        #expect(report.alive.values.allSatisfy { $0 == 0 })
+        #expect(report.upstream.faults == report.errors + report.recovered + report.cancelled)
+        try folder.remove()
+    }
+}

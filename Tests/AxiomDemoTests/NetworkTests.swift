@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomHTTP
+import Testing
+
+@testable import axiom_demo
+
+@Suite("The network")
+@MainActor
+struct NetworkTests {
+    private actor Customer: StatelessClient, Component {
+        nonisolated let identity: ComponentIdentity
+        nonisolated let network: CapabilityRef<any Network>
+
+        init(_ scope: borrowing ClientScope) throws {
+            identity = scope.identity
+            network = try scope.capability((any Network).self)
+        }
+
+        func process(_ action: NoAction) async throws {}
+    }
+
+    /// Starts a real server with `routes`, and hands over the network that leads to it.
+    private func withNetwork(
+        _ routes: [HTTPRoute],
+        clock: TimeSource = .live,
+        _ body: (any Network, Ledger) async throws -> Void
+    ) async throws {
+        let server = HTTPServer(router: try HTTPRouter(routes))
+        try server.start()
+        try await withNetwork(port: try #require(server.port), clock: clock, body)
+        await server.stop()
+    }
+
+    private func withNetwork(
+        port: Int,
+        clock: TimeSource = .live,
+        _ body: (any Network, Ledger) async throws -> Void
+    ) async throws {
+        let orchestrator = Orchestrator()
+        let ledger = Shop.ledger()
+        let (handedOut, hand) = AsyncStream.makeStream(of: CapabilityRef<any Network>.self)
+        orchestrator.register(HTTPNetwork.self, as: (any Network).self) {
+            HTTPNetwork($0, port: port, ledger: ledger, clock: clock)
+        }
+        orchestrator.register(Customer.self) { scope in
+            let customer = try Customer(scope)
+            hand.yield(customer.network)
+            return customer
+        }
+        try await orchestrator.start()
+        hand.finish()
+        for await network in handedOut { try await body(try network.current(), ledger) }
+        await orchestrator.shutdown()
+    }
+
+    private func reason(_ work: () async throws -> [UInt8]) async -> NetworkError.Reason? {
+        do {
+            _ = try await work()
+            return nil
+        } catch {
+            return (error as? NetworkError)?.reason
+        }
+    }
+
+    @Test("A request arrives as it was sent, and its answer too")
+    func exchange() async throws {
+        let echo = HTTPRoute.post("/echo", maximumBodyBytes: 1_000_000) { HTTPResponse(body: $0.body) }
+        try await withNetwork([echo]) { network, _ in
+            let body = (0..<500_000).map { UInt8(truncatingIfNeeded: $0) }
+            let answer = try await network.send(NetworkRequest(method: "POST", path: "/echo", body: body))
+            #expect(answer == body)
+        }
+    }
+
+    @Test("Each way of failing has its reason")
+    func reasons() async throws {
+        let routes: [HTTPRoute] = [
+            .get("/busy") { _ in .text("busy", status: .serviceUnavailable) },
+            .get("/reset") { _ in .reset },
+        ]
+        try await withNetwork(routes) { network, _ in
+            #expect(await reason { try await network.get("/busy") } == .status(503))
+            #expect(await reason { try await network.get("/nowhere") } == .status(404))
+            #expect(await reason { try await network.get("/reset") } == .reset)
+        }
+    }
+
+    @Test("Where nobody listens, nothing can be reached")
+    func unreachable() async throws {
+        let server = HTTPServer(router: try HTTPRouter([]))
+        try server.start()
+        let port = try #require(server.port)
+        await server.stop()
+        try await withNetwork(port: port) { network, _ in
+            guard case .unreachable = await reason({ try await network.get("/") }) else {
+                Issue.record("the port answered")
+                return
+            }
+        }
+    }
+
+    @Test("A request that is not answered by the deadline fails, and no earlier")
+    func deadline() async throws {
+        let time = ManualTime()
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let never = HTTPRoute.get("/never") { _ in
+            arrived.yield()
+            try await Task.sleep(for: .seconds(3_600))
+            return .text("")
+        }
+        try await withNetwork([never], clock: .manual(time)) { network, _ in
+            let request = Task { await reason { try await network.get("/never") } }
+            for await _ in arrivals { break }
+            await time.waitForSleepers(1)
+            time.advance(by: HTTPNetwork.deadline - .nanoseconds(1))
+            #expect(time.sleeperCount == 1)
+            time.advance(by: .nanoseconds(1))
+            #expect(await request.value == .timeout)
+        }
+    }
+
+    @Test("A cancelled request ends with CancellationError, at the server too, and its fault counts as cancelled")
+    func cancellation() async throws {
+        let (events, event) = AsyncStream.makeStream(of: String.self)
+        let ledgers = AsyncStream.makeStream(of: Ledger.self)
+        let never = HTTPRoute.get("/never") { request in
+            for await ledger in ledgers.stream {
+                _ = request.headers["X-Request-Number"].flatMap { UInt64($0) }.map { ledger.faults.serve($0) }
+                break
+            }
+            event.yield("arrived")
+            try? await Task.sleep(for: .seconds(3_600))
+            event.yield(Task.isCancelled ? "left" : "stayed")
+            return .text("")
+        }
+        try await withNetwork([never]) { network, ledger in
+            ledgers.continuation.yield(ledger)
+            let request = Task { try await network.get("/never") }
+            var observed = events.makeAsyncIterator()
+            #expect(await observed.next() == "arrived")
+            request.cancel()
+            await #expect(throws: CancellationError.self) { try await request.value }
+            #expect(await observed.next() == "left")
+            #expect(ledger.faults.counts.cancelled == 1)
+        }
+    }
+
+    @Test("A request of a task that was cancelled before ends with CancellationError")
+    func cancelledBefore() async throws {
+        try await withNetwork([.get("/") { _ in .text("") }]) { network, _ in
+            let request = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await network.get("/")
+            }
+            await #expect(throws: CancellationError.self) { try await request.value }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomInstrumentation
+import AxiomMetrics
+import Testing
+
+@testable import axiom_demo
+
+#if Instrumented
+@Suite("The metrics against the ledger", .serialized)
+@MainActor
+struct RunAgainstLedgerTests {
+    /// Runs a short load as fast as it goes, and returns what the metrics and the ledger say afterwards.
+    private func run(_ faults: FaultMode, steps: Int = 800) async throws -> (metrics: Snapshot, ledger: LedgerReport) {
+        let telemetry = try Telemetry()
+        let options = DemoOptions(rate: 100_000, seed: 7, faults: faults)
+        let run = try DemoRun(options, instrumentation: telemetry)
+        try await run.start()
+        try await run.load(.steps(steps))
+        let result = (telemetry.registry.collect(), run.ledger.report)
+        try await run.shutdown()
+        return result
+    }
+
+    @Test("After the load every total equals the ledger exactly", arguments: FaultMode.allCases)
+    func equality(_ faults: FaultMode) async throws {
+        let (metrics, ledger) = try await run(faults)
+        expectActions("axiom_client_actions_total", label: "client", ledger.clients, metrics)
+        expectActions("axiom_context_actions_total", label: "context", ledger.contexts, metrics)
+        expectComponents(ledger, metrics)
+        #expect(metrics.total("axiom_errors_total") == Double(ledger.errors))
+        #expect(metrics.total("axiom_client_actions_in_flight") == 0)
+        #expect(ledger.inFlight.clients.values.allSatisfy { $0 == 0 })
+        #expect(ledger.inFlight.contexts.values.allSatisfy { $0 == 0 })
+        #expect(metrics.problems.isEmpty)
+    }
+
+    @Test("Every context type is used, and is back at 0 live")
+    func nothingStays() async throws {
+        let (metrics, ledger) = try await run(.none)
+        #expect(ledger.created.count == 10)
+        #expect(ledger.created.values.allSatisfy { $0 > 0 })
+        #expect(ledger.alive.values.allSatisfy { $0 == 0 })
+        #expect(metrics.total("axiom_component_live", where: ["kind": "context"]) == 0)
+        #expect(metrics.total("axiom_component_live", where: ["kind": "presentation"]) == 0)
+        #expect(metrics.total("axiom_component_live", where: ["kind": "client"]) == 7)
+    }
+
+    @Test("Every fault that is served in a storm ends in exactly one way")
+    func conservation() async throws {
+        let (_, ledger) = try await run(.storm, steps: 1_200)
+        #expect(ledger.upstream.faults > 0)
+        #expect(ledger.errors > 0)
+        #expect(ledger.recovered > 0)
+        #expect(ledger.inFlight.faults == 0)
+        #expect(ledger.upstream.faults == ledger.errors + ledger.recovered + ledger.cancelled)
+        #expect(ledger.upstream.requests > ledger.upstream.faults)
+    }
+
+    @Test("Without faults nothing fails, and what is called off is counted as that")
+    func calm() async throws {
+        let (_, ledger) = try await run(.none)
+        #expect(ledger.upstream.faults == 0)
+        #expect(ledger.errors == 0)
+        #expect(ledger.clients.values.allSatisfy { $0.failure == 0 && $0.rejected == 0 })
+        #expect(ledger.contexts.values.contains { $0.cancelled > 0 })
+    }
+
+    @Test("During the load each total lies between the readings of the ledger before and after it")
+    func bounds() async throws {
+        let telemetry = try Telemetry()
+        let run = try DemoRun(DemoOptions(rate: 100_000, seed: 3, faults: .storm), instrumentation: telemetry)
+        try await run.start()
+        let (ledger, registry) = (run.ledger, telemetry.registry)
+        let reader = Task.detached {
+            var (readings, violations) = (0, [String]())
+            while !Task.isCancelled {
+                let before = await ledger.report
+                let metrics = registry.collect()
+                violations += Bounds(before: before, after: await ledger.report).violations(of: metrics)
+                readings += 1
+            }
+            return (readings, violations)
+        }
+        try await run.load(.steps(600))
+        reader.cancel()
+        let (readings, violations) = await reader.value
+        try await run.shutdown()
+        #expect(readings > 10)
+        #expect(violations.isEmpty)
+    }
+
+    // MARK: - Comparisons
+
+    private func expectActions(_ family: String, label: String, _ books: [String: Outcomes], _ metrics: Snapshot) {
+        for (party, outcomes) in books {
+            for (outcome, count) in outcomes.byName {
+                let total = metrics.total(family, where: [label: party, "outcome": outcome])
+                #expect(total == Double(count), "\(party) \(outcome)")
+            }
+        }
+        // And there are no actions of anyone whom the ledger does not know.
+        #expect(metrics.total(family) == Double(books.values.reduce(0) { $0 + $1.total }))
+    }
+
+    private func expectComponents(_ ledger: LedgerReport, _ metrics: Snapshot) {
+        for (context, created) in ledger.created {
+            expectComponent("context", context, created: created, live: ledger.alive[context] ?? 0, metrics)
+        }
+        for (name, presence) in ledger.singletons {
+            let kind = name.hasSuffix("Client") ? "client" : "capability"
+            expectComponent(kind, name, created: presence.created, live: presence.alive, metrics)
+        }
+        for (view, page) in ledger.mounts {
+            expectComponent("presentation", view, created: page.mounted, live: page.mounted - page.unmounted, metrics)
+        }
+    }
+
+    private func expectComponent(_ kind: String, _ name: String, created: Int, live: Int, _ metrics: Snapshot) {
+        let labels = ["kind": kind, "component": name]
+        #expect(metrics.value("axiom_component_created_total", labels) == Double(created), "\(name)")
+        #expect(metrics.value("axiom_component_destroyed_total", labels) == Double(created - live), "\(name)")
+        #expect(metrics.value("axiom_component_live", labels) == Double(live), "\(name)")
+    }
+}
+
+/// What the ledger said before and after the metrics were read.
+private struct Bounds {
+    let before: LedgerReport
+    let after: LedgerReport
+
+    /// The totals that lie outside.
+    func violations(of metrics: Snapshot) -> [String] {
+        actions("axiom_client_actions_total", "client", before.clients, after.clients, after.inFlight.clients, metrics)
+            + actions(
+                "axiom_context_actions_total",
+                "context",
+                before.contexts,
+                after.contexts,
+                after.inFlight.contexts,
+                metrics
+            )
+            + before.created.compactMap { context, least in
+                let labels = ["kind": "context", "component": context]
+                let total = metrics.value("axiom_component_created_total", labels) ?? -1
+                return check("\(context) created", least, total, after.created[context] ?? 0)
+            }
+            + [check("errors", before.errors, metrics.total("axiom_errors_total"), after.errors)].compactMap(\.self)
+    }
+
+    private func actions(
+        _ family: String,
+        _ label: String,
+        _ before: [String: Outcomes],
+        _ after: [String: Outcomes],
+        _ inFlight: [String: Int],
+        _ metrics: Snapshot
+    ) -> [String] {
+        var totals: [String: Double] = [:]
+        for series in metrics.family(family).map(Array.init) ?? [] {
+            totals["\(series.labels[label]) \(series.labels["outcome"])", default: 0] += series.value
+        }
+        return before.flatMap { party, outcomes in
+            outcomes.byName.compactMap { outcome, least in
+                let most = (after[party]?.byName[outcome] ?? 0) + (inFlight[party] ?? 0)
+                return check("\(party) \(outcome)", least, totals["\(party) \(outcome)"] ?? -1, most)
+            }
+        }
+    }
+
+    private func check(_ what: String, _ least: Int, _ total: Double, _ most: Int) -> String? {
+        Double(least) <= total && total <= Double(most) ? nil : "\(what) is \(total), not in \(least)...\(most)"
+    }
+}
+
+extension Outcomes {
+    fileprivate var byName: [String: Int] {
+        ["success": success, "failure": failure, "cancelled": cancelled, "rejected": rejected]
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import axiom_demo
+
+@Suite("The shoppers' scripts")
+struct ScriptTests {
+    @Test(
+        "The same seed gives the same steps, and every shopper has steps of their own",
+        arguments: [1, 2, 99] as [UInt64]
+    )
+    func reproducible(_ seed: UInt64) {
+        let steps = Array(Script(seed: seed, shopper: 0).prefix(1_000))
+        #expect(steps == Array(Script(seed: seed, shopper: 0).prefix(1_000)))
+        #expect(steps != Array(Script(seed: seed, shopper: 1).prefix(1_000)))
+        #expect(steps != Array(Script(seed: seed + 1, shopper: 0).prefix(1_000)))
+    }
+
+    @Test("A script begins with a screen, and its intents are meant for the screen before the shopper")
+    func sound() {
+        var screen: Screen?
+        for step in Script(seed: 5, shopper: 0).prefix(5_000) {
+            switch step {
+            case .open(let opened): screen = opened
+            case .act(let intent, _): #expect(intent.screen == screen)
+            case .lookAway: #expect(screen != nil)
+            }
+        }
+    }
+
+    @Test("Every screen is opened, and some intents are called off and others not")
+    func complete() {
+        let steps = Array(Script(seed: 5, shopper: 0).prefix(5_000))
+        let opened = Set(steps.compactMap { step in if case .open(let screen) = step { screen } else { nil } })
+        #expect(opened == Set(Screen.allCases))
+        let patience = steps.compactMap { step in if case .act(_, let patience) = step { patience != nil } else { nil }
+        }
+        #expect(patience.contains(true) && patience.contains(false))
+    }
+}
+
+extension Intent {
+    fileprivate var screen: Screen {
+        switch self {
+        case .appNavigation: .appNavigation
+        case .home: .home
+        case .settings: .settings
+        case .profile: .profile
+        case .notification: .notification
+        case .checkout: .checkout
+        case .user: .user
+        case .cart: .cart
+        case .pricing: .pricing
+        case .payment: .payment
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@Suite(
+    "The demo under a real Prometheus server",
+    .serialized,
+    .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
+)
+struct PrometheusTests {
+    @Test("The sample configuration scrapes the demo: the target is up and actions arrive")
+    func scrape() async throws {
+        let demo = try await DemoProcess(["--faults", "mild", "--rate", "100"])
+        let prometheus = try await PrometheusServer(target: demo.exporter.replacing("http://", with: ""))
+        try await Loopback.wait(for: "a target that is up") {
+            try await prometheus.value(of: "up{job=\"axiom\"}") == 1
+        }
+        #if Instrumented
+        try await Loopback.wait(for: "a rate of actions above 0") {
+            try await prometheus.value(of: "sum(rate(axiom_client_actions_total[10s]))") ?? 0 > 0
+        }
+        #else
+        #expect(try await prometheus.value(of: "axiom_build_info{instrumented=\"false\"}") == 1)
+        #endif
+        demo.program.signal(SIGINT)
+        #expect(await demo.program.exitCode() == 0)
+    }
+
+    @Test(
+        "Its page passes promtool's checks",
+        .enabled(if: ExternalTool.promtool.mayRun, Comment(rawValue: ExternalTool.promtool.installation))
+    )
+    func promtool() async throws {
+        let demo = try await DemoProcess(["--duration", "2s", "--linger", "60s", "--faults", "mild", "--rate", "200"])
+        try await demo.loadEnded()
+        let page = try await Loopback.get("\(demo.exporter)/metrics")
+        let check = try await ExternalTool.promtool.run(["check", "metrics"], input: page)
+        #expect(check.status == 0, "\(check.output)\(check.errors)")
+        demo.program.signal()
+        #expect(await demo.program.exitCode() == 0)
+    }
+}
