@@ -7,6 +7,9 @@ extension Buckets {
     /// so that the share of operations within it can be read off the histogram exactly.
     static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
 
-    /// The bounds of component lifetimes, in seconds: from a presentation that flashed by to a day.
-    static let axiomLifetime: Buckets = [0.001, 0.01, 0.1, 1, 10, 60, 300, 1800, 3600, 14_400, 86_400]
+    /// The bounds of component lifetimes, in seconds: from a presentation that flashed by to a day, finest where a
+    /// person looks at something and goes on.
+    static let axiomLifetime: Buckets = [
+        0.001, 0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 3600, 14_400, 86_400,
+    ]
 }

@@ -16,7 +16,7 @@ struct WatchdogTests {
             time.advance(by: .seconds(10))
             #expect(watchdog.overdue == nil)
             time.advance(by: .nanoseconds(1))
-            #expect(watchdog.overdue?.step == "act cart(axiom_demo.CartIntent.clear)")
+            #expect(watchdog.overdue?.step == "CartIntent.clear")
         }
         #expect(watchdog.overdue == nil)
     }

@@ -33,7 +33,7 @@ extension StatelessClient {
 /// Domain logic that owns one piece of state and publishes it.
 ///
 /// Contexts hold clients as `any Client<State, Action>`: tests put a double there, the instrumented build its
-/// wrapper. A ``StateStore`` held by the actor does the publishing:
+/// wrapper. (Swift 6.3 crashes where such a value is passed as `any StatelessClient<Action>`; take it as it is.) A ``StateStore`` held by the actor does the publishing:
 /// ```swift
 /// actor CartClient: Client, Component {
 ///     nonisolated let identity: ComponentIdentity

@@ -31,3 +31,13 @@ enum Intent: Hashable, Sendable {
         }
     }
 }
+
+extension Intent: CustomStringConvertible {
+    /// The action's type and case, as in `CartIntent.add`, and never what it carries.
+    var description: String { Self.name(of: action) }
+
+    private static func name<A: Action>(of action: A) -> String {
+        let names = A.caseNames
+        return "\(A.self).\(names.indices.contains(action.caseIndex) ? names[action.caseIndex] : "other")"
+    }
+}

@@ -13,7 +13,7 @@ enum Step: Hashable, Sendable, CustomStringConvertible {
     var description: String {
         switch self {
         case .open(let screen): "open \(screen.rawValue)"
-        case .act(let intent, _): "act \(intent)"
+        case .act(let intent, _): "\(intent)"
         case .lookAway: "look away"
         }
     }
