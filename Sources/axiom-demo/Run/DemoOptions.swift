@@ -6,6 +6,8 @@ struct DemoOptions: Hashable, Sendable {
     var rate = 50.0
     var seed: UInt64 = 1
     var faults = FaultMode.none
+    /// How long a step may take; a run in which one takes longer is given up.
+    var stepLimit: Duration = .seconds(10)
     /// Where storage writes; nil for a folder that is removed at the end.
     var dataFolder: String?
 }

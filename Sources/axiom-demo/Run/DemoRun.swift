@@ -56,14 +56,14 @@ final class DemoRun {
     /// Lets shoppers shop until `bound` is reached or the task is cancelled. When it returns, every presentation is
     /// unmounted and the books stand still.
     ///
-    /// - Parameter onOverdue: Is told of the first step that takes more than 10 s, while it is still running and from
+    /// - Parameter onOverdue: Is told of the first step that takes more than `stepLimit`, while it is still running and from
     ///   beside the main actor: a step that is stuck cannot be ended from here.
-    /// - Throws: ``Watchdog/Overdue`` when a step took more than 10 s; what keeps a presentation from being mounted.
+    /// - Throws: ``Watchdog/Overdue`` when a step took more than `stepLimit`; what keeps a presentation from being mounted.
     func load(
         _ bound: Workload.Bound,
         onOverdue: @escaping @Sendable (Watchdog.Overdue) -> Void = { _ in }
     ) async throws {
-        let watchdog = Watchdog(clock: clock)
+        let watchdog = Watchdog(limit: options.stepLimit, clock: clock)
         let patrol = Task.detached { await watchdog.patrol(onOverdue) }
         defer { ledger.faults.close() }
         let workload = Workload(

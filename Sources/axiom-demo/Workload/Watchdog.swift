@@ -23,7 +23,7 @@ final class Watchdog: Sendable {
     /// Guarded by the lock.
     private let state = Mutex(State())
 
-    init(limit: Duration = .seconds(10), clock: TimeSource) {
+    init(limit: Duration, clock: TimeSource) {
         self.limit = limit
         self.clock = clock
     }
