@@ -40,7 +40,7 @@ let package = Package(
         .systemLibrary(
             name: "CMicrohttpd",
             pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
+            providers: [.apt(["libmicrohttpd-dev"])]
         ),
         .target(name: "AxiomBase", swiftSettings: settings),
         .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),

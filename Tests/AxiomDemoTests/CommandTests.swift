@@ -40,8 +40,9 @@ struct CommandTests {
         "What is wrong is named, with what is allowed",
         arguments: [
             (["--port", "70000"], "--port is 70000; 0 to 65535"),
-            (["--rate", "0"], "--rate is 0.0; more than 0"),
-            (["--rate", "nan"], "--rate is nan; more than 0"),
+            (["--rate", "0"], "--rate is 0.0; 0.01 to 100000"),
+            (["--rate", "1e-300"], "--rate is 1e-300; 0.01 to 100000"),
+            (["--rate", "nan"], "--rate is nan; 0.01 to 100000"),
             (["--duration", "20"], "such as 500ms, 20s, 2m or 1h"),
             (["--duration", "-1s"], "duration"),
             (["--duration", "99999999999s"], "such as 500ms"),

@@ -71,7 +71,10 @@ struct RunAgainstLedgerTests {
     @Test("During the load each total lies between the readings of the ledger before and after it")
     func bounds() async throws {
         let telemetry = try Telemetry()
-        let run = try DemoRun(DemoOptions(rate: 100_000, seed: 3, faults: .storm, stepLimit: .seconds(300)), instrumentation: telemetry)
+        let run = try DemoRun(
+            DemoOptions(rate: 100_000, seed: 3, faults: .storm, stepLimit: .seconds(300)),
+            instrumentation: telemetry
+        )
         try await run.start()
         let (ledger, registry) = (run.ledger, telemetry.registry)
         let reader = Task.detached {

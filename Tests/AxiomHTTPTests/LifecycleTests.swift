@@ -68,6 +68,26 @@ struct LifecycleTests {
         #expect(try await client.readToEnd().isEmpty)
     }
 
+    @Test("A drain timeout of zero does not wait for a handler, whenever the wait begins")
+    func noDrain() async throws {
+        let (entered, released) = (Event(), Event())
+        let route = HTTPRoute.get("/stuck") { _ in
+            entered.fire()
+            await released.wait()
+            return .text("too late")
+        }
+        var configuration = HTTPServerConfiguration()
+        configuration.drainTimeout = .zero
+        let server = HTTPServer(configuration: configuration, router: try HTTPRouter([route]))
+        try server.start()
+        let client = try await RawClient(port: try #require(server.port))
+        try await client.send("GET /stuck HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await entered.wait()
+        await server.stop()
+        released.fire()
+        #expect(server.port == nil)
+    }
+
     @Test("A handler that ignores its cancellation does not keep the server from stopping")
     func ignoredCancellation() async throws {
         let (entered, released) = (Event(), Event())

@@ -13,8 +13,8 @@ public final class RunningProgram: Sendable {
 
     /// Started once; signalled and waited for from any thread.
     private let process: Process
-    /// What the program wrote until now, to standard output and standard error. Guarded by its lock.
-    private let transcript = Mutex("")
+    /// What the program wrote until now, to standard output and standard error.
+    private let transcript = Transcript()
     private let lines: AsyncStream<String>
     private let exit: AsyncStream<Int32>
 
@@ -38,12 +38,12 @@ public final class RunningProgram: Sendable {
         }
         try process.run()
         let reader = output.fileHandleForReading
-        // Reads block, so a thread of its own does them.
-        Thread.detachNewThread { [self] in
+        // Reads block, so a thread of its own does them; it does not keep the program, whose end is its end.
+        Thread.detachNewThread { [transcript] in
             var rest = Data()
             while case let data = reader.availableData, !data.isEmpty {
                 rest.append(data)
-                transcript.withLock { $0 += String(decoding: data, as: UTF8.self) }
+                transcript.append(String(decoding: data, as: UTF8.self))
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     lineContinuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
                     rest = Data(rest[(end + 1)...])
@@ -59,7 +59,7 @@ public final class RunningProgram: Sendable {
 
     /// What the program wrote until now.
     public var output: String {
-        transcript.withLock { $0 }
+        transcript.text
     }
 
     /// Waits for a line of output for which `match` returns a value. Lines are handed out once.
@@ -81,5 +81,19 @@ public final class RunningProgram: Sendable {
     public func exitCode() async -> Int32 {
         for await code in exit { return code }
         return process.terminationStatus
+    }
+}
+
+/// Text that grows.
+private final class Transcript: Sendable {
+    /// Guarded by its lock.
+    private let storage = Mutex("")
+
+    var text: String {
+        storage.withLock { $0 }
+    }
+
+    func append(_ more: String) {
+        storage.withLock { $0 += more }
     }
 }

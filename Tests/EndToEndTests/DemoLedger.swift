@@ -7,6 +7,11 @@ struct DemoLedger: Decodable {
         let faults: Double
     }
 
+    struct Presence: Decodable {
+        let created: Double
+        let alive: Double
+    }
+
     struct InFlight: Decodable {
         let clients: [String: Double]
         let contexts: [String: Double]
@@ -22,9 +27,11 @@ struct DemoLedger: Decodable {
     let recovered: Double
     let cancelled: Double
     let inFlight: InFlight
+    /// Clients and capabilities.
+    let singletons: [String: Presence]
 
     enum CodingKeys: String, CodingKey {
-        case clients, contexts, created, alive, upstream, errors, recovered, cancelled
+        case clients, contexts, created, alive, upstream, errors, recovered, cancelled, singletons
         case inFlight = "in_flight"
     }
 }

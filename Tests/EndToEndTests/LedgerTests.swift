@@ -8,6 +8,7 @@ import Testing
 @Suite(
     "The demo's metrics against its ledger",
     .serialized,
+    .timeLimit(.minutes(5)),
     .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation))
 )
 struct LedgerTests {
@@ -65,12 +66,23 @@ struct LedgerTests {
     private func expect(_ metrics: MetricTotals, equals ledger: DemoLedger) {
         expect(metrics, between: ledger, and: ledger)
         #expect(ledger.inFlight.clients.values.allSatisfy { $0 == 0 })
+        #expect(ledger.created.count == 10)
+        #expect(metrics.values(of: "client", in: "axiom_client_actions_total") == Set(ledger.clients.keys))
+        #expect(metrics.values(of: "context", in: "axiom_context_actions_total") == Set(ledger.contexts.keys))
+        #expect(
+            metrics.values(of: "component", in: "axiom_component_created_total", where: ["kind": "context"])
+                == Set(ledger.created.keys)
+        )
         for (context, created) in ledger.created {
             let labels = ["kind": "context", "component": context]
             #expect(metrics.total("axiom_component_created_total", labels) == created)
             #expect(metrics.total("axiom_component_destroyed_total", labels) == created)
             #expect(metrics.total("axiom_component_live", labels) == 0)
             #expect(ledger.alive[context] == 0)
+        }
+        for (component, presence) in ledger.singletons {
+            #expect(metrics.total("axiom_component_created_total", ["component": component]) == presence.created)
+            #expect(metrics.total("axiom_component_live", ["component": component]) == presence.alive)
         }
         #expect(metrics.total("axiom_errors_total") == ledger.errors)
         #expect(metrics.total("axiom_client_actions_in_flight") == 0)
@@ -80,6 +92,15 @@ struct LedgerTests {
     private func expect(_ metrics: MetricTotals, between before: DemoLedger, and after: DemoLedger) {
         expect(metrics, "client", before.clients, after.clients, after.inFlight.clients)
         expect(metrics, "context", before.contexts, after.contexts, after.inFlight.contexts)
+        for (context, created) in after.created {
+            let total = metrics.total("axiom_component_created_total", ["kind": "context", "component": context])
+            #expect(total >= before.created[context] ?? 0, "\(context)")
+            #expect(total <= created, "\(context)")
+        }
+        let errors = metrics.total("axiom_errors_total")
+        let inFlight = after.inFlight.contexts.values.reduce(0, +)
+        #expect(errors >= before.errors)
+        #expect(errors <= after.errors + inFlight)
         let live = metrics.total("axiom_component_live")
         let created = metrics.total("axiom_component_created_total")
         #expect(created == live + metrics.total("axiom_component_destroyed_total"))

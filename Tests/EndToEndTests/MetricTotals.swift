@@ -22,6 +22,14 @@ struct MetricTotals {
         repeated = samples.count - values.count
     }
 
+    /// The values that a label has in the series of this name.
+    func values(of label: String, in name: String, where labels: [String: String] = [:]) -> Set<String> {
+        let series = values.keys.filter { series in
+            series.name == name && labels.allSatisfy { series.labels[$0.key] == $0.value }
+        }
+        return Set(series.compactMap { $0.labels[label] })
+    }
+
     /// The sum of the series that have these labels, whatever others they have.
     func total(_ name: String, _ labels: [String: String] = [:]) -> Double {
         values.reduce(0) { total, entry in

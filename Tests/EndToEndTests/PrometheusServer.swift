@@ -24,7 +24,7 @@ final class PrometheusServer: Sendable {
         )
         // It listens at a free port and tells which: level=info msg="Listening on" address=127.0.0.1:43021
         let address = try await program.firstLine("its address") { line in
-            line.firstMatch(of: /msg="Listening on" address=(\S+)/).map { String($0.1) }
+            line.firstMatch(of: /msg="Listening on".*?address=(\S+)/).map { String($0.1) }
         }
         url = "http://\(address)"
         try await Loopback.wait(for: "Prometheus") { [url] in

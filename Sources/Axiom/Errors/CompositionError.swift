@@ -20,6 +20,20 @@ public struct CompositionError: AxiomError, Hashable {
 }
 
 extension CompositionError {
+    /// One error that tells all mistakes; nil when there are none.
+    static func combining(_ mistakes: [CompositionError]) -> CompositionError? {
+        guard mistakes.count > 1 else { return mistakes.first }
+        var suggestions: [String] = []
+        for mistake in mistakes where !suggestions.contains(mistake.recoverySuggestion) {
+            suggestions.append(mistake.recoverySuggestion)
+        }
+        return CompositionError(
+            .severalMistakes,
+            "\(mistakes.count) registrations are wrong. " + mistakes.map(\.message).joined(separator: " "),
+            suggestions.joined(separator: " ")
+        )
+    }
+
     /// Refuses a component that does not store the identity that its scope gave it.
     static func check(_ component: any Component, has identity: ComponentIdentity) throws(CompositionError) {
         guard component.identity !== identity else { return }

@@ -47,20 +47,9 @@ struct Blueprint {
         add(plan, to: \.contexts, replacing: replacing)
     }
 
-    mutating func add(_ mistake: CompositionError) {
-        mistakes.append(mistake)
-    }
-
     /// Throws when something was registered wrongly: the one mistake, or all of them in one error.
     func check() throws(CompositionError) {
-        guard let first = mistakes.first else { return }
-        guard mistakes.count > 1 else { throw first }
-        throw CompositionError(
-            .severalMistakes,
-            "\(mistakes.count) registrations are wrong. " + mistakes.map(\.message).joined(separator: " "),
-            mistakes.map(\.recoverySuggestion).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-                .joined(separator: " ")
-        )
+        if let mistake = CompositionError.combining(mistakes) { throw mistake }
     }
 
     private func owner(of state: ObjectIdentifier, otherThan client: ComponentNames.Request) -> ComponentNames.Request?

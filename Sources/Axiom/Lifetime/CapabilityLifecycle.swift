@@ -18,6 +18,8 @@ final class CapabilityLifecycle {
     private var order: [any CapabilityNode] = []
     /// The change that is being carried out, for each capability: changes of one capability wait for each other.
     private var changes: [ComponentDescriptor: Task<Void, any Error>] = [:]
+    /// From then on nothing is made any more.
+    private var isStopping = false
 
     init(_ nodes: [any CapabilityNode], resolver: CapabilityResolver, recorder: GraphRecorder) {
         self.nodes = nodes
@@ -27,32 +29,34 @@ final class CapabilityLifecycle {
 
     /// Constructs all capabilities, which reveals their dependencies, and initialises them.
     ///
-    /// - Returns: The optional capabilities that failed, in the order in which they did.
+    /// - Parameter report: Is told of every failure that is not thrown, in the order in which they came.
     /// - Throws: ``CompositionError`` for a circle or a missing registration, ``CapabilityError`` for the first
     ///   required capability that failed; then those that had been initialised were terminated again.
-    func start() async throws -> [Failure] {
+    func start(report: (Failure) -> Void) async throws {
         do {
             var failures = try constructAll()
             order = try initializationOrder()
             if !failures.contains(where: { $0.requirement == .required }) {
                 failures += await initializeAll(except: Set(failures.map(\.component)))
             }
-            if let failure = failures.first(where: { $0.requirement == .required }) {
+            let fatal = failures.firstIndex { $0.requirement == .required }
+            for (index, failure) in failures.enumerated() where index != fatal { report(failure) }
+            if let failure = fatal.map({ failures[$0] }) {
                 throw CapabilityError.initializationFailed(failure.component.name, cause: failure.error)
             }
             spreadDegradation()
-            return failures
         } catch {
-            await stop()
+            await stop(reason: "the application could not be started")
             throw error
         }
     }
 
     /// Terminates all capabilities, each before those that it depends on.
-    func stop() async {
+    func stop(reason: String) async {
+        isStopping = true
         for change in changes.values { _ = await change.result }
         for node in (order.isEmpty ? nodes : order).reversed() {
-            await node.terminate(reason: "the application was shut down")
+            await node.terminate(reason: reason)
         }
     }
 
@@ -71,6 +75,9 @@ final class CapabilityLifecycle {
     }
 
     private func replace(_ node: any CapabilityNode, because change: CapabilityChange) async throws {
+        guard !isStopping else {
+            throw CapabilityError.unavailable(node.descriptor.name, because: "the application was shut down")
+        }
         defer { spreadDegradation() }
         await node.terminate(reason: "it is being made anew (\(change.rawValue))")
         spreadDegradation()

@@ -70,6 +70,8 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     }
 
     func terminate(reason: String) async {
+        // What failed keeps the reason of its failure.
+        guard instance != nil else { return }
         slot.vacate(reason: reason)
         ownDegradation = .unavailable
         let (capability, wasInitialized) = (instance?.capability, isInitialized)

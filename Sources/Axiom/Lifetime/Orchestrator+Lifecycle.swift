@@ -59,7 +59,7 @@ extension Orchestrator {
         for host in mounts.hosts.reversed() { await host.unmount() }
         clients.removeAll()
         while let running = runningClients.popLast() { await running.deactivate() }
-        await capabilities?.stop()
+        await capabilities?.stop(reason: "the application was shut down")
         capabilities = nil
         phase = .stopped
         #if Instrumented
@@ -72,8 +72,8 @@ extension Orchestrator {
     /// Changes of one capability are carried out one after the other. Meanwhile ``CapabilityRef/current()`` throws.
     ///
     /// - Parameter type: The capability's own type, or the type under which it was registered.
-    /// - Throws: ``CapabilityError`` when the new one cannot be initialised: it stays unavailable, and what depends
-    ///   on it is degraded. ``CompositionError`` when the orchestrator does not run or the type is not registered.
+    /// - Throws: ``CapabilityError`` when the new one cannot be initialised, or the application was shut down
+    ///   meanwhile: it stays unavailable, and what depends on it is degraded. ``CompositionError`` when the orchestrator does not run or the type is not registered.
     public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
         try expect(.running, for: "capabilityChanged")
         let components = names.capabilities(type)
@@ -84,7 +84,15 @@ extension Orchestrator {
                 "Name the type that was given to register(…), or the protocol it was registered as."
             )
         }
-        for component in components { try await capabilities?.recreate(component, because: change) }
+        var failure: (any Error)?
+        for component in components {
+            do {
+                try await capabilities?.recreate(component, because: change)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Tells every mounted context that the application went to the background.
@@ -125,7 +133,7 @@ extension Orchestrator {
         }
         let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder)
         capabilities = lifecycle
-        for failure in try await lifecycle.start() { report(failure.error, from: failure.component) }
+        try await lifecycle.start { failure in report(failure.error, from: failure.component) }
         return resolver
     }
 

@@ -14,7 +14,7 @@ extension Orchestrator {
         for type: P.Type,
         _ input: P.ContextType.Input
     ) throws -> (ComponentIdentity, P.ContextType) {
-        try blueprint.check()
+        try throwLateRegistrations()
         let (component, isNew) = names.presentation(type)
         if isNew { announce(component) }
         let context = try contexts.makeRoot(P.ContextType.self, input, for: component)

@@ -181,10 +181,10 @@ extension Orchestrator {
         if mayRegister(plan.type.preferred) { blueprint.add(plan, replacing: replacing) }
     }
 
-    /// What comes after `start()` is too late: the next `makeContext` or `mount` throws it.
+    /// What comes after `start()` is too late: the next mount throws it.
     private func mayRegister(_ name: String) -> Bool {
         guard phase != .configuring else { return true }
-        blueprint.add(
+        lateRegistrations.append(
             CompositionError(
                 .wrongPhase,
                 "\(name) was registered after start().",

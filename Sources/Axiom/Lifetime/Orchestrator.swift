@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
+internal import Synchronization
 
 /// The life of an application: it makes every component, in the right order, and ends them in the reverse order.
 ///
@@ -30,7 +31,9 @@ public final class Orchestrator {
     let clients: ClientRegistry
     let contexts: ContextFactory
     var blueprint = Blueprint()
-    var phase = Phase.configuring
+    var phase = Phase.configuring {
+        didSet { isInService.store(phase == .running, ordering: .releasing) }
+    }
     var capabilities: CapabilityLifecycle?
     /// The clients that were made, in the order in which they were made.
     var runningClients: [any StatelessClient] = []
@@ -38,7 +41,11 @@ public final class Orchestrator {
     var mounts = MountTable()
     /// The start or the shutdown that is under way, for those who come while it is.
     var transition: Task<Void, any Error>?
+    /// What was registered too late, until it has been thrown.
+    var lateRegistrations: [CompositionError] = []
     let identity: ComponentIdentity
+    /// Written with the phase, on the main actor; read from anywhere.
+    private nonisolated let isInService = Atomic(false)
 
     /// Makes an orchestrator with nothing registered.
     ///
@@ -58,21 +65,34 @@ public final class Orchestrator {
         recorder.graph
     }
 
-    /// Makes a context that belongs to the caller and not to a presentation; it ends with its last reference.
+    /// Whether the application was started and is not being shut down: what a readiness check asks, from any thread.
+    public nonisolated var isRunning: Bool {
+        isInService.load(ordering: .acquiring)
+    }
+
+    /// Makes a context without a presentation: it neither appears nor disappears, and ends with its last reference.
+    /// For tests and benchmarks; an application shows contexts through a ``PresentationHost``.
     ///
     /// - Throws: ``CompositionError`` when the orchestrator does not run, the type or something that it asks for is
     ///   not registered, or contexts resolve each other in a circle; and whatever the factory throws.
-    public func makeContext<C: Context>(_ type: C.Type, _ input: C.Input) throws -> C {
+    package func makeContext<C: Context>(_ type: C.Type, _ input: C.Input) throws -> C {
         try expect(.running, for: "makeContext")
-        try blueprint.check()
+        try throwLateRegistrations()
         return try contexts.makeRoot(type, input, for: identity.descriptor)
     }
 
     /// Makes a context that takes no input.
     ///
     /// - Throws: As ``makeContext(_:_:)``.
-    public func makeContext<C: Context>(_ type: C.Type) throws -> C where C.Input == Void {
+    package func makeContext<C: Context>(_ type: C.Type) throws -> C where C.Input == Void {
         try makeContext(type, ())
+    }
+
+    /// Throws what was registered too late, once.
+    func throwLateRegistrations() throws(CompositionError) {
+        let late = lateRegistrations
+        lateRegistrations.removeAll()
+        if let mistake = CompositionError.combining(late) { throw mistake }
     }
 
     /// Throws unless the orchestrator is in `expected`.

@@ -21,9 +21,10 @@ public final class PresentationHost<P: Presentation> {
     private let orchestrator: Orchestrator
     private let render: @MainActor (P.Output) -> Void
     private var mounted: Mounted?
-    /// The unmounting that is under way: whoever asks for it again, or for the next mount, waits for it.
-    private var leaving: Task<Void, Never>?
-    /// Counts mounts, so that a change of a presentation that is gone renders nothing.
+    /// The mounting or unmounting that was asked for last. Each waits for the one before it, so that what was asked
+    /// for last is what holds in the end.
+    private var lastTurn: Task<Void, Never>?
+    /// Counts mounts and unmounts, so that a change of a presentation that is gone renders nothing.
     private var generation = 0
 
     /// Makes a host that shows nothing yet.
@@ -48,9 +49,16 @@ public final class PresentationHost<P: Presentation> {
 
     /// Makes the presentation and its context, renders them, and tells the context that it appeared.
     ///
-    /// - Throws: As ``Orchestrator/makeContext(_:_:)``; also when the host shows a presentation already.
+    /// - Throws: ``CompositionError`` when the orchestrator does not run, the host shows a presentation already, the
+    ///   context or something that it asks for is not registered, or contexts resolve each other in a circle; and
+    ///   whatever a factory throws.
     public func mount(_ input: P.ContextType.Input) async throws {
-        await leaving?.value
+        let context = try await inTurn { try self.show(input) }
+        // Not part of the turn: who unmounts need not wait for an appearance that takes long.
+        await context.runtime.appear()
+    }
+
+    private func show(_ input: P.ContextType.Input) throws -> P.ContextType {
         try orchestrator.expect(.running, for: "mount")
         guard mounted == nil else {
             throw CompositionError(
@@ -65,21 +73,20 @@ public final class PresentationHost<P: Presentation> {
         identity.announce()
         generation += 1
         renderNow()
-        await context.runtime.appear()
+        return context
     }
 
     /// Tells the context that it disappeared, and lets go of it. Does nothing when nothing is mounted.
     ///
     /// Carried through even when the task that asks for it is cancelled.
     public func unmount() async {
-        if let leaving { return await leaving.value }
-        guard let last = mounted.take() else { return }
-        let task = Task { await self.letGo(of: last) }
-        leaving = task
-        await task.value
+        // From here on nothing is rendered, though a change may be on its way and the turn may come later.
+        generation += 1
+        await inTurn { await self.letGo() }
     }
 
-    private func letGo(of last: Mounted) async {
+    private func letGo() async {
+        guard let last = mounted.take() else { return }
         let runtime = last.presentation.context.runtime
         await runtime.disappear()
         runtime.reportUnmounted()
@@ -87,7 +94,23 @@ public final class PresentationHost<P: Presentation> {
         Hooks.unmounted(last.identity)
         #endif
         orchestrator.remove(last.place)
-        leaving = nil
+    }
+
+    /// Runs `operation` when all that was asked for before has been done, even if the caller is cancelled.
+    private func inTurn<R: Sendable, Failure: Error>(
+        _ operation: @escaping @MainActor () async throws(Failure) -> R
+    ) async throws(Failure) -> R {
+        let previous = lastTurn
+        let task = Task { () async -> Result<R, Failure> in
+            await previous?.value
+            do throws(Failure) {
+                return .success(try await operation())
+            } catch {
+                return .failure(error)
+            }
+        }
+        lastTurn = Task { _ = await task.value }
+        return try await task.value.get()
     }
 
     /// Renders, and renders anew after the next change of what the body read.

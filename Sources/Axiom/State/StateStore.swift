@@ -5,8 +5,13 @@ internal import AxiomBase
 /// Holds the state of a client and publishes its changes.
 ///
 /// ```swift
-/// actor CartClient: Client {
-///     private let store = StateStore(CartState())
+/// actor CartClient: Client, Component {
+///     nonisolated let identity: ComponentIdentity
+///     private let store: StateStore<CartState>
+///     init(_ scope: borrowing ClientScope) {
+///         identity = scope.identity
+///         store = scope.store(CartState())
+///     }
 ///     var state: CartState { store.state }
 ///     nonisolated var stateStream: StateStream<CartState> { store.stream }
 ///
@@ -23,7 +28,8 @@ internal import AxiomBase
 public final class StateStore<S: OwnedState>: Sendable {
     private let storage: StateStorage<S>
 
-    /// Makes a store that holds `initial` and reports to nobody.
+    /// Makes a store that holds `initial` and reports to nobody: for tests, previews and doubles. A client's store
+    /// comes from its scope, ``ClientScope/store(_:)``, and is observed.
     public init(_ initial: S) {
         storage = StateStorage(initial, instruments: nil)
     }

@@ -20,6 +20,8 @@ final class ExchangeRegistry: Sendable {
         /// may stay unnoticed until the idle timeout, so a stop does not wait for bodies.
         var inFlight: Set<UInt64> = []
         var waiters: [CheckedContinuation<Void, Never>] = []
+        /// The wait may begin after its time is up.
+        var hasGivenUp = false
 
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
             defer { waiters = [] }
@@ -84,7 +86,7 @@ final class ExchangeRegistry: Sendable {
     func waitUntilIdle() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
-                if state.inFlight.isEmpty || state.phase == .closing { return true }
+                if state.inFlight.isEmpty || state.hasGivenUp { return true }
                 state.waiters.append(continuation)
                 return false
             }
@@ -92,9 +94,12 @@ final class ExchangeRegistry: Sendable {
         }
     }
 
-    /// Ends the wait of ``waitUntilIdle()``.
+    /// Ends the wait of ``waitUntilIdle()``, also of one that begins later.
     func giveUpWaiting() {
-        let waiters = state.withLock { $0.takeWaiters() }
+        let waiters = state.withLock { state in
+            state.hasGivenUp = true
+            return state.takeWaiters()
+        }
         for waiter in waiters { waiter.resume() }
     }
 

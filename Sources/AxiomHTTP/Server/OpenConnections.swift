@@ -13,6 +13,8 @@ final class OpenConnections: Sendable {
         var isClosing = false
         var descriptors: Set<CInt> = []
         var waiters: [CheckedContinuation<Void, Never>] = []
+        /// The wait may begin after its time is up.
+        var hasGivenUp = false
 
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
             defer { waiters = [] }
@@ -52,7 +54,7 @@ final class OpenConnections: Sendable {
     func waitUntilNone() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
-                if state.descriptors.isEmpty { return true }
+                if state.descriptors.isEmpty || state.hasGivenUp { return true }
                 state.waiters.append(continuation)
                 return false
             }
@@ -60,9 +62,12 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Ends the wait of ``waitUntilNone()``.
+    /// Ends the wait of ``waitUntilNone()``, also of one that begins later.
     func giveUpWaiting() {
-        let waiters = state.withLock { $0.takeWaiters() }
+        let waiters = state.withLock { state in
+            state.hasGivenUp = true
+            return state.takeWaiters()
+        }
         for waiter in waiters { waiter.resume() }
     }
 }

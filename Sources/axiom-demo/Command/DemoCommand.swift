@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "How long metrics are served after the load.", transform: DurationArgument.init)
     var linger = DurationArgument.zero
 
-    @Option(help: "The steps that all shoppers together take per second, more than 0 and up to 100000.")
+    @Option(help: "The steps that all shoppers together take per second, 0.01 to 100000.")
     var rate = 50.0
 
     @Option(help: "What the random choices begin with.")
@@ -46,8 +46,8 @@ struct DemoCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
         }
-        guard rate.isFinite, rate > 0, rate <= 100_000 else {
-            throw ValidationError("--rate is \(rate); more than 0 and up to 100000 is allowed.")
+        guard (0.01...100_000).contains(rate) else {
+            throw ValidationError("--rate is \(rate); 0.01 to 100000 is allowed.")
         }
         if let duration, duration.duration == .zero {
             throw ValidationError("--duration is zero; leave it out to run until SIGINT or SIGTERM.")

@@ -31,14 +31,18 @@ struct DemoSession {
         do {
             try await serve()
         } catch {
-            try? await shutdown()
+            do {
+                try await shutdown()
+            } catch let second {
+                StandardError.say("the shutdown failed as well: \(second)")
+            }
             throw error
         }
         try await shutdown()
     }
 
     private func serve() async throws {
-        if let address = try await endpoint.start(command.port) { say("metrics:  \(address)") }
+        if let address = try await endpoint.start(command.port, run.orchestrator) { say("metrics:  \(address)") }
         try await run.start()
         if let port = run.upstreamPort { say("upstream: http://127.0.0.1:\(port)/ledger and /screens") }
         let bound = command.duration.map { Workload.Bound.duration($0.duration) } ?? .none

@@ -11,13 +11,13 @@ internal import Synchronization
 struct MetricsEndpoint: Sendable {
     /// What the orchestrator reports to.
     let instrumentation: any Instrumentation
-    /// Begins to serve at a port of 127.0.0.1; returns the address to print.
-    let start: @Sendable (_ port: Int) async throws -> String?
+    /// Begins to serve at a port of 127.0.0.1, ready while the orchestrator runs; returns the address to print.
+    let start: @Sendable (_ port: Int, _ orchestrator: Orchestrator) async throws -> String?
     /// Ends serving.
     let stop: @Sendable () async -> Void
 
     /// Observes nothing and serves nothing.
-    static let none = MetricsEndpoint(instrumentation: NoInstrumentation(), start: { _ in nil }, stop: {})
+    static let none = MetricsEndpoint(instrumentation: NoInstrumentation(), start: { _, _ in nil }, stop: {})
 
     /// Observes with a ``Telemetry`` and serves what it measured.
     ///
@@ -27,10 +27,14 @@ struct MetricsEndpoint: Sendable {
         let running = Mutex<Exporter?>(nil)
         return MetricsEndpoint(
             instrumentation: telemetry,
-            start: { port in
+            start: { port, orchestrator in
+                var configuration = HTTPServerConfiguration(port: port)
+                // A client that does not read its answer must not hold the end of the process.
+                configuration.drainTimeout = .seconds(1)
                 let exporter = try Exporter(
                     registry: telemetry.registry,
-                    configuration: HTTPServerConfiguration(port: port),
+                    configuration: configuration,
+                    readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") },
                     onFailure: { StandardError.say($0) }
                 )
                 try exporter.start()

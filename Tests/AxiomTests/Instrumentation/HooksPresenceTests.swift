@@ -4,7 +4,10 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("The trait Instrumented in the object files")
+@Suite(
+    "The trait Instrumented in the object files",
+    .enabled(if: ExternalTool.nm.mayRun, Comment(rawValue: ExternalTool.nm.installation))
+)
 struct HooksPresenceTests {
     /// How many symbols of the framework's object files name `Hooks`. One file at a time: given several, `nm` prints
     /// their names as well, and one of them is `Hooks.swift.o`.

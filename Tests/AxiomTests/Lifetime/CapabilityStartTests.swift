@@ -24,6 +24,38 @@ struct CapabilityStartTests {
         try await #require(throws: type) { try await orchestrator.start() }
     }
 
+    #if Instrumented
+    @Test("When a required capability fails, the optional ones that failed are reported all the same")
+    func otherFailuresAreReported() async throws {
+        let recording = RecordingInstrumentation()
+        let orchestrator = Orchestrator(instrumentation: recording)
+        var machine = PartMachine()
+        machine.dependencies = [1: [0]]
+        machine.onInitialize = { index in throw SampleError("P\(index) is broken") }
+        machine.register([0, 1], in: orchestrator, optional: [0])
+        let error = try await #require(throws: CapabilityError.self) { try await orchestrator.start() }
+        #expect(error.message.contains("P1"))
+        let origins = recording.journal.entries.compactMap { event -> String? in
+            if case .ended(_, let origin, _, _) = event { origin } else { nil }
+        }
+        #expect(origins == ["P0"])
+    }
+    #endif
+
+    @Test("A change that arrives when the application is being shut down makes nothing anew")
+    func changeDuringShutdown() async throws {
+        let machine = PartMachine()
+        machine.register([0], in: orchestrator)
+        try await orchestrator.start()
+        let lifecycle = try #require(orchestrator.capabilities)
+        await orchestrator.shutdown()
+        let component = ComponentDescriptor(kind: .capability, name: "P0")
+        await #expect(throws: CapabilityError.self) {
+            try await lifecycle.recreate(component, because: .serviceRestored)
+        }
+        #expect(machine.order(of: "begin") == [0])
+    }
+
     @Test("Ten capabilities are initialised after, and terminated before, what they depend on", arguments: 0..<30)
     func order(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

@@ -236,6 +236,24 @@ struct ClientLifetimeTests {
         #expect(error.message.contains("PlainContext"))
     }
 
+    @Test("A late registration is reported once; what was registered in time can be made afterwards")
+    func registeredLateOnce() async throws {
+        orchestrator.register(PlainContext.self) { PlainContext($0) }
+        try await orchestrator.start()
+        orchestrator.register(PlainContext.self) { PlainContext($0) }
+        #expect(throws: CompositionError.self) { try orchestrator.makeContext(PlainContext.self) }
+        _ = try orchestrator.makeContext(PlainContext.self)
+    }
+
+    @Test("The orchestrator runs from its start to its shutdown, and not when its start failed")
+    func isRunning() async throws {
+        #expect(!orchestrator.isRunning)
+        try await orchestrator.start()
+        #expect(orchestrator.isRunning)
+        await orchestrator.shutdown()
+        #expect(!orchestrator.isRunning)
+    }
+
     @Test("A client that stores another's identity is refused")
     func foreignIdentity() async throws {
         let stolen = Box<ComponentIdentity>()

@@ -122,6 +122,17 @@ struct PresentationHostTests {
         await pictures.wait(for: "value 8")
     }
 
+    @Test("What was asked for last is what holds: unmount, mount and unmount again leave nothing mounted")
+    func lastRequestHolds() async throws {
+        let host = try await scriptHost()
+        try await host.mount()
+        async let first: Void = host.unmount()
+        async let again: Void = host.mount()
+        async let last: Void = host.unmount()
+        _ = try await (first, again, last)
+        #expect(host.context == nil)
+    }
+
     @Test("Mounting what is mounted is an error that names the presentation and leaves it mounted")
     func mountedTwice() async throws {
         let host = try await scriptHost()

@@ -36,7 +36,8 @@ actor ResponseCache: Capability {
             try await storage.current().update(name) { _ in body }
             return Answer(body: body, isStale: false)
         } catch let error as NetworkError {
-            guard let kept = try await storage.current().read(name) else { throw error }
+            // Storage that fails as well changes nothing: the error of the network is what is told.
+            guard let kept = try? await storage.current().read(name) else { throw error }
             ledger.recovered(error)
             return Answer(body: kept, isStale: true)
         }
