@@ -44,7 +44,8 @@ let package = Package(
         ),
         .target(name: "AxiomBase", swiftSettings: settings),
         .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),
-        .target(name: "AxiomMetrics", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .target(name: "CAxiomSupport"),
+        .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
         .target(
             name: "AxiomInstrumentation",
             dependencies: ["Axiom", "AxiomBase", "AxiomMetrics"],
@@ -74,6 +75,13 @@ let package = Package(
             path: "Benchmarks/Support",
             swiftSettings: settings
         ),
+        .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
+        .executableTarget(
+            name: "metrics-benchmarks",
+            dependencies: ["AxiomMetrics", "BenchmarkSupport", "CAllocations", "CAxiomSupport"],
+            path: "Benchmarks/Metrics",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "client-benchmarks",
             dependencies: ["Axiom", "AxiomInstrumentation", "BenchmarkSupport"],
@@ -81,7 +89,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
-        .testTarget(name: "AxiomBaseTests", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .testTarget(
+            name: "AxiomBaseTests",
+            dependencies: ["AxiomBase", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "AxiomTests",
             dependencies: ["Axiom", "AxiomBase", "AxiomTestSupport"],

@@ -13,6 +13,10 @@ public struct MetricsError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidLabel = Code(description: "invalidLabel")
         /// A help text that is missing.
         public static let invalidHelp = Code(description: "invalidHelp")
+        /// A unit that is not the end of the metric's name, or of a metric that measures no quantity.
+        public static let invalidUnit = Code(description: "invalidUnit")
+        /// An option that is out of its range.
+        public static let invalidOption = Code(description: "invalidOption")
         /// Histogram bounds that are empty, too many, not finite or not increasing.
         public static let invalidBuckets = Code(description: "invalidBuckets")
         /// A name that is registered already, with another definition.
@@ -21,6 +25,8 @@ public struct MetricsError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let nameClash = Code(description: "nameClash")
         /// A collector or callback threw an error.
         public static let collectorFailed = Code(description: "collectorFailed")
+        /// An asynchronous collector had no answer when the deadline came.
+        public static let collectorLate = Code(description: "collectorLate")
         /// A collected sample whose value or number of labels does not fit its family.
         public static let invalidSample = Code(description: "invalidSample")
         /// Two collected samples with the same labels.

@@ -110,12 +110,14 @@ struct CollectionTests {
     @Test("A collector may use its own registry")
     func reentrancy() throws {
         let registry = registry
-        registry.register(
+        let registration = registry.register(
             Source {
                 try registry.counter("scrapes_total", help: "S.").increment()
                 return []
             }
         )
+        // The registry keeps the collector, and that the registry.
+        defer { registry.unregister(registration) }
         #expect(registry.collect().problems.isEmpty)
         #expect(registry.collect().value("scrapes_total") == 1)
     }

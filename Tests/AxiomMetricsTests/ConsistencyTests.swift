@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomMetrics
 import Foundation
 import Synchronization
@@ -57,6 +58,65 @@ struct ConsistencyTests {
         #expect(counts == Array(repeating: UInt64(total / 4), count: 4))
     }
 
+    @Test(
+        "While eight threads observe one value, each of a hundred scrapes has a sum that fits its count",
+        arguments: [false, true]
+    )
+    func sumFitsCount(isExponential: Bool) throws {
+        let registry = Registry()
+        let classic = try registry.histogram("classic", help: "H.", buckets: [1, 4])
+        let exponential = try registry.exponentialHistogram("exponential", help: "H.", buckets: [1, 4])
+        let value = 2.5
+        let rounds = 50_000
+        let name = isExponential ? "exponential" : "classic"
+        var scrapes = 0
+        var previous = 0.0
+        record(
+            rounds,
+            threads: 8,
+            { _ in if isExponential { exponential.observe(value) } else { classic.observe(value) } },
+            meanwhile: {
+                guard let series = registry.collect().series(name), let histogram = series.histogram else {
+                    return
+                }
+                scrapes += 1
+                #expect(histogram.sum == value * series.value)
+                #expect(histogram.counts == [0, UInt64(series.value), 0])
+                #expect(series.value >= previous)
+                previous = series.value
+                if let data = series.exponential {
+                    #expect(data.count == histogram.count)
+                    #expect(data.positive.total == data.count)
+                    #expect(data.positive.counts.count <= 1)
+                }
+            },
+            atLeast: 100
+        )
+        #expect(scrapes >= 100)
+        let last = try #require(registry.collect().series(name))
+        #expect(last.value == Double(8 * rounds))
+        #expect(last.histogram?.sum == value * Double(8 * rounds))
+    }
+
+    @Test("Times in nanoseconds and in seconds add up without loss while threads record both")
+    func mixedUnits() throws {
+        let registry = Registry()
+        let histogram = try registry.histogram("h_seconds", help: "H.")
+        record(
+            20_000,
+            { round in
+                if round.isMultiple(of: 2) {
+                    histogram.observe(nanoseconds: 125_000_000)
+                } else {
+                    histogram.observe(0.5)
+                }
+            },
+            meanwhile: { _ = registry.collect() }
+        )
+        #expect(histogram.count == UInt64(20_000 * Self.threads))
+        #expect(histogram.sum == 0.3125 * Double(20_000 * Self.threads))
+    }
+
     @Test("Children that come and go during scrapes never make a page with a series twice or out of order")
     func churn() throws {
         let registry = Registry()
@@ -76,16 +136,26 @@ struct ConsistencyTests {
         #expect(family.count <= 97)
     }
 
-    /// Runs `body` on several threads and `meanwhile` on this one until they have ended, at least once.
-    private func record(_ rounds: Int, _ body: @escaping @Sendable (Int) -> Void, meanwhile: () -> Void) {
-        let running = Running(Self.threads)
-        for _ in 0..<Self.threads {
+    /// Runs `body` on several threads and `meanwhile` on this one until they have ended, and as often as it is told.
+    private func record(
+        _ rounds: Int,
+        threads: Int = Self.threads,
+        _ body: @escaping @Sendable (Int) -> Void,
+        meanwhile: () -> Void,
+        atLeast minimum: Int = 1
+    ) {
+        let running = Running(threads)
+        var repetitions = 0
+        for _ in 0..<threads {
             Thread.detachNewThread {
                 for round in 0..<rounds { body(round) }
                 running.count.subtract(1, ordering: .releasing)
             }
         }
-        repeat { meanwhile() } while running.count.load(ordering: .acquiring) > 0
+        repeat {
+            meanwhile()
+            repetitions += 1
+        } while running.count.load(ordering: .acquiring) > 0 || repetitions < minimum
     }
 
     private final class Running: Sendable {

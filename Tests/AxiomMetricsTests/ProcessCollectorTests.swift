@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AxiomMetrics
 import Foundation
 import Testing
+
+@testable import AxiomMetrics
 
 @Suite("Process metrics")
 struct ProcessCollectorTests {
@@ -16,13 +17,15 @@ struct ProcessCollectorTests {
 
     @Test("The standard names are there, with the right types and without problems")
     func names() {
+        let registry = Registry()
+        registry.register(ProcessCollector(extended: false))
         let page = registry.collect()
         #expect(page.problems.isEmpty)
         #expect(
             page.families.map(\.definition.name) == [
-                "process_cpu_seconds_total", "process_max_fds", "process_open_fds", "process_resident_memory_bytes",
-                "process_start_time_seconds", "process_threads", "process_virtual_memory_bytes",
-                "process_virtual_memory_max_bytes",
+                "process_cpu_seconds_total", "process_heap_bytes", "process_max_fds", "process_open_fds",
+                "process_resident_memory_bytes", "process_start_time_seconds", "process_threads",
+                "process_virtual_memory_bytes", "process_virtual_memory_max_bytes",
             ]
         )
         for family in page.families {
@@ -44,6 +47,43 @@ struct ProcessCollectorTests {
         let open = try #require(page.value("process_open_fds"))
         #expect(try #require(page.value("process_max_fds")) >= open)
         #expect(open >= 3)
+    }
+
+    /// Sanitizers put an allocator of their own in the place of malloc, which keeps no such books.
+    private static let hasOtherAllocator = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
+    @Test("The heap is what was allocated: it holds a large array while that lives", .disabled(if: hasOtherAllocator))
+    func heap() throws {
+        let before = try #require(registry.collect().value("process_heap_bytes"))
+        let array = [UInt8](repeating: 1, count: 300 << 20)
+        let during = try #require(registry.collect().value("process_heap_bytes"))
+        // Other tests allocate and free at the same time, but not on this scale.
+        #expect(during - before > 100e6)
+        #expect(array[7] == 1)
+    }
+
+    @Test("What the process did is on the page, and grows")
+    func activity() throws {
+        let page = registry.collect()
+        #expect(page.problems.isEmpty)
+        #expect(try #require(page.value("process_page_faults_total", ["kind": "minor"])) > 100)
+        #expect(page.value("process_context_switches_total", ["kind": "involuntary"]) != nil)
+        let read = try #require(page.value("process_io_bytes_total", ["direction": "read", "layer": "call"]))
+        let again = registry.collect().value("process_io_bytes_total", ["direction": "read", "layer": "call"])
+        #expect(try #require(again) > read, "the collection itself reads")
+    }
+
+    @Test("The pressure files are read as the kernel writes them")
+    func pressure() {
+        let text = """
+            some avg10=0.12 avg60=0.00 avg300=0.00 total=1500000
+            full avg10=0.00 avg60=0.00 avg300=0.00 total=250
+            """
+        #expect(ProcessActivity.stallSeconds("some", in: text) == 1.5)
+        #expect(ProcessActivity.stallSeconds("full", in: text) == 0.00025)
+        #expect(ProcessActivity.stallSeconds("none", in: text) == nil)
+        #expect(ProcessActivity.stallSeconds("some", in: "some total=x") == nil)
+        #expect(ProcessActivity.fields("rchar: 12\nodd\nwchar: 3\n") == ["rchar": 12, "wchar": 3])
     }
 
     @Test("CPU seconds grow while the process computes")

@@ -94,7 +94,8 @@ struct RegistryTests {
 
     @Test("A hundred thousand children are all found again, each its own, also while half of them go")
     func manyChildren() throws {
-        let family = try registry.counters("c_total", help: "C.", labels: Label<Int>("id"))
+        let options = MetricOptions(seriesLimit: 100_000)
+        let family = try registry.counters("c_total", help: "C.", labels: Label<Int>("id"), options: options)
         for id in 0..<100_000 { family(id).increment(by: UInt64(id)) }
         #expect(family.count == 100_000)
         for id in stride(from: 0, to: 100_000, by: 2) { #expect(family.remove(family(id))) }

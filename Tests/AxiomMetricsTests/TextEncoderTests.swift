@@ -96,7 +96,8 @@ struct TextEncoderTests {
     @Test("A buffer that is used again holds the new page alone")
     func reuse() throws {
         let registry = Registry()
-        let family = try registry.gauges("g", help: "G.", labels: Label<Int>("a"))
+        let options = MetricOptions(seriesLimit: 5_000)
+        let family = try registry.gauges("g", help: "G.", labels: Label<Int>("a"), options: options)
         for child in 0..<5_000 { family(child).set(1.5) }
         var buffer = ExpositionBuffer(capacity: 1)
         TextEncoder().encode(registry.collect(), into: &buffer)

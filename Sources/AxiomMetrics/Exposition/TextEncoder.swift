@@ -23,6 +23,9 @@ public struct TextEncoder: Sendable {
             case .numbers(let values): encode(values, family.labels, text.series, into: &buffer)
             case .histograms(let values):
                 if let parts = text.histogram { encode(values, family.labels, parts, into: &buffer) }
+            case .exponentials(let values):
+                // The format knows no exponential buckets.
+                if let parts = text.histogram { encode(values.classic, family.labels, parts, into: &buffer) }
             }
         }
     }

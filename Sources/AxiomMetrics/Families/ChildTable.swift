@@ -55,6 +55,20 @@ struct ChildTable {
         return true
     }
 
+    /// Takes out the children that satisfy `isIdle` and that nobody but the table holds.
+    mutating func removeUnreferenced(where isIdle: (Instrument) -> Bool) -> [ObjectIdentifier] {
+        var removed: [ObjectIdentifier] = []
+        for index in slots.indices {
+            guard let child = slots[index].child.map(ObjectIdentifier.init),
+                slots[index].child.map(isIdle) == true, isKnownUniquelyReferenced(&slots[index].child)
+            else { continue }
+            slots[index].child = nil
+            removed.append(child)
+        }
+        count -= removed.count
+        return removed
+    }
+
     private func index(of labels: UnsafeBufferPointer<UInt8>, hash: UInt64) -> Int? {
         guard !slots.isEmpty else { return nil }
         return slots.withUnsafeBufferPointer { slots in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Synchronization
+
 /// The series of one metric, told apart by labels whose number and types the compiler checks.
 ///
 /// ```swift
@@ -10,15 +12,22 @@
 /// ```
 ///
 /// Asking for a child costs one look-up under a lock that is held for nothing else; a child that is kept costs
-/// nothing to find. A family that has labels shows no series before its first child: make those that are known in
-/// advance, so that they start at 0.
+/// nothing to find. A family that has labels shows no series before its first child, unless the types of all its labels
+/// are enums that are `CaseIterable`: then all combinations are there from the beginning, starting at 0, as long as they
+/// are within the series limit and not more than 4,096, and asking for one of them is an array look-up.
 public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     /// All its children are of the class `Child`.
     @usableFromInline let storage: FamilyStorage
+    /// The table of the family's children, when it was made for exactly these types of label values.
+    /// Its memory lives as long as `storage`.
+    @usableFromInline let dense: DenseIndex?
 
     /// `storage` must make children of the class `Child` (see `Registry+Families.swift`).
     init(storage: FamilyStorage) {
         self.storage = storage
+        var types: [ObjectIdentifier] = []
+        for type in repeat (each Value).self { types.append(ObjectIdentifier(type)) }
+        dense = storage.dense(for: types)?.index
     }
 
     /// The family's definition.
@@ -31,9 +40,23 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     @inlinable
     @inline(__always)
     public func callAsFunction(_ values: repeat each Value) -> Child {
-        let template = storage.labels
+        if let dense, dense.isValid.pointee.load(ordering: .relaxed) {
+            var place = 0
+            var label = 0
+            // A custom `allCases` may leave cases out.
+            var isKnown = true
+            for value in repeat each values {
+                let byte = Int(labelByte(value))
+                isKnown = isKnown && byte < dense.sizes[label]
+                place = place &* dense.sizes[label] &+ byte
+                label &+= 1
+            }
+            if isKnown, let child = dense.table[place] {
+                return unsafeDowncast(child.takeUnretainedValue(), to: Child.self)
+            }
+        }
         var writer = LabelWriter()
-        for value in repeat each values { writer.append(value.labelValue, template) }
+        for value in repeat each values { storage.append(value.labelValue, to: &writer) }
         return unsafeDowncast(storage.child(&writer), to: Child.self)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Synchronization
 
 /// The series of one registered family. All its children are of one class, the one that `make` makes.
@@ -9,8 +10,23 @@ final class FamilyStorage: Sendable {
         var table = ChildTable()
         /// The children in the order of the page; nil since a child came or went.
         var sorted: SortedChildren?
+        /// The child for what there is no room for, and what went there; nil while there was room for all.
+        var overflowChild: Instrument?
+        var overflow: FamilyOverflow?
+        /// When each child was last looked up, in nanoseconds; only of families whose series expire.
+        var lookUps: [ObjectIdentifier: Int64] = [:]
         /// Grows with every child that comes or goes.
         var generation: UInt64 = 0
+
+        /// The children in no particular order.
+        var children: [Instrument] { table.children + (overflowChild.map { [$0] } ?? []) }
+
+        /// Forgets the overflow child, if this is it; what was refused stays known.
+        mutating func removeOverflow(_ child: Instrument) -> Bool {
+            guard overflowChild === child else { return false }
+            overflowChild = nil
+            return true
+        }
 
         mutating func changed() {
             sorted = nil
@@ -19,19 +35,72 @@ final class FamilyStorage: Sendable {
     }
 
     let definition: MetricDefinition
-    private let make: @Sendable (LabelSet) -> Instrument
+    let labels: LabelTemplate
+    private let context: SeriesContext
+    /// Whether idle series are dropped.
+    private let expires: Bool
+    /// The types for which `dense` was made.
+    private let labelTypes: [ObjectIdentifier]
+    /// Written in `init` only.
+    private nonisolated(unsafe) var dense: DenseChildren?
+    private let make: @Sendable (SeriesHead) -> Instrument
+    /// Told once, outside the lock.
+    private let onOverflow: @Sendable (FamilyOverflow) -> Void
+    /// The labels of the overflow child. Nobody else gets them: who asks for exactly these is refused too.
+    private let overflowLabels: LabelSet
     /// Guarded by its lock, which is held for a look-up, an insertion or a removal, never while sorting or reading.
     private let state = Mutex(State())
-    /// Held while the values are read: one reader at a time, as ``Histogram/foldNanoseconds()`` demands.
-    private let reading = Mutex(())
 
-    init(_ definition: MetricDefinition, make: @escaping @Sendable (LabelSet) -> Instrument) {
+    init(
+        _ definition: MetricDefinition,
+        context: SeriesContext,
+        enumerated: [EnumeratedLabel],
+        onOverflow: @escaping @Sendable (FamilyOverflow) -> Void,
+        make: @escaping @Sendable (SeriesHead) -> Instrument
+    ) {
         self.definition = definition
+        labels = definition.labels
+        self.context = context
+        expires = definition.idleExpiry != nil
         self.make = make
+        self.onOverflow = onOverflow
+        overflowLabels = LabelSet(
+            template: definition.labels,
+            values: definition.labelNames.map { _ in MetricOptions.overflowValue }
+        )
+        labelTypes = enumerated.map(\.type)
         if definition.labelNames.isEmpty { _ = child(rendered: UnsafeBufferPointer(start: nil, count: 0)) }
+        if isEnumerable(enumerated) {
+            dense = DenseChildren(enumerated) { values in
+                let labels = LabelSet(template: definition.labels, values: values)
+                return labels.rendered.withUnsafeBufferPointer { child(rendered: $0) }
+            }
+        }
     }
 
-    @usableFromInline var labels: LabelTemplate { definition.labels }
+    /// Whether all labels have known cases, and few enough of them.
+    private func isEnumerable(_ labels: [EnumeratedLabel]) -> Bool {
+        guard !labels.isEmpty, labels.count == definition.labelNames.count else { return false }
+        var places = 1
+        var series = 1
+        for label in labels {
+            places *= Int(label.cases.map(\.byte).max() ?? 0) + 1
+            series *= label.cases.count
+            guard places <= DenseChildren.maximumCount, series <= definition.seriesLimit else { return false }
+        }
+        return true
+    }
+
+    /// The table of the children, when it was made for label values of these types.
+    func dense(for types: [ObjectIdentifier]) -> DenseChildren? {
+        types == labelTypes ? dense : nil
+    }
+
+    /// Writes the value of the next label.
+    @usableFromInline
+    func append(_ value: String, to writer: inout LabelWriter) {
+        writer.append(value, labels)
+    }
 
     /// The child with the labels that `writer` has rendered, made when it is new.
     @usableFromInline
@@ -39,15 +108,79 @@ final class FamilyStorage: Sendable {
         writer.finish { child(rendered: $0) }
     }
 
-    /// The child with these rendered labels, made when it is new.
+    /// The child with these rendered labels, made when it is new; the overflow child when there is no room for it.
     func child(rendered labels: UnsafeBufferPointer<UInt8>) -> Instrument {
-        state.withLock { state in
+        // The usual way, short: a child that is there, of a family whose series stay.
+        if !expires, let child = state.withLock({ $0.table.find(labels, hash: $0.table.hash(labels)) }) { return child }
+        return childOrNew(labels)
+    }
+
+    @inline(never)
+    private func childOrNew(_ labels: UnsafeBufferPointer<UInt8>) -> Instrument {
+        let now = !expires ? 0 : context.clock.now.nanoseconds
+        let (child, report) = state.withLock { state -> (Instrument, FamilyOverflow?) in
             let hash = state.table.hash(labels)
-            if let child = state.table.find(labels, hash: hash) { return child }
-            let child = make(LabelSet(copying: labels))
+            if let child = state.table.find(labels, hash: hash) {
+                if expires { state.lookUps[ObjectIdentifier(child)] = now }
+                return (child, nil)
+            }
+            if state.table.count >= definition.seriesLimit || overflowLabels.matches(labels), !labels.isEmpty {
+                return refuse(labels, &state)
+            }
+            let child = make(head(LabelSet(copying: labels)))
             state.table.insert(child, hash: hash)
+            if expires { state.lookUps[ObjectIdentifier(child)] = now }
             state.changed()
-            return child
+            return (child, nil)
+        }
+        if let report { onOverflow(report) }
+        return child
+    }
+
+    private func head(_ labels: LabelSet) -> SeriesHead {
+        SeriesHead(labels: labels, created: context.clock.secondsSinceEpoch, context: context)
+    }
+
+    /// Sends a look-up to the overflow child; says so the first time.
+    private func refuse(
+        _ labels: UnsafeBufferPointer<UInt8>,
+        _ state: inout State
+    ) -> (Instrument, FamilyOverflow?) {
+        let isFirst = state.overflow == nil
+        var overflow =
+            state.overflow
+            ?? FamilyOverflow(
+                family: definition.name,
+                limit: definition.seriesLimit,
+                refusals: 0,
+                first: String(decoding: labels.prefix(512), as: UTF8.self),
+                time: context.clock.secondsSinceEpoch
+            )
+        overflow.refusals &+= 1
+        state.overflow = overflow
+        if let child = state.overflowChild { return (child, isFirst ? overflow : nil) }
+        let child = make(head(overflowLabels))
+        state.overflowChild = child
+        state.changed()
+        return (child, isFirst ? overflow : nil)
+    }
+
+    /// Forgets the children that nobody holds and nobody has looked up for as long as the definition says. Who holds a
+    /// child may record into it at any time without a look-up, so that it stays.
+    private func expire() {
+        guard let expiry = definition.idleExpiry else { return }
+        let now = context.clock.now
+        state.withLock { state in
+            let idle = state.lookUps.filter {
+                Instant(nanoseconds: $0.value).advanced(by: expiry) <= now
+            }
+            guard !idle.isEmpty else { return }
+            // The cached order holds the children too.
+            state.sorted = nil
+            for child in state.table.removeUnreferenced(where: { idle[ObjectIdentifier($0)] != nil }) {
+                state.lookUps[child] = nil
+                state.changed()
+            }
         }
     }
 
@@ -55,7 +188,9 @@ final class FamilyStorage: Sendable {
     @usableFromInline
     func remove(_ child: Instrument) -> Bool {
         state.withLock { state in
-            guard state.table.remove(child) else { return false }
+            guard state.removeOverflow(child) || state.table.remove(child) else { return false }
+            state.lookUps[ObjectIdentifier(child)] = nil
+            dense?.invalidate()
             state.changed()
             return true
         }
@@ -66,57 +201,40 @@ final class FamilyStorage: Sendable {
     func removeAll() {
         state.withLock { state in
             state.table = ChildTable()
+            state.overflowChild = nil
+            state.lookUps = [:]
+            dense?.invalidate()
             state.changed()
         }
     }
 
     /// The number of children.
     @usableFromInline var count: Int {
-        state.withLock { $0.table.count }
+        state.withLock { $0.table.count + ($0.overflowChild == nil ? 0 : 1) }
     }
 
     /// The values of all children, in the order of their labels.
     func collect() -> FamilySnapshot {
+        expire()
         let children = sortedChildren()
-        let samples = reading.withLock { _ in children.read(definition) }
-        return FamilySnapshot(definition: definition, labels: children.labels, samples: samples)
+        // Before the values, so that no exemplar is of an observation that the values do not have yet.
+        let exemplars = context.hasExemplars.load(ordering: .relaxed) ? children.exemplars : []
+        return FamilySnapshot(
+            definition: definition,
+            series: children.series,
+            samples: children.read(definition, now: context.clock.secondsSinceEpoch),
+            exemplars: exemplars,
+            overflow: state.withLock { $0.overflow }
+        )
     }
 
     private func sortedChildren() -> SortedChildren {
         let (sorted, unsorted, generation) = state.withLock { state in
-            (state.sorted, state.sorted == nil ? state.table.children : [], state.generation)
+            (state.sorted, state.sorted == nil ? state.children : [], state.generation)
         }
         if let sorted { return sorted }
-        let fresh = SortedChildren(unsorted)
+        let fresh = SortedChildren(unsorted, definition)
         state.withLock { if $0.generation == generation { $0.sorted = fresh } }
         return fresh
-    }
-}
-
-/// The children of a family in the order of the page, with their labels beside them, as snapshots share them.
-struct SortedChildren: Sendable {
-    let children: [Instrument]
-    let labels: [LabelSet]
-
-    init(_ unsorted: [Instrument]) {
-        children = unsorted.sorted { $0.labels < $1.labels }
-        labels = children.map(\.labels)
-    }
-
-    /// Reads all values.
-    ///
-    /// The casts are not checked: a family's `make` is chosen together with its value storage, in
-    /// `Registry+Instruments.swift` and nowhere else.
-    func read(_ definition: MetricDefinition) -> Samples {
-        switch definition.storage {
-        case .integerCounter:
-            .integers(children.map { unsafeDowncast($0, to: Counter.self).value })
-        case .floatCounter:
-            .numbers(children.map { unsafeDowncast($0, to: FloatCounter.self).value })
-        case .histogram:
-            .histograms(HistogramSamples(children, buckets: definition.buckets.upperBounds.count + 1))
-        case .gauge, .information, .callback, .collected:
-            .numbers(children.map { unsafeDowncast($0, to: Gauge.self).value })
-        }
     }
 }

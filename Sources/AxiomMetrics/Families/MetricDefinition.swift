@@ -8,9 +8,20 @@ public final class MetricDefinition: Sendable {
     public let kind: MetricKind
     /// The help text, unescaped.
     public let help: String
-    /// The bounds of a histogram's buckets; empty for every other kind.
+    /// The unit, which is also the end of the name (before `_total`), such as `seconds`; nil when none was given.
+    public let unit: String?
+    /// The bounds of a histogram's classic buckets; empty for one that has exponential buckets alone, and for every
+    /// other kind.
     public let buckets: Buckets
+    /// How a histogram's exponential buckets are kept; nil when it has none, and for every other kind.
+    public let exponential: ExponentialBucketing?
+    /// The most series that the family keeps before it sends new ones to its overflow series.
+    public let seriesLimit: Int
+    /// After how long without a look-up a series that nobody holds is dropped; nil for never.
+    public let idleExpiry: Duration?
 
+    /// The states of a state set; nil for every other kind.
+    let states: StateLayout?
     /// The names of the labels with what can be rendered in advance.
     let labels: LabelTemplate
     /// How the values are stored; tells two counters apart that look alike on a page.
@@ -30,12 +41,20 @@ public final class MetricDefinition: Sendable {
         _ storage: ValueStorage,
         help: String,
         labels: [String] = [],
-        buckets: Buckets = []
+        buckets: Buckets = [],
+        exponential: ExponentialBucketing? = nil,
+        states: StateLayout? = nil,
+        options: MetricOptions = .standard
     ) throws(MetricsError) {
         try NameRules.check(name: name, kind: kind)
         try NameRules.check(help: help, of: name)
         try NameRules.check(labels: labels, of: name)
-        if kind == .histogram, let fault = buckets.fault {
+        try NameRules.check(unit: options.unit, of: name, kind)
+        if let fault = options.fault {
+            throw MetricsError(.invalidOption, "The \(kind) \(name) \(fault).", family: name)
+        }
+        let isPlain = exponential != nil && buckets == []
+        if kind == .histogram, let fault = exponential?.fault ?? (isPlain ? nil : buckets.fault) {
             throw MetricsError(.invalidBuckets, "The histogram \(name) \(fault).", family: name)
         }
         self.name = name
@@ -43,6 +62,11 @@ public final class MetricDefinition: Sendable {
         self.storage = storage
         self.help = help
         self.buckets = buckets
+        self.exponential = exponential
+        self.states = states
+        unit = options.unit
+        seriesLimit = options.seriesLimit
+        idleExpiry = options.idleExpiry
         self.labels = LabelTemplate(names: labels)
         text = TextTemplate(name: name, kind: kind, help: help, buckets: buckets)
     }
@@ -52,8 +76,14 @@ public final class MetricDefinition: Sendable {
         if storage != other.storage { return "as \(storage.rawValue), now as \(other.storage.rawValue)" }
         if help != other.help { return "with the help \"\(help)\", now with \"\(other.help)\"" }
         if labelNames != other.labelNames { return "with the labels \(labelNames), now with \(other.labelNames)" }
-        guard buckets == other.buckets else {
+        if buckets != other.buckets {
             return "with the bounds \(buckets.upperBounds), now with \(other.buckets.upperBounds)"
+        }
+        if unit != other.unit { return "with the unit \(unit ?? "none"), now with \(other.unit ?? "none")" }
+        if states?.type != other.states?.type { return "with other states" }
+        if exponential != other.exponential { return "with other exponential buckets" }
+        guard seriesLimit == other.seriesLimit, idleExpiry == other.idleExpiry else {
+            return "with another series limit or idle expiry"
         }
         return nil
     }
@@ -65,6 +95,8 @@ enum ValueStorage: String, Sendable {
     case floatCounter = "a floating-point counter"
     case gauge = "a gauge"
     case histogram = "a histogram"
+    case exponential = "an exponential histogram"
+    case stateSet = "a state set"
     case information = "an info metric"
     case callback = "a callback"
     case collected = "a collector's family"

@@ -7,6 +7,7 @@ public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
         case gauge
         case histogram
         case info
+        case stateSet
     }
 
     let shape: Shape
@@ -19,6 +20,9 @@ public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
     public static let histogram = MetricKind(shape: .histogram)
     /// The value 1, whose labels are the information. The family's name ends in `_info`; text 0.0.4 calls it a gauge.
     public static let info = MetricKind(shape: .info)
+    /// One series of the value 0 or 1 for each state, named by a label that is called as the family is; text 0.0.4
+    /// calls it a gauge.
+    public static let stateSet = MetricKind(shape: .stateSet)
 
     /// The kind's name.
     public var description: String { "\(shape)" }
@@ -27,7 +31,7 @@ public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
     var textName: String {
         switch shape {
         case .counter: "counter"
-        case .gauge, .info: "gauge"
+        case .gauge, .info, .stateSet: "gauge"
         case .histogram: "histogram"
         }
     }
@@ -39,7 +43,7 @@ public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
             // OpenMetrics names the family without its suffix.
             let base = String(name.dropLast("_total".count))
             return [name, base, base + "_created"]
-        case .gauge: return [name]
+        case .gauge, .stateSet: return [name]
         case .histogram: return [name, name + "_bucket", name + "_count", name + "_sum", name + "_created"]
         case .info: return [name, String(name.dropLast("_info".count))]
         }

@@ -33,6 +33,27 @@ enum NameRules {
         }
     }
 
+    /// Checks a unit: OpenMetrics wants it at the end of the family's name, and none where values are no quantity.
+    static func check(unit: String?, of family: String, _ kind: MetricKind) throws(MetricsError) {
+        guard let unit else { return }
+        if kind == .info || kind == .stateSet {
+            throw MetricsError(
+                .invalidUnit,
+                "The \(kind) \(family) has the unit \"\(unit)\", and no quantity to measure: leave it out.",
+                family: family
+            )
+        }
+        let base = kind == .counter ? String(family.dropLast("_total".count)) : family
+        guard isIdentifier("_" + unit), !unit.isEmpty, base.hasSuffix("_" + unit) else {
+            throw MetricsError(
+                .invalidUnit,
+                "\(family) has the unit \"\(unit)\", which must be the end of its name: call it "
+                    + "\(base)_\(unit)\(kind == .counter ? "_total" : ""), or leave the unit out.",
+                family: family
+            )
+        }
+    }
+
     /// Checks label names: the form, what is reserved, and that none occurs twice.
     static func check(labels: [String], of family: String) throws(MetricsError) {
         var seen: Set<String> = []
@@ -63,11 +84,11 @@ enum NameRules {
         switch kind.shape {
         case .counter: "_total"
         case .info: "_info"
-        case .gauge, .histogram: nil
+        case .gauge, .histogram, .stateSet: nil
         }
     }
 
-    private static func isIdentifier(_ name: String) -> Bool {
+    static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return false
         }

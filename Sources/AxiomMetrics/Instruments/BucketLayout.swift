@@ -38,3 +38,23 @@ final class BucketLayout: @unchecked Sendable {
         return most
     }
 }
+
+/// Finds buckets without a branch that depends on the value: what is observed is hard to predict.
+@usableFromInline
+enum BucketSearch {
+    /// The number of bounds that lie below the value, given that they come first.
+    @inlinable
+    @inline(__always)
+    static func firstBucket(of boundCount: Int, isBelow: (Int) -> Bool) -> Int {
+        var base = 0
+        var length = boundCount
+        while length > 16 {
+            let half = length / 2
+            base = isBelow(base + half - 1) ? base + half : base
+            length -= half
+        }
+        var below = base
+        for index in base..<(base + length) { below &+= isBelow(index) ? 1 : 0 }
+        return below
+    }
+}

@@ -9,19 +9,17 @@ public import Synchronization
 public final class FloatCounter: Instrument, @unchecked Sendable {
     /// The total's bit pattern. Relaxed: a total orders nothing else in the program.
     @usableFromInline let total = Atomic<UInt64>(0)
-    /// Shared by all counters of a registry.
-    @usableFromInline let refusals: RefusalCount
-
-    init(labels: LabelSet, refusals: RefusalCount) {
-        self.refusals = refusals
-        super.init(labels: labels)
-    }
-
     /// Adds `amount`, which must be finite and not negative. Cost: one atomic load and one compare-and-exchange.
     @inlinable
     public func increment(by amount: Double) {
-        guard amount >= 0, amount < .infinity else { return refusals.add() }
+        guard amount >= 0, amount < .infinity else { return refuse() }
         total.add(amount)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func refuse() {
+        context.refusedIncrements.add()
     }
 
     /// The total so far.
@@ -30,14 +28,12 @@ public final class FloatCounter: Instrument, @unchecked Sendable {
     }
 }
 
-/// How many increments the counters of one registry have refused.
-@usableFromInline
+/// How many inputs the instruments of one registry have refused.
 final class RefusalCount: Sendable {
     private let count = Atomic<UInt64>(0)
 
     var value: UInt64 { count.load(ordering: .relaxed) }
 
-    @usableFromInline
     func add() {
         count.wrappingAdd(1, ordering: .relaxed)
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-public import Synchronization
 
 /// How observations are distributed over buckets of fixed bounds, and their sum.
 ///
@@ -10,56 +9,53 @@ public import Synchronization
 /// - NaN and values above the last bound, with `+Inf`, count in the `+Inf` bucket; −Inf in the first.
 /// - NaN makes the sum NaN, and an infinity makes it infinite, until the process ends: observe what is finite.
 ///
-/// The count is the sum of the buckets, so that `_count` equals the `+Inf` bucket in every snapshot, also while other
-/// threads record. The sum may be ahead of or behind the count by the observations that arrive during the snapshot.
+/// In every snapshot count, sum and buckets belong together, also while other threads record: they are those of the
+/// same observations.
 public final class Histogram: Instrument, @unchecked Sendable {
-    // Unchecked because of the pointers: those of the layout never change, and `counts` points to atomics.
+    // Unchecked because of the pointers: those of the layout never change.
 
     /// Keeps the memory of `bounds` and `limits` alive.
     private let layout: BucketLayout
     @usableFromInline let bounds: UnsafePointer<Double>
     @usableFromInline let limits: UnsafePointer<Int64>
     @usableFromInline let boundCount: Int
-    /// One count per bucket, not cumulative; the last is the `+Inf` bucket's. Allocated in `init`, freed in `deinit`.
-    @usableFromInline let counts: UnsafeMutablePointer<Atomic<UInt64>>
-    /// The bit pattern of the part of the sum that was observed as `Double`.
-    @usableFromInline let sumBits = Atomic<UInt64>(0)
-    /// The part of the sum that was observed in nanoseconds, modulo 2^64; see ``foldNanoseconds()``.
-    @usableFromInline let sumNanoseconds = Atomic<Int64>(0)
+    /// Each cell is a ``HistogramCell`` with one count per bucket behind it.
+    @usableFromInline let cells: ClaimedCells
 
-    init(labels: LabelSet, layout: BucketLayout) {
+    init(_ series: SeriesHead, layout: BucketLayout) {
         self.layout = layout
         bounds = UnsafePointer(layout.bounds)
         limits = UnsafePointer(layout.nanoseconds)
         boundCount = layout.count
-        counts = .allocate(capacity: layout.count + 1)
-        for index in 0...layout.count { (counts + index).initialize(to: Atomic(0)) }
-        super.init(labels: labels)
-    }
-
-    deinit {
-        counts.deinitialize(count: boundCount + 1)
-        counts.deallocate()
+        cells = ClaimedCells(size: HistogramCell.size(buckets: layout.count + 1))
+        super.init(series)
     }
 
     /// Counts `value`, in the unit of the bounds (seconds, where the histogram measures time).
     ///
-    /// Cost: a search among the bounds, one atomic addition, one compare-and-exchange.
+    /// Cost: a search among the bounds and one atomic exchange.
     @inlinable
     public func observe(_ value: Double) {
-        counts[bucket(of: value)].wrappingAdd(1, ordering: .relaxed)
-        sumBits.add(value)
+        let bucket = bucket(of: value)
+        let cell = claim()
+        cell.pointee.sum += value
+        HistogramCell.counts(cell)[bucket] &+= 1
+        ClaimedCells.release(cell)
     }
 
-    /// Counts a time in a histogram of seconds: the same as `observe(Double(nanoseconds) / 1e9)`, and faster.
+    /// Counts a time in a histogram of seconds: the same as `observe(Double(nanoseconds) / 1e9)`, and faster. What was
+    /// observed in nanoseconds adds up without rounding.
     ///
-    /// Cost: a search among the bounds and two atomic additions.
+    /// Cost: a search among the bounds and one atomic exchange.
     @inlinable
     public func observe(nanoseconds: Int64) {
         // 2^40 ns are 18 minutes. Longer times are rare, and would bring the sum near its end.
         guard nanoseconds.magnitude < 1 << 40 else { return observe(Double(nanoseconds) / 1e9) }
-        counts[bucket(ofNanoseconds: nanoseconds)].wrappingAdd(1, ordering: .relaxed)
-        sumNanoseconds.wrappingAdd(nanoseconds, ordering: .relaxed)
+        let bucket = bucket(ofNanoseconds: nanoseconds)
+        let cell = claim()
+        cell.pointee.sumNanoseconds &+= nanoseconds
+        HistogramCell.counts(cell)[bucket] &+= 1
+        ClaimedCells.release(cell)
     }
 
     /// Counts a duration in a histogram of seconds.
@@ -69,50 +65,60 @@ public final class Histogram: Instrument, @unchecked Sendable {
 
     /// The number of observations so far.
     public var count: UInt64 {
-        (0...boundCount).reduce(0) { $0 &+ counts[$1].load(ordering: .relaxed) }
+        var total: UInt64 = 0
+        readCells { _, counts in for bucket in 0...boundCount { total &+= counts[bucket] } }
+        return total
     }
 
     /// The sum of the observations so far.
     public var sum: Double {
-        Double(bitPattern: sumBits.load(ordering: .relaxed)) + Double(sumNanoseconds.load(ordering: .relaxed)) / 1e9
+        var sum = HistogramSum()
+        readCells { cell, _ in sum.add(&cell.pointee) }
+        return sum.seconds
     }
 
-    /// Moves the nanoseconds to the other part of the sum before they can wrap, after some 73 years of observed time.
-    ///
-    /// Called before every snapshot by the family, which lets one reader in at a time, so that no snapshot sees the sum
-    /// between the two steps. Without any snapshot the sum would wrap after 292 years of observed time.
-    func foldNanoseconds() {
-        guard sumNanoseconds.load(ordering: .relaxed).magnitude > 1 << 61 else { return }
-        sumBits.add(Double(sumNanoseconds.exchange(0, ordering: .relaxed)) / 1e9)
+    /// Adds the counts of all observations so far to `buckets`, which has room for them, and returns their sum.
+    func read(into buckets: UnsafeMutablePointer<UInt64>) -> Double {
+        var sum = HistogramSum()
+        readCells { cell, counts in
+            sum.add(&cell.pointee)
+            for bucket in 0...boundCount { buckets[bucket] &+= counts[bucket] }
+        }
+        return sum.seconds
+    }
+
+    /// Whether threads were found to contend for it.
+    var isSharded: Bool { cells.isSharded }
+
+    @inlinable
+    @inline(__always)
+    func claim() -> UnsafeMutablePointer<HistogramCell> {
+        (cells.claimHome() ? cells.home : claimAny()).assumingMemoryBound(to: HistogramCell.self)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func claimAny() -> UnsafeMutableRawPointer {
+        cells.claimOwnShard() ?? cells.claimAny { _ in }
+    }
+
+    func readCells(_ body: (UnsafeMutablePointer<HistogramCell>, UnsafeMutablePointer<UInt64>) -> Void) {
+        cells.readEach {
+            let cell = $0.assumingMemoryBound(to: HistogramCell.self)
+            body(cell, HistogramCell.counts(cell))
+        }
     }
 }
 
-// The searches take no branch that depends on the value: what is observed is hard to predict.
 extension Histogram {
     /// The first bucket whose bound is not below `value`; the last for NaN.
     @inlinable
     func bucket(of value: Double) -> Int {
-        search { !(value <= bounds[$0]) }
+        BucketSearch.firstBucket(of: boundCount) { !(value <= bounds[$0]) }
     }
 
     @inlinable
     func bucket(ofNanoseconds value: Int64) -> Int {
-        search { value > limits[$0] }
-    }
-
-    /// The number of bounds that lie below the value, given that they come first.
-    @inlinable
-    @inline(__always)
-    func search(isBelow: (Int) -> Bool) -> Int {
-        var base = 0
-        var length = boundCount
-        while length > 16 {
-            let half = length / 2
-            base = isBelow(base + half - 1) ? base + half : base
-            length -= half
-        }
-        var below = base
-        for index in base..<(base + length) { below &+= isBelow(index) ? 1 : 0 }
-        return below
+        BucketSearch.firstBucket(of: boundCount) { value > limits[$0] }
     }
 }

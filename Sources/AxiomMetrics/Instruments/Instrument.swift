@@ -10,8 +10,22 @@ public class Instrument: @unchecked Sendable {
 
     /// The labels of this series.
     public let labels: LabelSet
+    /// When the series was made, in seconds since 1970.
+    let created: Double
+    let context: SeriesContext
+    let exemplars = ExemplarSlot()
 
-    init(labels: LabelSet) {
-        self.labels = labels
+    init(_ series: SeriesHead) {
+        labels = series.labels
+        context = series.context
+        created = series.created
     }
+}
+
+/// What every instrument is made from.
+struct SeriesHead: Sendable {
+    let labels: LabelSet
+    /// Seconds since 1970.
+    let created: Double
+    let context: SeriesContext
 }

@@ -26,6 +26,12 @@ public struct LabelSet: Hashable, Sendable {
         rendered = writer.finish { [UInt8]($0) }
     }
 
+    /// These labels and, after them, others of other names.
+    func appending(_ others: LabelSet) -> LabelSet {
+        let separator = isEmpty || others.isEmpty ? [] : [UInt8(ascii: ",")]
+        return LabelSet(rendered: rendered + separator + others.rendered)
+    }
+
     /// Whether there is no label.
     public var isEmpty: Bool { rendered.isEmpty }
 

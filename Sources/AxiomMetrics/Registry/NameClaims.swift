@@ -22,4 +22,9 @@ struct NameClaims {
         }
         for name in names { owners[name] = definition.name }
     }
+
+    /// Gives all names of a family free.
+    mutating func release(_ family: String) {
+        owners = owners.filter { $0.value != family }
+    }
 }

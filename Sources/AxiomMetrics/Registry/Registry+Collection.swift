@@ -1,85 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
 internal import Synchronization
 
 extension Registry {
     /// Reads all metrics. May be called from any thread, also by several at once.
     ///
     /// Each series is consistent in itself; two series are read one after the other, so that what happens in between
-    /// may show in one of them only.
+    /// may show in one of them only. Asynchronous collectors are not asked: see ``collect(deadline:)``.
     public func collect() -> Snapshot {
-        let (families, callbacks, collectors, claims) = state.withLock { state in
-            (Array(state.families.values), Array(state.callbacks.values), state.collectors, state.claims)
-        }
-        var page = PageBuilder(claims: claims)
-        for family in families { page.add(family.collect()) }
-        for callback in callbacks { page.add(callback) }
-        for collector in collectors { page.add(collector) }
+        collectNow().finish()
+    }
+
+    /// Reads all metrics, those of asynchronous collectors too, and is back soon after the deadline at the latest.
+    ///
+    /// A collector that has not answered by then is cancelled; its families are missing and ``Snapshot/problems`` says
+    /// so. It is not asked again before it has ended. The deadline binds asynchronous collectors only: nothing can stop
+    /// a callback or a ``Collector`` that does not return.
+    ///
+    /// - Parameter deadline: On the time line of the registry's clock. What a scrape has left of the time that
+    ///   Prometheus allows (`X-Prometheus-Scrape-Timeout-Seconds`), less the time of the answer.
+    public func collect(deadline: Instant) async -> Snapshot {
+        let sources = state.withLock { $0.asyncCollectors }
+        guard !sources.isEmpty else { return collect() }
+        let gathering = AsyncGathering(sources)
+        let outcomes = await gathering.run(until: deadline, context.clock)
+        var page = collectNow()
+        for (source, outcome) in zip(sources, outcomes) { page.add(outcome, of: source.name) }
         return page.finish()
     }
-}
 
-/// Gathers the families of one snapshot and keeps out what may not be shown.
-private struct PageBuilder {
-    /// What is registered; its names are taken.
-    let claims: NameClaims
-    /// The names that collectors have taken on this page.
-    private var collected = NameClaims()
-    private var families: [FamilySnapshot] = []
-    private var problems: [MetricsError] = []
-
-    init(claims: NameClaims) {
-        self.claims = claims
-    }
-
-    mutating func add(_ family: FamilySnapshot) {
-        if !family.isEmpty { families.append(family) }
-    }
-
-    mutating func add(_ callback: Registry.Callback) {
-        let definition = callback.definition
-        do {
-            let value = try callback.read()
-            guard let fault = definition.kind.fault(of: value) else {
-                return add(FamilySnapshot(definition: definition, labels: [.none], samples: .numbers([value])))
-            }
-            problems.append(
-                MetricsError(.invalidSample, "\(definition.name) \(fault).", family: definition.name)
-            )
-        } catch {
-            problems.append(
-                MetricsError(
-                    .collectorFailed,
-                    "The callback of \(definition.name) failed",
-                    family: definition.name,
-                    cause: error
-                )
-            )
-        }
-    }
-
-    mutating func add(_ collector: any Collector) {
-        do {
-            for family in try collector.collect() { add(family) }
-        } catch {
-            let name = String(describing: type(of: collector))
-            problems.append(
-                MetricsError(.collectorFailed, "The collector \(name) failed", family: nil, cause: error)
-            )
-        }
-    }
-
-    private mutating func add(_ family: CollectedFamily) {
-        do throws(MetricsError) {
-            let snapshot = try family.snapshot()
-            try collected.claim(snapshot.definition, beside: claims)
-            add(snapshot)
-        } catch {
-            problems.append(error)
-        }
-    }
-
-    consuming func finish() -> Snapshot {
-        Snapshot(families: families.sorted { $0.definition.name < $1.definition.name }, problems: problems)
+    /// All but the asynchronous collectors' families.
+    private func collectNow() -> PageBuilder {
+        let state = state.withLock { $0 }
+        var page = PageBuilder(claims: state.claims)
+        let families = state.families.values.map { $0.collect() }
+        for family in families { page.add(family) }
+        if state.showsItself { page.addOwnMetrics(of: families) }
+        for callback in state.callbacks.values { page.add(callback) }
+        for (_, collector) in state.collectors { page.add(collector) }
+        return page
     }
 }

@@ -7,16 +7,18 @@ extension Registry {
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name, the help or a label is invalid, or the name is taken.
     public func counters<each Value: LabelValue>(
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Counter, repeat each Value> {
-        let names = Self.names(of: repeat each labels)
-        return Family(storage: try counterStorage(name, help, names, file, line))
+        let names = LabelDeclarations(repeat each labels)
+        return Family(storage: try counterStorage(name, help, names, options, file, line))
     }
 
     /// Counters of steps of any size, told apart by labels.
@@ -25,16 +27,18 @@ extension Registry {
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name, the help or a label is invalid, or the name is taken.
     public func floatCounters<each Value: LabelValue>(
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<FloatCounter, repeat each Value> {
-        let names = Self.names(of: repeat each labels)
-        return Family(storage: try floatCounterStorage(name, help, names, file, line))
+        let names = LabelDeclarations(repeat each labels)
+        return Family(storage: try floatCounterStorage(name, help, names, options, file, line))
     }
 
     /// Gauges, told apart by labels.
@@ -43,16 +47,18 @@ extension Registry {
     ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
     ///   - help: What is measured, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name, the help or a label is invalid, or the name is taken.
     public func gauges<each Value: LabelValue>(
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Gauge, repeat each Value> {
-        let names = Self.names(of: repeat each labels)
-        return Family(storage: try gaugeStorage(name, help, names, file, line))
+        let names = LabelDeclarations(repeat each labels)
+        return Family(storage: try gaugeStorage(name, help, names, options, file, line))
     }
 
     /// Histograms, told apart by labels.
@@ -62,22 +68,65 @@ extension Registry {
     ///   - help: What is observed, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
     ///   - buckets: The inclusive upper bounds, without `+Inf`.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name, the help, a label or a bound is invalid, or the name is taken.
     public func histograms<each Value: LabelValue>(
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
         buckets: Buckets = .standard,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Histogram, repeat each Value> {
-        let names = Self.names(of: repeat each labels)
-        return Family(storage: try histogramStorage(name, help, names, buckets, file, line))
+        let names = LabelDeclarations(repeat each labels)
+        return Family(storage: try histogramStorage(name, help, names, buckets, options, file, line))
     }
 
-    private static func names<each Value: LabelValue>(of labels: repeat Label<each Value>) -> [String] {
-        var names: [String] = []
-        for label in repeat each labels { names.append(label.name) }
-        return names
+    /// Histograms of exponential buckets, told apart by labels.
+    ///
+    /// - Parameters:
+    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - help: What is observed, in a sentence. Shown on the page.
+    ///   - labels: The names of the labels and the types of their values.
+    ///   - bucketing: How the buckets are chosen.
+    ///   - buckets: Bounds of classic buckets that are kept besides; none unless told.
+    ///   - options: Unit and limits.
+    /// - Throws: ``MetricsError`` when the name, the help, a label, the bucketing or a bound is invalid, or the name is
+    ///   taken.
+    public func exponentialHistograms<each Value: LabelValue>(
+        _ name: String,
+        help: String,
+        labels: repeat Label<each Value>,
+        bucketing: ExponentialBucketing = .standard,
+        buckets: Buckets = [],
+        options: MetricOptions = .standard,
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
+        let names = LabelDeclarations(repeat each labels)
+        return Family(storage: try exponentialStorage(name, help, names, bucketing, buckets, options, file, line))
+    }
+
+    /// Sets of states, told apart by labels.
+    ///
+    /// - Parameters:
+    ///   - name: Also the name of the label that tells the states apart.
+    ///   - help: What the states are of, in a sentence. Shown on the page.
+    ///   - states: An enum; at most 64 cases.
+    ///   - labels: The names of the other labels and the types of their values.
+    ///   - options: Limits.
+    /// - Throws: ``MetricsError`` when the name, the help, a label or the states are invalid, or the name is taken.
+    public func stateSets<State: LabelValue & CaseIterable, each Value: LabelValue>(
+        _ name: String,
+        help: String,
+        _ states: State.Type,
+        labels: repeat Label<each Value>,
+        options: MetricOptions = .standard,
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(MetricsError) -> Family<StateSet<State>, repeat each Value> {
+        let names = LabelDeclarations(repeat each labels)
+        return Family(storage: try stateStorage(name, help, states, names, options, file, line))
     }
 }

@@ -9,14 +9,16 @@ extension Registry {
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
     public func counter(
         _ name: String,
         help: String,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Counter {
-        try Family<Counter>(storage: counterStorage(name, help, [], file, line))()
+        try Family<Counter>(storage: counterStorage(name, help, .none, options, file, line))()
     }
 
     /// A counter of steps of any size, without labels. It is on the page at once, as 0.
@@ -24,14 +26,16 @@ extension Registry {
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
     public func floatCounter(
         _ name: String,
         help: String,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> FloatCounter {
-        try Family<FloatCounter>(storage: floatCounterStorage(name, help, [], file, line))()
+        try Family<FloatCounter>(storage: floatCounterStorage(name, help, .none, options, file, line))()
     }
 
     /// A gauge without labels. It is on the page at once, as 0.
@@ -39,14 +43,16 @@ extension Registry {
     /// - Parameters:
     ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
     ///   - help: What is measured, in a sentence. Shown on the page.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
     public func gauge(
         _ name: String,
         help: String,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Gauge {
-        try Family<Gauge>(storage: gaugeStorage(name, help, [], file, line))()
+        try Family<Gauge>(storage: gaugeStorage(name, help, .none, options, file, line))()
     }
 
     /// A histogram without labels. It is on the page at once, all zeros.
@@ -55,15 +61,59 @@ extension Registry {
     ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
     ///   - help: What is observed, in a sentence. Shown on the page.
     ///   - buckets: The inclusive upper bounds, without `+Inf`.
+    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` when the name, the help or a bound is invalid, or the name is taken.
     public func histogram(
         _ name: String,
         help: String,
         buckets: Buckets = .standard,
+        options: MetricOptions = .standard,
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Histogram {
-        try Family<Histogram>(storage: histogramStorage(name, help, [], buckets, file, line))()
+        try Family<Histogram>(storage: histogramStorage(name, help, .none, buckets, options, file, line))()
+    }
+
+    /// A histogram of exponential buckets, without labels. It is on the page at once, all zeros.
+    ///
+    /// - Parameters:
+    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - help: What is observed, in a sentence. Shown on the page.
+    ///   - bucketing: How the buckets are chosen.
+    ///   - buckets: Bounds of classic buckets that are kept besides; none unless told.
+    ///   - options: Unit and limits.
+    /// - Throws: ``MetricsError`` when the name, the help, the bucketing or a bound is invalid, or the name is taken.
+    public func exponentialHistogram(
+        _ name: String,
+        help: String,
+        bucketing: ExponentialBucketing = .standard,
+        buckets: Buckets = [],
+        options: MetricOptions = .standard,
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(MetricsError) -> ExponentialHistogram {
+        try Family<ExponentialHistogram>(
+            storage: exponentialStorage(name, help, .none, bucketing, buckets, options, file, line)
+        )()
+    }
+
+    /// A set of states, without labels. All are on the page at once, as 0.
+    ///
+    /// - Parameters:
+    ///   - name: Also the name of the label that tells the states apart.
+    ///   - help: What the states are of, in a sentence. Shown on the page.
+    ///   - states: An enum; at most 64 cases.
+    ///   - options: Limits.
+    /// - Throws: ``MetricsError`` when the name, the help or the states are invalid, or the name is taken.
+    public func stateSet<State: LabelValue & CaseIterable>(
+        _ name: String,
+        help: String,
+        _ states: State.Type,
+        options: MetricOptions = .standard,
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(MetricsError) -> StateSet<State> {
+        try Family<StateSet<State>>(storage: stateStorage(name, help, states, .none, options, file, line))()
     }
 
     /// Constant facts, as the labels of a series whose value is 1: a version, a revision.
@@ -80,8 +130,16 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) {
-        let storage = try storage(name, .info, .information, help, labels.map(\.key), file: file, line: line) {
-            let one = Gauge(labels: $0)
+        let storage = try storage(
+            name,
+            .info,
+            .information,
+            help,
+            LabelDeclarations(names: labels.map(\.key)),
+            file: file,
+            line: line
+        ) {
+            let one = Gauge($0)
             one.set(1)
             return one
         }
@@ -94,47 +152,117 @@ extension Registry {
     func counterStorage(
         _ name: String,
         _ help: String,
-        _ labels: [String],
+        _ labels: LabelDeclarations,
+        _ options: MetricOptions,
         _ file: String,
         _ line: Int
     ) throws(MetricsError) -> FamilyStorage {
-        try storage(name, .counter, .integerCounter, help, labels, file: file, line: line) { Counter(labels: $0) }
+        try storage(name, .counter, .integerCounter, help, labels, options: options, file: file, line: line) {
+            Counter($0)
+        }
     }
 
     func floatCounterStorage(
         _ name: String,
         _ help: String,
-        _ labels: [String],
+        _ labels: LabelDeclarations,
+        _ options: MetricOptions,
         _ file: String,
         _ line: Int
     ) throws(MetricsError) -> FamilyStorage {
-        let refusals = refusals
-        return try storage(name, .counter, .floatCounter, help, labels, file: file, line: line) {
-            FloatCounter(labels: $0, refusals: refusals)
+        try storage(name, .counter, .floatCounter, help, labels, options: options, file: file, line: line) {
+            FloatCounter($0)
         }
     }
 
     func gaugeStorage(
         _ name: String,
         _ help: String,
-        _ labels: [String],
+        _ labels: LabelDeclarations,
+        _ options: MetricOptions,
         _ file: String,
         _ line: Int
     ) throws(MetricsError) -> FamilyStorage {
-        try storage(name, .gauge, .gauge, help, labels, file: file, line: line) { Gauge(labels: $0) }
+        try storage(name, .gauge, .gauge, help, labels, options: options, file: file, line: line) { Gauge($0) }
     }
 
     func histogramStorage(
         _ name: String,
         _ help: String,
-        _ labels: [String],
+        _ labels: LabelDeclarations,
         _ buckets: Buckets,
+        _ options: MetricOptions,
         _ file: String,
         _ line: Int
     ) throws(MetricsError) -> FamilyStorage {
         let layout = BucketLayout(buckets)
-        return try storage(name, .histogram, .histogram, help, labels, buckets, file: file, line: line) {
-            Histogram(labels: $0, layout: layout)
+        return try storage(
+            name,
+            .histogram,
+            .histogram,
+            help,
+            labels,
+            buckets,
+            options: options,
+            file: file,
+            line: line
+        ) {
+            Histogram($0, layout: layout)
+        }
+    }
+
+    func stateStorage<State: LabelValue & CaseIterable>(
+        _ name: String,
+        _ help: String,
+        _ states: State.Type,
+        _ labels: LabelDeclarations,
+        _ options: MetricOptions,
+        _ file: String,
+        _ line: Int
+    ) throws(MetricsError) -> FamilyStorage {
+        do throws(MetricsError) {
+            // The states have a label of their own, called as the family is.
+            try NameRules.check(labels: labels.names + [name], of: name)
+            let layout = try StateLayout(states, of: name)
+            let definition = try MetricDefinition(
+                name,
+                .stateSet,
+                .stateSet,
+                help: help,
+                labels: labels.names,
+                states: layout,
+                options: options
+            )
+            return try storage(definition, enumerated: labels.enumerated) { StateSet<State>($0, layout: layout) }
+        } catch {
+            throw error.at(file, line)
+        }
+    }
+
+    func exponentialStorage(
+        _ name: String,
+        _ help: String,
+        _ labels: LabelDeclarations,
+        _ bucketing: ExponentialBucketing,
+        _ buckets: Buckets,
+        _ options: MetricOptions,
+        _ file: String,
+        _ line: Int
+    ) throws(MetricsError) -> FamilyStorage {
+        let layout = buckets == [] ? nil : BucketLayout(buckets)
+        return try storage(
+            name,
+            .histogram,
+            .exponential,
+            help,
+            labels,
+            buckets,
+            exponential: bucketing,
+            options: options,
+            file: file,
+            line: line
+        ) {
+            ExponentialHistogram($0, bucketing: bucketing, classic: layout)
         }
     }
 
@@ -143,15 +271,27 @@ extension Registry {
         _ kind: MetricKind,
         _ storage: ValueStorage,
         _ help: String,
-        _ labels: [String],
+        _ labels: LabelDeclarations,
         _ buckets: Buckets = [],
+        exponential: ExponentialBucketing? = nil,
+        options: MetricOptions = .standard,
         file: String,
         line: Int,
-        make: @escaping @Sendable (LabelSet) -> Instrument
+        make: @escaping @Sendable (SeriesHead) -> Instrument
     ) throws(MetricsError) -> FamilyStorage {
         do throws(MetricsError) {
             return try self.storage(
-                MetricDefinition(name, kind, storage, help: help, labels: labels, buckets: buckets),
+                MetricDefinition(
+                    name,
+                    kind,
+                    storage,
+                    help: help,
+                    labels: labels.names,
+                    buckets: buckets,
+                    exponential: exponential,
+                    options: options
+                ),
+                enumerated: labels.enumerated,
                 make: make
             )
         } catch {

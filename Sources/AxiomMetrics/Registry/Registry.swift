@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
 internal import Synchronization
 
 /// Where metrics are made and from where they are read. There is no global one: pass yours to who needs it.
@@ -22,23 +23,42 @@ public final class Registry: Sendable {
     struct State {
         var families: [String: FamilyStorage] = [:]
         var callbacks: [String: Callback] = [:]
-        var collectors: [any Collector] = []
+        /// In the order of their registration.
+        var collectors: [(id: CollectorRegistration, collector: any Collector)] = []
+        var asyncCollectors: [AsyncSource] = []
+        var lastRegistration: UInt64 = 0
         var claims = NameClaims()
+        var showsItself = false
     }
 
     /// Guarded by its lock, which is never held while a callback, a collector or an instrument runs.
     let state = Mutex(State())
-    let refusals = RefusalCount()
+
+    let context: SeriesContext
+
+    private let onOverflow: @Sendable (FamilyOverflow) -> Void
 
     /// Makes an empty registry.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - clock: Where the times at which series begin come from.
+    ///   - onOverflow: Told once for each family that has reached its series limit, on the thread whose look-up was the
+    ///     first to be refused: the place to log it.
+    public init(clock: TimeSource = .live, onOverflow: @escaping @Sendable (FamilyOverflow) -> Void = { _ in }) {
+        context = SeriesContext(clock: clock)
+        self.onOverflow = onOverflow
+    }
 
     /// How many increments floating-point counters have refused because they were negative, infinite or NaN.
-    public var refusedIncrements: UInt64 { refusals.value }
+    public var refusedIncrements: UInt64 { context.refusedIncrements.value }
 
-    /// Asks `collector` for its families at every scrape.
-    public func register(_ collector: some Collector) {
-        state.withLock { $0.collectors.append(collector) }
+    /// How many exemplars were not kept because they were too long, or their label names no names.
+    public var refusedExemplars: UInt64 { context.refusedExemplars.value }
+
+    /// Puts the registry's own metrics on the page: `axiom_metrics_series{family}`, how many series each family with labels
+    /// has, and `axiom_metrics_overflow_total{family}`, how many look-ups found it full.
+    public func showOwnMetrics() {
+        state.withLock { $0.showsItself = true }
     }
 
     /// The storage of a family: the one that is registered under this definition, or a new one.
@@ -46,7 +66,8 @@ public final class Registry: Sendable {
     /// - Throws: ``MetricsError`` when the name is taken by something else.
     func storage(
         _ definition: MetricDefinition,
-        make: @escaping @Sendable (LabelSet) -> Instrument
+        enumerated: [EnumeratedLabel],
+        make: @escaping @Sendable (SeriesHead) -> Instrument
     ) throws(MetricsError) -> FamilyStorage {
         try state.withLock { state throws(MetricsError) in
             if let present = state.families[definition.name] {
@@ -58,7 +79,13 @@ public final class Registry: Sendable {
                 )
             }
             try state.claims.claim(definition)
-            let storage = FamilyStorage(definition, make: make)
+            let storage = FamilyStorage(
+                definition,
+                context: context,
+                enumerated: enumerated,
+                onOverflow: onOverflow,
+                make: make
+            )
             state.families[definition.name] = storage
             return storage
         }

@@ -17,29 +17,41 @@ public struct CollectedFamily: Sendable {
     /// Counter, gauge or info.
     public let kind: MetricKind
     let help: String
+    let unit: String?
     let labels: [String]
     private(set) var samples: [Sample] = []
 
-    private init(_ kind: MetricKind, _ name: String, _ help: String, _ labels: [String]) {
+    private init(_ kind: MetricKind, _ name: String, _ help: String, _ unit: String?, _ labels: [String]) {
         self.kind = kind
         self.name = name
         self.help = help
+        self.unit = unit
         self.labels = labels
     }
 
     /// A family of gauges.
-    public static func gauge(_ name: String, help: String, labels: String...) -> CollectedFamily {
-        CollectedFamily(.gauge, name, help, labels)
+    public static func gauge(
+        _ name: String,
+        help: String,
+        unit: String? = nil,
+        labels: String...
+    ) -> CollectedFamily {
+        CollectedFamily(.gauge, name, help, unit, labels)
     }
 
     /// A family of counters, whose name ends in `_total`.
-    public static func counter(_ name: String, help: String, labels: String...) -> CollectedFamily {
-        CollectedFamily(.counter, name, help, labels)
+    public static func counter(
+        _ name: String,
+        help: String,
+        unit: String? = nil,
+        labels: String...
+    ) -> CollectedFamily {
+        CollectedFamily(.counter, name, help, unit, labels)
     }
 
     /// A family whose labels are the information and whose values are 1. The name ends in `_info`.
     public static func info(_ name: String, help: String, labels: String...) -> CollectedFamily {
-        CollectedFamily(.info, name, help, labels)
+        CollectedFamily(.info, name, help, nil, labels)
     }
 
     /// Adds a series: its value, and one label value for each label, in their order.
@@ -57,7 +69,14 @@ public struct CollectedFamily: Sendable {
     /// - Throws: ``MetricsError`` for what no page may show: a bad name, a missing label value, a series that occurs
     ///   twice, a counter that is negative or not a number.
     func snapshot() throws(MetricsError) -> FamilySnapshot {
-        let definition = try MetricDefinition(name, kind, .collected, help: help, labels: labels)
+        let definition = try MetricDefinition(
+            name,
+            kind,
+            .collected,
+            help: help,
+            labels: labels,
+            options: MetricOptions(unit: unit)
+        )
         var rows: [(labels: LabelSet, value: Double)] = []
         rows.reserveCapacity(samples.count)
         for sample in samples {
@@ -74,7 +93,7 @@ public struct CollectedFamily: Sendable {
         }
         return FamilySnapshot(
             definition: definition,
-            labels: rows.map(\.labels),
+            series: SeriesList(rows.map(\.labels)),
             samples: .numbers(rows.map(\.value))
         )
     }
@@ -101,7 +120,7 @@ extension MetricKind {
         case .counter where !(value >= 0):
             "is a counter but was collected as \(value): use a gauge, or never go below 0"
         case .info where value != 1: "is an info metric but was collected as \(value): its value is 1"
-        case .counter, .gauge, .histogram, .info: nil
+        case .counter, .gauge, .histogram, .info, .stateSet: nil
         }
     }
 }

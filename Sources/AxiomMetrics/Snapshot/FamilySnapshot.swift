@@ -1,13 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// A family and the values of its series at one moment. A collection of series in the order of the page.
 public struct FamilySnapshot: Sendable, RandomAccessCollection {
     /// What the family is.
     public let definition: MetricDefinition
-    /// One for each series, sorted, without duplicates.
-    let labels: [LabelSet]
-    /// As many values as there are labels.
+    /// The labels, sorted, without duplicates, with what encoders have made of them.
+    let series: SeriesList
+    /// As many values as there are series.
     let samples: Samples
+    /// Exemplars in the order of series and buckets; most families have none.
+    let exemplars: [ExemplarEntry]
+    /// What was refused because the family is full; nil when nothing was.
+    public let overflow: FamilyOverflow?
+
+    init(
+        definition: MetricDefinition,
+        series: SeriesList,
+        samples: Samples,
+        exemplars: [ExemplarEntry] = [],
+        overflow: FamilyOverflow? = nil
+    ) {
+        self.definition = definition
+        self.series = series
+        self.samples = samples
+        self.exemplars = exemplars
+        self.overflow = overflow
+    }
+
+    /// One for each series, sorted, without duplicates.
+    var labels: [LabelSet] { series.labels }
+
+    /// When a series began to count, in seconds since 1970; nil when that is not known, as of collectors' series.
+    func created(_ position: Int) -> Double? {
+        if case .exponentials(let samples) = samples { return samples.created[position] }
+        return series.created.isEmpty ? nil : series.created[position]
+    }
 
     /// The position of the first series.
     public var startIndex: Int { 0 }
@@ -16,14 +45,21 @@ public struct FamilySnapshot: Sendable, RandomAccessCollection {
 
     /// The series at a position.
     public subscript(position: Int) -> SeriesSnapshot {
+        var series = SeriesSnapshot(labels: labels[position], created: created(position))
         switch samples {
         case .integers(let values):
-            SeriesSnapshot(labels: labels[position], value: Double(values[position]), integer: values[position])
+            series.value = Double(values[position])
+            series.integer = values[position]
         case .numbers(let values):
-            SeriesSnapshot(labels: labels[position], value: values[position])
+            series.value = values[position]
         case .histograms(let histograms):
-            SeriesSnapshot(labels: labels[position], histogram: histograms[position])
+            series.take(histograms[position])
+        case .exponentials(let exponentials):
+            series.take(exponentials.classic[position])
+            series.exponential = exponentials.data[position]
         }
+        series.exemplars = exemplars.filter { $0.series == position }.map(\.exemplar)
+        return series
     }
 }
 
@@ -31,26 +67,43 @@ public struct FamilySnapshot: Sendable, RandomAccessCollection {
 public struct SeriesSnapshot: Hashable, Sendable {
     /// The labels.
     public let labels: LabelSet
-    /// The value of a counter or gauge; a histogram's count of observations.
-    public let value: Double
+    /// When the series began to count, in seconds since 1970; nil when that is not known, as of collectors' series.
+    public let created: Double?
+    /// The value of a counter or gauge; a histogram's count of observations; 1 for the present state, 0 for others.
+    public fileprivate(set) var value: Double = 0
     /// The exact value of an integer counter; nil for everything else.
-    public let integer: UInt64?
-    /// The distribution, for a histogram; nil for everything else.
-    public let histogram: HistogramSnapshot?
+    public fileprivate(set) var integer: UInt64?
+    /// The distribution over classic buckets, for a histogram; nil for everything else. One that has exponential
+    /// buckets alone has the `+Inf` bucket here.
+    public fileprivate(set) var histogram: HistogramSnapshot?
+    /// The distribution over exponential buckets, for a histogram that has them; nil for everything else.
+    public fileprivate(set) var exponential: ExponentialHistogramData?
+    /// What was recorded as an example: at most one for a counter and for each bucket.
+    public fileprivate(set) var exemplars: [Exemplar] = []
 
-    init(labels: LabelSet, value: Double, integer: UInt64? = nil) {
+    fileprivate init(labels: LabelSet, created: Double?) {
         self.labels = labels
-        self.value = value
-        self.integer = integer
-        histogram = nil
+        self.created = created
     }
 
-    init(labels: LabelSet, histogram: HistogramSnapshot) {
-        self.labels = labels
-        value = Double(histogram.count)
-        integer = nil
+    fileprivate mutating func take(_ histogram: HistogramSnapshot) {
         self.histogram = histogram
+        value = Double(histogram.count)
     }
+}
+
+/// What a family refused after it had reached its series limit.
+public struct FamilyOverflow: Hashable, Sendable {
+    /// The family's name.
+    public let family: String
+    /// The series limit.
+    public let limit: Int
+    /// How many look-ups were sent to the overflow series.
+    public internal(set) var refusals: UInt64
+    /// The labels that were refused first, as a page would show them, cut off after 512 bytes.
+    public let first: String
+    /// When that was, in seconds since 1970.
+    public let time: Double
 }
 
 /// A histogram at one moment.

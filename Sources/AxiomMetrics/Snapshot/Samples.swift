@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The values of a family's series, in columns: one allocation for a family, none for a series.
 enum Samples: Sendable {
     case integers([UInt64])
     case numbers([Double])
     case histograms(HistogramSamples)
+    case exponentials(ExponentialSamples)
+}
+
+/// The values of a family of exponential histograms.
+struct ExponentialSamples: Sendable {
+    /// The distribution of each series.
+    let data: [ExponentialHistogramData]
+    /// When each series last started from zero, in seconds since 1970.
+    let created: [Double]
+    /// The same observations in the family's classic buckets: in the `+Inf` bucket alone when it has no others.
+    let classic: HistogramSamples
+
+    /// Reads exponential histograms that have the given number of classic buckets each, `+Inf` among them.
+    init(_ children: [Instrument], buckets: Int, now: Double) {
+        var data: [ExponentialHistogramData] = []
+        var created: [Double] = []
+        classic = HistogramSamples(children, buckets: buckets) { child, row in
+            // All children of a family of exponential histograms are exponential histograms.
+            let read = unsafeDowncast(child, to: ExponentialHistogram.self).collect(row, now: now)
+            data.append(read.data)
+            created.append(read.created)
+            return read.data.sum
+        }
+        self.data = data
+        self.created = created
+    }
 }
 
 /// The values of a family of histograms.
@@ -20,19 +46,23 @@ struct HistogramSamples: Sendable {
 
     /// Reads histograms that have the given number of buckets each.
     init(_ children: [Instrument], buckets: Int) {
+        self.init(children, buckets: buckets) { child, row in
+            // All children of a family of histograms are histograms, made with the family's bounds.
+            unsafeDowncast(child, to: Histogram.self).read(into: row)
+        }
+    }
+
+    /// Asks `read` to add each child's counts to a row of zeros and to return the sum.
+    init(_ children: [Instrument], buckets: Int, read: (Instrument, UnsafeMutablePointer<UInt64>) -> Double) {
         self.buckets = buckets
         var sums: [Double] = []
         sums.reserveCapacity(children.count)
         counts = [UInt64](unsafeUninitializedCapacity: children.count * buckets) { counts, count in
+            counts.initialize(repeating: 0)
             for child in children {
-                // All children of a family of histograms are histograms, made with the family's bounds.
-                let histogram = unsafeDowncast(child, to: Histogram.self)
-                histogram.foldNanoseconds()
-                for bucket in 0..<buckets {
-                    counts.initializeElement(at: count, to: histogram.counts[bucket].load(ordering: .relaxed))
-                    count += 1
-                }
-                sums.append(histogram.sum)
+                guard let row = counts.baseAddress else { break }
+                sums.append(read(child, row + count))
+                count += buckets
             }
         }
         self.sums = sums

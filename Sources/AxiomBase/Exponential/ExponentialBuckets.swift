@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts of neighbouring exponential buckets, from the first that was ever used to the last.
+public struct ExponentialBuckets: Hashable, Sendable {
+    /// The index of the first bucket; 0 when there is none.
+    public private(set) var offset: Int
+    /// The counts, from bucket `offset` on; zeros at the ends are trimmed.
+    public private(set) var counts: [UInt64]
+
+    /// No buckets.
+    public static let none = ExponentialBuckets(offset: 0, counts: [])
+
+    /// Takes counts from bucket `offset` on. Empty buckets at both ends are dropped.
+    public init(offset: Int, counts: [UInt64]) {
+        let first = counts.firstIndex { $0 != 0 } ?? 0
+        let end = (counts.lastIndex { $0 != 0 } ?? -1) + 1
+        self.counts = first < end ? Array(counts[first..<end]) : []
+        self.offset = first < end ? offset + first : 0
+    }
+
+    /// Whether nothing was counted.
+    public var isEmpty: Bool { counts.isEmpty }
+
+    /// The indices of the buckets.
+    public var indices: Range<Int> { offset..<(offset + counts.count) }
+
+    /// The sum of the counts.
+    public var total: UInt64 { counts.reduce(0, &+) }
+
+    /// The count of one bucket; 0 for one that is not there.
+    public subscript(index: Int) -> UInt64 {
+        indices.contains(index) ? counts[index - offset] : 0
+    }
+
+    /// The maximal runs of buckets that are not empty, as native histograms list them.
+    ///
+    /// - Parameter gap: How many empty buckets in a row a run may contain: at 1 or 2 a run costs fewer bytes than two.
+    public func runs(bridging gap: Int = 0) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        for index in indices where self[index] != 0 {
+            if let last = runs.last, index - last.upperBound <= gap {
+                runs[runs.count - 1] = last.lowerBound..<(index + 1)
+            } else {
+                runs.append(index..<(index + 1))
+            }
+        }
+        return runs
+    }
+
+    /// Adds `count` to one bucket. The caller bounds the range of the indices, and so the memory.
+    mutating func add(_ count: UInt64, at index: Int) {
+        guard count > 0 else { return }
+        cover(index..<(index + 1))
+        counts[index - offset] &+= count
+    }
+
+    /// Adds the counts of other buckets of the same schema.
+    mutating func merge(_ other: ExponentialBuckets) {
+        guard !other.isEmpty else { return }
+        cover(other.indices)
+        for (position, count) in other.counts.enumerated() {
+            counts[other.offset - offset + position] &+= count
+        }
+    }
+
+    /// Puts the buckets together that are one at a schema lower by `steps`.
+    mutating func downscale(by steps: Int) {
+        guard steps > 0, !isEmpty else { return }
+        let first = ExponentialScale.coarsened(offset, by: steps)
+        let last = ExponentialScale.coarsened(indices.upperBound - 1, by: steps)
+        var coarse = [UInt64](repeating: 0, count: last - first + 1)
+        for (position, count) in counts.enumerated() {
+            coarse[ExponentialScale.coarsened(offset + position, by: steps) - first] &+= count
+        }
+        self = ExponentialBuckets(offset: first, counts: coarse)
+    }
+
+    /// Takes away the buckets up to `index`, and returns what they held.
+    mutating func removeAll(through index: Int) -> UInt64 {
+        let dropped = min(max(index - offset + 1, 0), counts.count)
+        let total = counts[..<dropped].reduce(0, &+)
+        self = ExponentialBuckets(offset: offset + dropped, counts: Array(counts[dropped...]))
+        return total
+    }
+
+    private mutating func cover(_ range: Range<Int>) {
+        if isEmpty {
+            offset = range.lowerBound
+            counts = [UInt64](repeating: 0, count: range.count)
+            return
+        }
+        if range.lowerBound < offset {
+            counts.insert(contentsOf: repeatElement(0, count: offset - range.lowerBound), at: 0)
+            offset = range.lowerBound
+        }
+        let missing = range.upperBound - indices.upperBound
+        if missing > 0 { counts.append(contentsOf: repeatElement(0, count: missing)) }
+    }
+}

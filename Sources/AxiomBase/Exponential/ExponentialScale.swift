@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The bounds of base-2 exponential buckets: at schema n, bucket i holds 2^((i-1)·2^-n) < |x| <= 2^(i·2^-n).
+///
+/// The definition is that of Prometheus' native histograms
+/// (https://prometheus.io/docs/specs/native_histograms/#schema). Indices are found by table: the highest bits of the
+/// significand lead to a bucket of schema 8 or to the one before it, one comparison decides, and a shift gives the
+/// bucket of any coarser schema. So a downscaled histogram is exactly the one that would have been recorded coarsely.
+@frozen
+public struct ExponentialScale: @unchecked Sendable {
+    // Unchecked because of the pointers: their memory is written once, in `init`, and lives as long as the process.
+
+    /// The schemas that Prometheus knows: bucket bounds grow by the factor 65,536 at -4, and by 1.0027 at 8.
+    public static let schemas = -4...8
+
+    /// The one instance.
+    public static let shared = ExponentialScale()
+
+    /// For each of 512 equal parts of the significand's range, the first bucket whose bound is not below the part.
+    @usableFromInline let starts: UnsafePointer<Int>
+    /// The significands of 2^(k/256) without their leading 1, for k from 0; the last is above every significand.
+    @usableFromInline let significands: UnsafePointer<UInt64>
+
+    private init() {
+        let bounds = UnsafeMutablePointer<UInt64>.allocate(capacity: 257)
+        for step in 0..<256 {
+            (bounds + step).initialize(to: exp2(Double(step) / 256).significandBitPattern)
+        }
+        (bounds + 256).initialize(to: 1 << 52)
+        let starts = UnsafeMutablePointer<Int>.allocate(capacity: 512)
+        var bucket = 0
+        for part in 0..<512 {
+            while bounds[bucket] < UInt64(part) << 43 { bucket += 1 }
+            (starts + part).initialize(to: bucket)
+        }
+        self.starts = UnsafePointer(starts)
+        significands = UnsafePointer(bounds)
+    }
+
+    /// The bucket of `magnitude` at schema 8. Cost: two table look-ups and no branch that depends on the value.
+    ///
+    /// - Parameter magnitude: Positive and finite; anything else gives a meaningless index.
+    @inlinable
+    @inline(__always)
+    public func finestIndex(of magnitude: Double) -> Int {
+        let bits = magnitude.bitPattern
+        guard bits >> 52 != 0 else { return subnormalIndex(of: magnitude) }
+        let significand = bits & 0xf_ffff_ffff_ffff
+        let bucket = starts[Int(truncatingIfNeeded: significand >> 43)]
+        let step = significand > significands[bucket] ? 1 : 0
+        return (Int(truncatingIfNeeded: bits >> 52) &- 1_023) &<< 8 &+ bucket &+ step
+    }
+
+    /// The bucket of `magnitude` at `schema`.
+    ///
+    /// - Parameters:
+    ///   - magnitude: Positive and finite; anything else gives a meaningless index.
+    ///   - schema: One of ``schemas``.
+    @inlinable
+    public func index(of magnitude: Double, schema: Int) -> Int {
+        Self.coarsened(finestIndex(of: magnitude), by: 8 &- schema)
+    }
+
+    /// The bucket that holds bucket `index` when the schema is lowered by `steps`.
+    @inlinable
+    public static func coarsened(_ index: Int, by steps: Int) -> Int {
+        (index &- 1) >> steps &+ 1
+    }
+
+    /// The inclusive upper bound of a bucket; the largest finite number for the last one, whose bound would be 2^1024.
+    ///
+    /// - Parameters:
+    ///   - index: The bucket.
+    ///   - schema: One of ``schemas``.
+    public func upperBound(of index: Int, schema: Int) -> Double {
+        let (scaled, overflow) = index.multipliedReportingOverflow(by: 1 << (8 - schema))
+        guard !overflow, scaled.magnitude < 1 << 20 else { return index < 0 ? 0 : .greatestFiniteMagnitude }
+        let fraction = Double(sign: .plus, exponentBitPattern: 1_023, significandBitPattern: significands[scaled & 255])
+        return min(scalbn(fraction, Int32(scaled >> 8)), .greatestFiniteMagnitude)
+    }
+
+    /// Scaled up into the range of normal numbers, where the way is the same.
+    @usableFromInline
+    func subnormalIndex(of magnitude: Double) -> Int {
+        guard magnitude > 0 else { return .min >> 1 }
+        return finestIndex(of: magnitude * 0x1p64) - (64 << 8)
+    }
+}

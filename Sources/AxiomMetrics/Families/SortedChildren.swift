@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// The children of a family in the order of the page, with their labels beside them, as snapshots share them.
+struct SortedChildren: Sendable {
+    let children: [Instrument]
+    let series: SeriesList
+
+    /// Of a family of state sets, which state each series is; empty for all others.
+    private let states: [Int]
+
+    init(_ unsorted: [Instrument], _ definition: MetricDefinition) {
+        if definition.storage == .stateSet {
+            self.init(statesOf: unsorted, definition)
+        } else {
+            self.init(sorting: unsorted)
+        }
+    }
+
+    private init(sorting unsorted: [Instrument]) {
+        states = []
+        children = unsorted.sorted { $0.labels < $1.labels }
+        series = SeriesList(children.map(\.labels), created: children.map(\.created))
+    }
+
+    /// A series for each state of each child; the children stand as often as they have states.
+    private init(statesOf sets: [Instrument], _ definition: MetricDefinition) {
+        var rows: [(child: Instrument, state: Int, labels: LabelSet)] = []
+        let label = LabelTemplate(names: [definition.name])
+        for child in sets {
+            // All children of a family of state sets are state instruments.
+            for (state, name) in unsafeDowncast(child, to: StateInstrument.self).layout.names.enumerated() {
+                rows.append((child, state, child.labels.appending(LabelSet(template: label, values: [name]))))
+            }
+        }
+        rows.sort { $0.labels < $1.labels }
+        children = rows.map(\.child)
+        states = rows.map(\.state)
+        series = SeriesList(rows.map(\.labels), created: rows.map(\.child.created))
+    }
+
+    /// The exemplars of all series.
+    var exemplars: [ExemplarEntry] {
+        children.enumerated().flatMap { position, child in
+            child.exemplars.read().map { ExemplarEntry(series: position, bucket: $0.bucket, exemplar: $0.exemplar) }
+        }
+    }
+
+    /// Reads all values.
+    ///
+    /// The casts are not checked: a family's `make` is chosen together with its value storage, in
+    /// `Registry+Instruments.swift` and nowhere else.
+    func read(_ definition: MetricDefinition, now: Double) -> Samples {
+        let buckets = definition.buckets.upperBounds.count + 1
+        return switch definition.storage {
+        case .integerCounter:
+            .integers(children.map { unsafeDowncast($0, to: Counter.self).value })
+        case .floatCounter:
+            .numbers(children.map { unsafeDowncast($0, to: FloatCounter.self).value })
+        case .histogram:
+            .histograms(HistogramSamples(children, buckets: buckets))
+        case .exponential:
+            .exponentials(ExponentialSamples(children, buckets: buckets, now: now))
+        case .gauge, .information, .callback, .collected:
+            .numbers(children.map { unsafeDowncast($0, to: Gauge.self).value })
+        case .stateSet:
+            .numbers(readStates())
+        }
+    }
+
+    /// The states of one child are read at once: in a snapshot something is in one state, not between two.
+    private func readStates() -> [Double] {
+        var known: [ObjectIdentifier: UInt64] = [:]
+        return zip(children, states).map { child, state in
+            let id = ObjectIdentifier(child)
+            let bits = known[id] ?? unsafeDowncast(child, to: StateInstrument.self).bits.load(ordering: .relaxed)
+            known[id] = bits
+            return bits >> UInt64(state) & 1 == 1 ? 1 : 0
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomBase
+internal import Synchronization
+
+/// How observations are distributed over base-2 exponential buckets, whose bounds nobody has to choose: what Prometheus
+/// calls a native histogram. It may keep classic buckets too, for readers of formats that know no others.
+///
+/// What is counted where:
+/// - A positive or negative value in the bucket of its magnitude for its sign, or in the zero bucket when the magnitude
+///   is not above the zero threshold. Negative values lower the sum.
+/// - An infinity counts in the overflow bucket of its sign and makes the sum infinite; NaN counts in the count only and
+///   makes the sum NaN.
+///
+/// The memory is bounded: see ``ExponentialBucketing`` for what is given up when values are spread too far. In every
+/// snapshot count, sum and buckets are those of the same observations.
+public final class ExponentialHistogram: Instrument, @unchecked Sendable {
+    // Unchecked because of the pointers: a cell's memory is touched by its claimant alone.
+
+    /// How buckets are chosen.
+    public let bucketing: ExponentialBucketing
+    /// The ring's size: `bucketing.maximumBuckets`.
+    @usableFromInline let capacity: Int
+    @usableFromInline let scale = ExponentialScale.shared
+    /// The bounds of the classic buckets; nil when there are none.
+    private let classic: BucketLayout?
+    /// The bounds in the memory of `classic`: recording should not count references, for which threads would contend.
+    @usableFromInline let classicBounds: UnsafePointer<Double>?
+    @usableFromInline let classicCount: Int
+    /// Each cell is an ``ExponentialCell`` with its counts behind it.
+    @usableFromInline let cells: ClaimedCells
+    /// Whether resolution or small values were given up since the last start. Set while recording, cleared by a reset.
+    private let hasGivenUp = Atomic<Bool>(false)
+    /// When the histogram last started from zero. Guarded by its lock, which is held while the cells are read, so that
+    /// no reader sees some cells before a reset and some after it.
+    private let begin: Mutex<Double>
+
+    init(_ series: SeriesHead, bucketing: ExponentialBucketing, classic: BucketLayout?) {
+        self.bucketing = bucketing
+        self.classic = classic
+        classicBounds = classic.map { UnsafePointer($0.bounds) }
+        classicCount = classic?.count ?? 0
+        capacity = bucketing.maximumBuckets
+        cells = ClaimedCells(size: ExponentialCell.size(capacity, classic: classic.map { $0.count + 1 } ?? 0))
+        begin = Mutex(series.created)
+        super.init(series)
+        prepare(cells.home)
+    }
+
+    deinit {
+        cells.readEach { $0.assumingMemoryBound(to: ExponentialCell.self).pointee.negativeRing?.deallocate() }
+    }
+
+    /// Counts `value`. Cost: two table look-ups and one atomic exchange; the first negative value allocates its ring.
+    @inlinable
+    public func observe(_ value: Double) {
+        let finest = scale.finestIndex(of: abs(value))
+        let cell = claim()
+        let ring = ExponentialCell.ring(cell)
+        cell.pointee.sum += value
+        if !(value > cell.pointee.zeroThreshold && value < .infinity
+            && cell.pointee.positive.count(
+                ExponentialScale.coarsened(finest, by: cell.pointee.coarseness),
+                ring,
+                capacity
+            ))
+        {
+            countRare(value, finest, cell)
+        }
+        if let classicBounds {
+            let bucket = BucketSearch.firstBucket(of: classicCount) { !(value <= classicBounds[$0]) }
+            ring[capacity &+ bucket] &+= 1
+        }
+        ClaimedCells.release(cell)
+    }
+
+    /// Counts a time in a histogram of seconds: `observe(Double(nanoseconds) / 1e9)`.
+    @inlinable
+    public func observe(nanoseconds: Int64) {
+        observe(Double(nanoseconds) / 1e9)
+    }
+
+    /// Counts a duration in a histogram of seconds.
+    public func observe(_ duration: Duration) {
+        observe(nanoseconds: duration.clampedNanoseconds)
+    }
+
+    /// The classic bucket of a value; nil when there are none.
+    func classicBucket(of value: Double) -> Int? {
+        classicBounds.map { bounds in BucketSearch.firstBucket(of: classicCount) { !(value <= bounds[$0]) } }
+    }
+
+    /// The distribution so far. Cost: copies all buckets.
+    public var data: ExponentialHistogramData {
+        begin.withLock { _ in read(classicCounts: nil, reset: false) }
+    }
+
+    /// Reads the distribution and adds the classic counts to `classicCounts`.
+    ///
+    /// - Returns: The distribution, and since when it counts.
+    func collect(
+        _ classicCounts: UnsafeMutablePointer<UInt64>,
+        now: Double
+    ) -> (data: ExponentialHistogramData, created: Double) {
+        begin.withLock { begin in
+            let since = begin
+            let interval = bucketing.minimumResetInterval?.inSeconds ?? .infinity
+            let isDue = hasGivenUp.load(ordering: .relaxed) && now - since >= interval
+            if isDue { begin = now }
+            return (read(classicCounts: classicCounts, reset: isDue), since)
+        }
+    }
+
+    /// Only under the lock of `begin`.
+    private func read(classicCounts: UnsafeMutablePointer<UInt64>?, reset: Bool) -> ExponentialHistogramData {
+        var total: ExponentialHistogramData?
+        if reset { hasGivenUp.store(false, ordering: .relaxed) }
+        cells.readEach { memory in
+            let cell = memory.assumingMemoryBound(to: ExponentialCell.self)
+            let ring = ExponentialCell.ring(cell)
+            let data = cell.pointee.data(ring, capacity)
+            total = total.map { $0.merging(data) } ?? data
+            if let classic, let classicCounts {
+                for bucket in 0...classic.count { classicCounts[bucket] &+= ring[capacity + bucket] }
+            }
+            if reset { cell.pointee.reset(ring, bucketing, classic: classic.map { $0.count + 1 } ?? 0) }
+        }
+        var data = total ?? .empty
+        data.limitBuckets(to: capacity, maximumZeroThreshold: bucketing.maximumZeroThreshold)
+        if classic == nil { classicCounts?.pointee &+= data.count }
+        return data
+    }
+
+    /// Whether threads were found to contend for it.
+    var isSharded: Bool { cells.isSharded }
+
+    @inlinable
+    @inline(__always)
+    func claim() -> UnsafeMutablePointer<ExponentialCell> {
+        (cells.claimHome() ? cells.home : claimAny()).assumingMemoryBound(to: ExponentialCell.self)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func claimAny() -> UnsafeMutableRawPointer {
+        cells.claimOwnShard() ?? claimContended()
+    }
+
+    /// `finest` is the magnitude's index at schema 8. Only for the claimant of `cell`.
+    @usableFromInline
+    @inline(never)
+    func countRare(_ value: Double, _ finest: Int, _ cell: UnsafeMutablePointer<ExponentialCell>) {
+        let ring = ExponentialCell.ring(cell)
+        if cell.pointee.countRare(value, finestIndex: finest, ring, bucketing) {
+            hasGivenUp.store(true, ordering: .relaxed)
+        }
+    }
+
+    @inline(never)
+    private func claimContended() -> UnsafeMutableRawPointer {
+        cells.claimAny(prepare: prepare)
+    }
+
+    private func prepare(_ memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: ExponentialCell.self, to: ExponentialCell(bucketing))
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Synchronization
+
+/// An asynchronous collector and whether it is at work.
+final class AsyncSource: Sendable {
+    let id: CollectorRegistration
+    let name: String
+    private let collector: any AsyncCollector
+    private let isRunning = Atomic<Bool>(false)
+
+    init(_ id: CollectorRegistration, _ collector: any AsyncCollector) {
+        self.id = id
+        self.collector = collector
+        name = String(describing: type(of: collector))
+    }
+
+    /// Claims the collector; false when it is still at work. Who claims it calls ``collect()``.
+    func claim() -> Bool {
+        !isRunning.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    func collect() async -> AsyncGathering.Outcome {
+        defer { isRunning.store(false, ordering: .releasing) }
+        do {
+            return .families(try await collector.collect())
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
+/// Asks several collectors at once and waits for all of them or for a deadline, whichever comes first.
+///
+/// Not a task group, which would wait for a collector that ignores its cancellation.
+final class AsyncGathering: Sendable {
+    enum Outcome: Sendable {
+        case families([CollectedFamily])
+        case failed(any Error)
+        case late
+        case stillRunning
+    }
+
+    private struct State {
+        /// One for each collector; nil while it is at work.
+        var outcomes: [Outcome?]
+        var isOver = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let sources: [AsyncSource]
+    /// Guarded by its lock; the waiter is resumed outside it, and once.
+    private let state: Mutex<State>
+
+    init(_ sources: [AsyncSource]) {
+        self.sources = sources
+        state = Mutex(State(outcomes: Array(repeating: nil, count: sources.count)))
+    }
+
+    /// The outcomes, in the order of the sources. Back when all are there, at the deadline, or when the calling task is
+    /// cancelled.
+    func run(until deadline: Instant, _ clock: TimeSource) async -> [Outcome] {
+        let tasks = sources.indices.map { index in
+            Task { finish(index, await outcome(of: sources[index])) }
+        }
+        let timer = Task {
+            try await clock.sleep(until: deadline)
+            end()
+        }
+        await withTaskCancellationHandler {
+            await wait()
+        } onCancel: {
+            end()
+        }
+        timer.cancel()
+        for task in tasks { task.cancel() }
+        return state.withLock { $0.outcomes.map { $0 ?? .late } }
+    }
+
+    private func outcome(of source: AsyncSource) async -> Outcome {
+        // The deadline may have come before the task's turn.
+        if Task.isCancelled { return .late }
+        return source.claim() ? await source.collect() : .stillRunning
+    }
+
+    private func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiter = continuation }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func finish(_ index: Int, _ outcome: Outcome) {
+        let isLast = state.withLock { state in
+            if !state.isOver { state.outcomes[index] = outcome }
+            return !state.outcomes.contains { $0 == nil }
+        }
+        if isLast { end() }
+    }
+
+    private func end() {
+        let waiter = state.withLock { state in
+            state.isOver = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomMetrics
+import Synchronization
+import Testing
+
+@Suite("Cardinality")
+struct CardinalityTests {
+    private final class Reports: Sendable {
+        private let all = Mutex<[FamilyOverflow]>([])
+        var list: [FamilyOverflow] { all.withLock { $0 } }
+        func add(_ report: FamilyOverflow) { all.withLock { $0.append(report) } }
+    }
+
+    private enum Step: String, LabelValue, CaseIterable {
+        case open
+        case half
+        case closed
+    }
+
+    private enum Partial: String, LabelValue, CaseIterable {
+        case a
+        case b
+        case c
+        static let allCases: [Partial] = [.b, .a]
+    }
+
+    private enum Only: String, LabelValue, CaseIterable { case one }
+
+    private let time = ManualTime()
+
+    @Test("A million hostile values leave two thousand series and one more, and every observation is accounted for")
+    func attack() throws {
+        let reports = Reports()
+        let registry = Registry(clock: .manual(time)) { reports.add($0) }
+        registry.showOwnMetrics()
+        let family = try registry.counters("c_total", help: "C.", labels: Label<String>("user"), Label<Int>("n"))
+        for id in 0..<1_000_000 { family("user-\(id)", id).increment() }
+        #expect(family.count == 2_001)
+        let page = registry.collect()
+        #expect(page.total("c_total") == 1_000_000)
+        #expect(page.value("c_total", ["user": "_overflow", "n": "_overflow"]) == 998_000)
+        #expect(page.value("axiom_metrics_overflow_total", ["family": "c_total"]) == 998_000)
+        #expect(page.value("axiom_metrics_series", ["family": "c_total"]) == 2_001)
+        #expect(reports.list.count == 1)
+        let report = try #require(reports.list.first)
+        #expect(report.family == "c_total" && report.limit == 2_000)
+        #expect(report.first == "user=\"user-2000\",n=\"2000\"")
+        #expect(report.time == 1_700_000_000)
+        #expect(TextEncoder().encode(page).utf8.count < 200_000)
+    }
+
+    @Test("The bound holds while many threads attack at once")
+    func concurrentAttack() async throws {
+        let reports = Reports()
+        let registry = Registry { reports.add($0) }
+        let family = try registry.histograms(
+            "h",
+            help: "H.",
+            labels: Label<String>("a"),
+            options: MetricOptions(seriesLimit: 10)
+        )
+        await withTaskGroup { group in
+            for task in 0..<4 {
+                group.addTask { for id in 0..<5_000 { family("\(task)-\(id)").observe(1) } }
+            }
+        }
+        #expect(family.count == 11)
+        #expect(registry.collect().total("h") == 20_000)
+        #expect(reports.list.count == 1)
+    }
+
+    @Test("The overflow series holds nothing but what was refused, even from one who asks for its labels")
+    func reserved() throws {
+        let registry = Registry()
+        let family = try registry.counters("c_total", help: "C.", labels: Label<String>("a"))
+        family("_overflow").increment()
+        #expect(registry.collect().family("c_total")?.overflow?.refusals == 1)
+        let two = try registry.counters("d_total", help: "D.", labels: Label<String>("a"), Label<String>("b"))
+        _ = two("_overflow", "x")
+        #expect(registry.collect().family("d_total")?.overflow == nil)
+    }
+
+    @Test("Room that a removed series leaves is used again")
+    func roomAgain() throws {
+        let registry = Registry()
+        let family = try registry.gauges(
+            "g",
+            help: "G.",
+            labels: Label<Int>("a"),
+            options: MetricOptions(seriesLimit: 2)
+        )
+        let first = family(1)
+        _ = family(2)
+        let overflow = family(3)
+        #expect(overflow.labels["a"] == "_overflow")
+        family.remove(first)
+        #expect(family(3) !== overflow)
+        #expect(family(4) === overflow)
+        #expect(family.remove(overflow))
+        #expect(family.count == 2)
+    }
+
+    @Test("A limit and an expiry must be positive")
+    func badOptions() {
+        for options in [MetricOptions(seriesLimit: 0), MetricOptions(idleExpiry: .zero)] {
+            let error = #expect(throws: MetricsError.self) {
+                try Registry().counter("c_total", help: "C.", options: options)
+            }
+            #expect(error?.code == .invalidOption)
+        }
+    }
+
+    @Test("An idle series is dropped when nobody holds it, and only then")
+    func expiry() throws {
+        let registry = Registry(clock: .manual(time))
+        let family = try registry.counters(
+            "c_total",
+            help: "C.",
+            labels: Label<String>("a"),
+            options: MetricOptions(idleExpiry: .seconds(60))
+        )
+        let held = family("held")
+        family("idle").increment()
+        family("busy").increment()
+        time.advance(by: .seconds(59))
+        family("busy").increment()
+        #expect(registry.collect().family("c_total")?.count == 3)
+        time.advance(by: .seconds(1))
+        #expect(registry.collect().family("c_total")?.map { $0.labels["a"] } == ["busy", "held"])
+        held.increment()
+        #expect(registry.collect().value("c_total", ["a": "held"]) == 1)
+        #expect(registry.collect().value("c_total", ["a": "busy"]) == 2)
+        family("idle").increment()
+        #expect(registry.collect().value("c_total", ["a": "idle"]) == 1)
+    }
+
+    @Test("A family whose labels are enums has all its series from the beginning, each found as its own")
+    func enumerated() throws {
+        let registry = Registry()
+        let family = try registry.counters(
+            "c_total",
+            help: "C.",
+            labels: Label<Step>("from"),
+            Label<Only>("one"),
+            Label<Step>("to")
+        )
+        #expect(family.count == 9)
+        #expect(registry.collect().family("c_total")?.count == 9)
+        for from in Step.allCases {
+            for to in Step.allCases {
+                let child = family(from, .one, to)
+                #expect(child.labels["from"] == from.rawValue && child.labels["to"] == to.rawValue)
+                #expect(family(from, .one, to) === child)
+            }
+        }
+        #expect(family.count == 9)
+    }
+
+    @Test("A case that allCases leaves out is found all the same")
+    func partial() throws {
+        let registry = Registry()
+        let family = try registry.counters("c_total", help: "C.", labels: Label<Partial>("a"))
+        #expect(family.count == 2)
+        for value in [Partial.a, .b, .c] { #expect(family(value).labels["a"] == value.rawValue) }
+        #expect(family.count == 3)
+    }
+
+    @Test("A removed series of an enumerated family starts again from 0, as any other")
+    func enumeratedRemoval() throws {
+        let registry = Registry()
+        let family = try registry.counters("c_total", help: "C.", labels: Label<Step>("a"))
+        let old = family(.open)
+        old.increment(by: 3)
+        let other = family(.half)
+        #expect(family.remove(old))
+        #expect(family.count == 2)
+        #expect(family(.open) !== old && family(.open).value == 0)
+        #expect(family(.half) === other)
+    }
+
+    @Test("The same family asked for with another type of label values finds the same series")
+    func otherTypes() throws {
+        let registry = Registry()
+        let steps = try registry.counters("c_total", help: "C.", labels: Label<Step>("a"))
+        let texts = try registry.counters("c_total", help: "C.", labels: Label<String>("a"))
+        let partial = try registry.counters("c_total", help: "C.", labels: Label<Partial>("a"))
+        #expect(texts("half") === steps(.half))
+        #expect(partial(.a).labels["a"] == "a")
+        #expect(steps(.open).labels["a"] == "open")
+    }
+}
