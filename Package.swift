@@ -42,6 +42,7 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "AxiomBase", swiftSettings: settings),
         .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "CAxiomSupport"),
@@ -56,7 +57,7 @@ let package = Package(
         .target(
             name: "AxiomExporter",
             dependencies: [
-                "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics",
+                "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics", "CZlib",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -80,6 +81,12 @@ let package = Package(
             name: "metrics-benchmarks",
             dependencies: ["AxiomMetrics", "BenchmarkSupport", "CAllocations", "CAxiomSupport"],
             path: "Benchmarks/Metrics",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "exposition-benchmarks",
+            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "BenchmarkSupport", "CAllocations"],
+            path: "Benchmarks/Exposition",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -143,6 +150,11 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["AxiomTestSupport", "axiom-demo"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ExpositionTests",
+            dependencies: ["AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomMetrics", "AxiomTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -60,7 +60,7 @@ struct Suite {
         var times = shared.map { ($0.id, [Double]()) }
         for _ in 0..<rounds {
             for (index, benchmark) in shared.enumerated() {
-                let time = pair.time { benchmark.body(Self.iterations) }
+                guard let time = pair.time(attempts: 10, { benchmark.body(Self.iterations) }) else { continue }
                 times[index].1.append(Double(time) / Double(Self.iterations))
             }
         }

@@ -46,7 +46,7 @@ public final class Exporter: Service {
     ) throws {
         let metrics = try MetricsPage(registry, onProblem: onFailure)
         let router = try HTTPRouter([
-            .immediate("/metrics") { _ in metrics.response() },
+            .get("/metrics") { await metrics.response(to: $0) },
             .immediate("/healthz") { _ in .text("ok\n") },
             .immediate("/readyz") { _ in Self.response(to: readiness()) },
             .immediate("/") { _ in OverviewResponse.page(registry.collect()) },

@@ -68,6 +68,7 @@ public final class Telemetry: Instrumentation {
         try BuildInfo(revision: revision).register(in: registry)
         registry.register(census)
         registry.register(ProcessCollector())
+        registry.showOwnMetrics()
     }
 }
 

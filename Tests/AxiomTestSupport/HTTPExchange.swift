@@ -37,15 +37,19 @@ public struct HTTPExchange: Sendable {
     ///
     /// It blocks, so it runs on a thread of its own and leaves the cooperative ones to what is tested.
     ///
-    /// - Parameter host: The value of the `Host` header; the server's own address unless told otherwise.
+    /// - Parameters:
+    ///   - host: The value of the `Host` header; the server's own address unless told otherwise.
+    ///   - headers: Further header fields.
     public static func perform(
         _ method: String,
         _ path: String,
         port: Int,
-        host: String? = nil
+        host: String? = nil,
+        headers: KeyValuePairs<String, String> = [:]
     ) async throws -> Response {
+        let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
         let request =
-            "\(method) \(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\nConnection: close\r\n\r\n"
+            "\(method) \(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\(fields)Connection: close\r\n\r\n"
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(with: Result { try exchange(request, port: port) })

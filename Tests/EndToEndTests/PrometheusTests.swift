@@ -14,7 +14,7 @@ struct PrometheusTests {
     @Test("The sample configuration scrapes the demo: the target is up and actions arrive")
     func scrape() async throws {
         let demo = try await DemoProcess(["--faults", "mild", "--rate", "100"])
-        let prometheus = try await PrometheusServer(target: demo.exporter.replacing("http://", with: ""))
+        let prometheus = try await PrometheusServer(configuration: try sampleConfiguration(for: demo))
         try await Loopback.wait(for: "a target that is up") {
             try await prometheus.value(of: "up{job=\"axiom\"}") == 1
         }
@@ -41,5 +41,13 @@ struct PrometheusTests {
         #expect(check.status == 0, "\(check.output)\(check.errors)")
         demo.program.signal()
         #expect(await demo.program.exitCode() == 0)
+    }
+
+    /// The sample configuration with the demo's own target, for it listens at a free port.
+    private func sampleConfiguration(for demo: DemoProcess) throws -> String {
+        let file = Repository.root.appending(path: "Dashboards/prometheus/prometheus.yml")
+        let sample = try String(contentsOf: file, encoding: .utf8)
+        try #require(sample.contains("127.0.0.1:9464"))
+        return sample.replacing("127.0.0.1:9464", with: demo.exporter.replacing("http://", with: ""))
     }
 }

@@ -37,14 +37,21 @@ public struct ExponentialBuckets: Hashable, Sendable {
     /// - Parameter gap: How many empty buckets in a row a run may contain: at 1 or 2 a run costs fewer bytes than two.
     public func runs(bridging gap: Int = 0) -> [Range<Int>] {
         var runs: [Range<Int>] = []
-        for index in indices where self[index] != 0 {
-            if let last = runs.last, index - last.upperBound <= gap {
-                runs[runs.count - 1] = last.lowerBound..<(index + 1)
-            } else {
-                runs.append(index..<(index + 1))
-            }
-        }
+        while let run = nextRun(from: runs.last?.upperBound ?? .min, bridging: gap) { runs.append(run) }
         return runs
+    }
+
+    /// The first of the ``runs(bridging:)`` from bucket `index` on; nil when no more is counted.
+    public func nextRun(from index: Int, bridging gap: Int = 0) -> Range<Int>? {
+        let start = Swift.max(index, offset) - offset
+        guard start < counts.count, let first = counts[start...].firstIndex(where: { $0 != 0 }) else { return nil }
+        var end = first + 1
+        var position = end
+        while position < counts.count, position - end <= gap {
+            if counts[position] != 0 { end = position + 1 }
+            position += 1
+        }
+        return (offset + first)..<(offset + end)
     }
 
     /// Adds `count` to one bucket. The caller bounds the range of the indices, and so the memory.

@@ -26,8 +26,13 @@ public final class MetricDefinition: Sendable {
     let labels: LabelTemplate
     /// How the values are stored; tells two counters apart that look alike on a page.
     let storage: ValueStorage
-    /// The unchanging bytes of text 0.0.4.
-    let text: TextTemplate
+    /// The bytes of the family that are the same on every page, for each format.
+    let templates = TemplateCache()
+
+    /// Whether the series' labels look the same in every escaping; a state set has a label of its own name.
+    var hasClassicLabels: Bool {
+        labels.areClassic && (kind != .stateSet || NameRules.isIdentifier(name))
+    }
 
     /// The names of the labels, in the order of their values.
     public var labelNames: [String] { labels.names }
@@ -46,9 +51,9 @@ public final class MetricDefinition: Sendable {
         states: StateLayout? = nil,
         options: MetricOptions = .standard
     ) throws(MetricsError) {
-        try NameRules.check(name: name, kind: kind)
+        try NameRules.check(name: name, kind: kind, options.names)
         try NameRules.check(help: help, of: name)
-        try NameRules.check(labels: labels, of: name)
+        try NameRules.check(labels: labels, of: name, options.names)
         try NameRules.check(unit: options.unit, of: name, kind)
         if let fault = options.fault {
             throw MetricsError(.invalidOption, "The \(kind) \(name) \(fault).", family: name)
@@ -68,7 +73,6 @@ public final class MetricDefinition: Sendable {
         seriesLimit = options.seriesLimit
         idleExpiry = options.idleExpiry
         self.labels = LabelTemplate(names: labels)
-        text = TextTemplate(name: name, kind: kind, help: help, buckets: buckets)
     }
 
     /// The first difference that keeps `other` from being this definition, in words; nil when there is none.

@@ -36,6 +36,26 @@ public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The kind as OpenMetrics names it.
+    var openMetricsName: String {
+        switch shape {
+        case .counter: "counter"
+        case .gauge: "gauge"
+        case .histogram: "histogram"
+        case .info: "info"
+        case .stateSet: "stateset"
+        }
+    }
+
+    /// What the name must end in, and OpenMetrics takes off to get the family's name from a sample's.
+    var suffix: String {
+        switch shape {
+        case .counter: "_total"
+        case .info: "_info"
+        case .gauge, .histogram, .stateSet: ""
+        }
+    }
+
     /// Every name by which a reader of any format may know a family or its samples. No two families may share one.
     func claimedNames(for name: String) -> [String] {
         switch shape {
@@ -47,5 +67,14 @@ public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
         case .histogram: return [name, name + "_bucket", name + "_count", name + "_sum", name + "_created"]
         case .info: return [name, String(name.dropLast("_info".count))]
         }
+    }
+}
+
+extension MetricDefinition {
+    /// Every name by which a reader of any format and any escaping may know the family or its samples.
+    var claimedNames: [String] {
+        if NameRules.isIdentifier(name) { return kind.claimedNames(for: name) }
+        let names = [name] + NameEscaping.changing.map { $0.escape(name) }
+        return Set(names.flatMap(kind.claimedNames)).sorted()
     }
 }

@@ -14,6 +14,8 @@ public struct MetricOptions: Hashable, Sendable {
     /// Drops a series that nobody holds and that was not looked up for this long, at the next collection; nil for never.
     /// Where all labels are enums with known cases the family holds its series, and none expires.
     public var idleExpiry: Duration?
+    /// Which characters the name of the family and those of its labels may have; classic unless told.
+    public var names: NameSyntax
 
     /// The value of every label of a family's overflow series. Who looks up a series with this value for every label is
     /// sent there and counted, so that it holds nothing else.
@@ -23,7 +25,13 @@ public struct MetricOptions: Hashable, Sendable {
     public static let standard = MetricOptions()
 
     /// Takes options; they are checked when the family is registered.
-    public init(unit: String? = nil, seriesLimit: Int = 2_000, idleExpiry: Duration? = nil) {
+    public init(
+        unit: String? = nil,
+        seriesLimit: Int = 2_000,
+        idleExpiry: Duration? = nil,
+        names: NameSyntax = .classic
+    ) {
+        self.names = names
         self.unit = unit
         self.seriesLimit = seriesLimit
         self.idleExpiry = idleExpiry

@@ -2,18 +2,15 @@
 
 /// What Prometheus and OpenMetrics demand of names, as errors that say what to change.
 enum NameRules {
-    /// Checks a metric's name: letters, digits and underscores, no digit first, and the suffix that its kind demands.
+    /// Checks a metric's name: the characters that `syntax` allows, and the suffix that its kind demands.
     ///
     /// The data model allows colons too, but keeps them for recording rules.
-    static func check(name: String, kind: MetricKind) throws(MetricsError) {
-        guard isIdentifier(name) else {
-            throw MetricsError(
-                .invalidName,
-                "\"\(name)\" is no metric name: use letters, digits and underscores, and no digit first.",
-                family: name
-            )
+    static func check(name: String, kind: MetricKind, _ syntax: NameSyntax) throws(MetricsError) {
+        guard syntax.allows(name) else {
+            throw MetricsError(.invalidName, "\"\(name)\" is no metric name: \(syntax.rule).", family: name)
         }
-        if let suffix = requiredSuffix(of: kind), !name.hasSuffix(suffix) || name.count == suffix.count {
+        let suffix = kind.suffix
+        if !suffix.isEmpty, !name.hasSuffix(suffix) || name == suffix {
             throw MetricsError(
                 .invalidName,
                 "The \(kind) \(name) must end in \(suffix): call it \(name)\(suffix).",
@@ -54,51 +51,56 @@ enum NameRules {
         }
     }
 
-    /// Checks label names: the form, what is reserved, and that none occurs twice.
-    static func check(labels: [String], of family: String) throws(MetricsError) {
-        var seen: Set<String> = []
+    /// Checks label names: the form, what is reserved, and that none occurs twice, nor does when names are escaped.
+    static func check(labels: [String], of family: String, _ syntax: NameSyntax) throws(MetricsError) {
         for label in labels {
-            if let fault = fault(of: label) {
+            if let fault = fault(of: label, syntax) {
                 throw MetricsError(.invalidLabel, "The label \"\(label)\" of \(family) \(fault).", family: family)
             }
-            guard seen.insert(label).inserted else {
-                throw MetricsError(
-                    .invalidLabel,
-                    "\(family) has the label \(label) twice: rename one.",
-                    family: family
-                )
+        }
+        for escaping in [.allowUTF8] + NameEscaping.changing {
+            var seen: [String: String] = [:]
+            for label in labels {
+                guard let other = seen.updateValue(label, forKey: escaping.escape(label)) else { continue }
+                let problem =
+                    other == label
+                    ? "the label \(label) twice"
+                    : "the labels \(other) and \(label), which are one when names are escaped by \(escaping)"
+                throw MetricsError(.invalidLabel, "\(family) has \(problem): rename one.", family: family)
             }
         }
     }
 
-    private static func fault(of label: String) -> String? {
-        if !isIdentifier(label) { return "is no label name: use letters, digits and underscores, and no digit first" }
+    private static func fault(of label: String, _ syntax: NameSyntax) -> String? {
+        if !syntax.allows(label) { return "is no label name: \(syntax.rule)" }
         if label.hasPrefix("__") { return "begins with two underscores, which Prometheus reserves: rename it" }
+        if let escaping = NameEscaping.changing.first(where: { $0.escape(label).hasPrefix("__") }) {
+            return
+                "begins with two underscores when names are escaped by \(escaping), which Prometheus reserves: rename it"
+        }
         if label == "le" || label == "quantile" {
             return "is reserved for the bounds of histograms and summaries: rename it"
         }
         return nil
     }
 
-    private static func requiredSuffix(of kind: MetricKind) -> String? {
-        switch kind.shape {
-        case .counter: "_total"
-        case .info: "_info"
-        case .gauge, .histogram, .stateSet: nil
+    /// Whether a name is of letters, digits and underscores, no digit first.
+    static func isIdentifier(_ name: String) -> Bool {
+        guard let first = name.unicodeScalars.first, isClassic(first, isFirst: true) else { return false }
+        return name.unicodeScalars.allSatisfy { isClassic($0, isFirst: false) }
+    }
+
+    /// Whether a character may stand in a classic name.
+    static func isClassic(_ scalar: Unicode.Scalar, isFirst: Bool) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "_": true
+        case "0"..."9": !isFirst
+        default: false
         }
     }
 
-    static func isIdentifier(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
-            return false
-        }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+    /// A name as it stands on a line: in quotes when it is not a classic one.
+    static func quotedUnlessClassic(_ name: String) -> String {
+        isIdentifier(name) ? name : "\"\(LineEscaping.quoted.escape(name))\""
     }
 }

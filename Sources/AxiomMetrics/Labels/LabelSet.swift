@@ -38,12 +38,8 @@ public struct LabelSet: Hashable, Sendable {
     /// The names and values, unescaped, in the order in which they are shown. Cost: one pass over the bytes.
     public var pairs: [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
-        var rest = rendered[...]
-        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
-            let name = String(decoding: rest[..<equals], as: UTF8.self)
-            rest = rest[(equals + 2)...]
-            pairs.append((name, Self.takeValue(&rest)))
-            rest = rest.dropFirst()
+        forEachRendered { name, _, value in
+            pairs.append((Self.unescaped(name), Self.unescaped(value)))
         }
         return pairs
     }
@@ -53,17 +49,42 @@ public struct LabelSet: Hashable, Sendable {
         pairs.first { $0.name == name }?.value ?? ""
     }
 
-    /// Takes an escaped value and its closing quote from the front of `rest`.
-    private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> String {
-        var value: [UInt8] = []
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            guard byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() else {
-                value.append(byte)
+    /// Hands out each label as it was rendered: the escaped name and whether it stands in quotes, and the escaped value.
+    func forEachRendered(_ body: (_ name: ArraySlice<UInt8>, _ isQuoted: Bool, _ value: ArraySlice<UInt8>) -> Void) {
+        var rest = rendered[...]
+        while let first = rest.first {
+            let isQuoted = first == UInt8(ascii: "\"")
+            let name = isQuoted ? Self.takeQuoted(&rest) : rest.prefix { $0 != UInt8(ascii: "=") }
+            rest = isQuoted ? rest.dropFirst() : rest[name.endIndex...].dropFirst()
+            body(name, isQuoted, Self.takeQuoted(&rest))
+            rest = rest.dropFirst()
+        }
+    }
+
+    /// Takes a text in quotes from the front of `rest`, and returns what is between the quotes.
+    private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let start = rest.startIndex + 1
+        var end = start
+        while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") {
+            end += rest[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        defer { rest = rest[min(end + 1, rest.endIndex)...] }
+        return rest[min(start, rest.endIndex)..<min(end, rest.endIndex)]
+    }
+
+    /// The text that was escaped.
+    static func unescaped(_ escaped: ArraySlice<UInt8>) -> String {
+        guard escaped.contains(UInt8(ascii: "\\")) else { return String(decoding: escaped, as: UTF8.self) }
+        var text: [UInt8] = []
+        var rest = escaped
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
+                text.append(byte)
                 continue
             }
-            value.append(escaped == UInt8(ascii: "n") ? UInt8(ascii: "\n") : escaped)
+            text.append(next == UInt8(ascii: "n") ? UInt8(ascii: "\n") : next)
         }
-        return String(decoding: value, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

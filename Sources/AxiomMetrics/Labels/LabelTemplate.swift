@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unchanging part of a family's labels, rendered once: `client="` for each name.
+/// The unchanging part of a family's labels, rendered once: `client="` for each name, `"my.client"="` where the name is
+/// not a classic one.
 @usableFromInline
 final class LabelTemplate: Sendable {
     /// The names in the order in which values are given.
@@ -9,11 +10,14 @@ final class LabelTemplate: Sendable {
     let openings: [UInt8]
     /// Where each opening ends in `openings`.
     let ends: [Int]
+    /// Whether all names are of letters, digits and underscores, so that they are the same in every escaping.
+    let areClassic: Bool
 
     init(names: [String]) {
+        areClassic = names.allSatisfy(NameRules.isIdentifier)
         var openings: [UInt8] = []
         ends = names.map { name in
-            openings += Array(name.utf8) + [UInt8(ascii: "="), UInt8(ascii: "\"")]
+            openings += Array("\(NameRules.quotedUnlessClassic(name))=\"".utf8)
             return openings.count
         }
         self.names = names

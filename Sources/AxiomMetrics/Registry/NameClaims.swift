@@ -8,7 +8,7 @@ struct NameClaims {
     ///
     /// - Throws: ``MetricsError`` that names the family which is in the way, and leaves everything as it was.
     mutating func claim(_ definition: MetricDefinition, beside base: NameClaims? = nil) throws(MetricsError) {
-        let names = definition.kind.claimedNames(for: definition.name)
+        let names = definition.claimedNames
         for name in names {
             guard let owner = owners[name] ?? base?.owners[name] else { continue }
             let problem =

@@ -222,7 +222,7 @@ extension Registry {
     ) throws(MetricsError) -> FamilyStorage {
         do throws(MetricsError) {
             // The states have a label of their own, called as the family is.
-            try NameRules.check(labels: labels.names + [name], of: name)
+            try NameRules.check(labels: labels.names + [name], of: name, options.names)
             let layout = try StateLayout(states, of: name)
             let definition = try MetricDefinition(
                 name,

@@ -49,6 +49,9 @@ public final class Registry: Sendable {
         self.onOverflow = onOverflow
     }
 
+    /// The clock on whose time line the deadline of ``collect(deadline:)`` lies.
+    public var clock: TimeSource { context.clock }
+
     /// How many increments floating-point counters have refused because they were negative, infinite or NaN.
     public var refusedIncrements: UInt64 { context.refusedIncrements.value }
 

@@ -19,6 +19,8 @@ public struct CollectedFamily: Sendable {
     let help: String
     let unit: String?
     let labels: [String]
+    /// Which characters the names may have; classic unless told.
+    public var names = NameSyntax.classic
     private(set) var samples: [Sample] = []
 
     private init(_ kind: MetricKind, _ name: String, _ help: String, _ unit: String?, _ labels: [String]) {
@@ -75,7 +77,7 @@ public struct CollectedFamily: Sendable {
             .collected,
             help: help,
             labels: labels,
-            options: MetricOptions(unit: unit)
+            options: MetricOptions(unit: unit, names: names)
         )
         var rows: [(labels: LabelSet, value: Double)] = []
         rows.reserveCapacity(samples.count)

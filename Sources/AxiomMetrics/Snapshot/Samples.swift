@@ -19,6 +19,12 @@ struct ExponentialSamples: Sendable {
     /// The same observations in the family's classic buckets: in the `+Inf` bucket alone when it has no others.
     let classic: HistogramSamples
 
+    init(data: [ExponentialHistogramData], created: [Double], classic: HistogramSamples) {
+        self.data = data
+        self.created = created
+        self.classic = classic
+    }
+
     /// Reads exponential histograms that have the given number of classic buckets each, `+Inf` among them.
     init(_ children: [Instrument], buckets: Int, now: Double) {
         var data: [ExponentialHistogramData] = []
@@ -43,6 +49,12 @@ struct HistogramSamples: Sendable {
     let counts: [UInt64]
     /// The sum of each series.
     let sums: [Double]
+
+    init(buckets: Int, counts: [UInt64], sums: [Double]) {
+        self.buckets = buckets
+        self.counts = counts
+        self.sums = sums
+    }
 
     /// Reads histograms that have the given number of buckets each.
     init(_ children: [Instrument], buckets: Int) {

@@ -9,9 +9,12 @@ struct ShortestDigits: TextOutputStream {
     let output: UnsafeMutablePointer<UInt8>
     /// The bytes written.
     private(set) var length = 0
+    /// Whether numbers below 1e20 get no exponent.
+    private let isPlain: Bool
 
-    init(output: UnsafeMutablePointer<UInt8>) {
+    init(output: UnsafeMutablePointer<UInt8>, isPlain: Bool = false) {
         self.output = output
+        self.isPlain = isPlain
     }
 
     mutating func write(_ string: String) {
@@ -49,10 +52,10 @@ struct ShortestDigits: TextOutputStream {
         layOut(UnsafeBufferPointer(start: digits + first, count: count - first), scale: scale)
     }
 
-    /// Writes 0.d₁d₂… × 10^scale. Integers below a million do not come here, so that none needs zeros at its end.
+    /// Writes 0.d₁d₂… × 10^scale.
     private mutating func layOut(_ digits: UnsafeBufferPointer<UInt8>, scale: Int) {
         if digits[0] == UInt8(ascii: "0") { return put(digits[0]) }
-        if scale > 6 || scale < -3 { return layOutScientific(digits, exponent: scale - 1) }
+        if scale > (isPlain ? 20 : 6) || scale < -3 { return layOutScientific(digits, exponent: scale - 1) }
         if scale <= 0 {
             put(UInt8(ascii: "0"))
             put(UInt8(ascii: "."))
@@ -62,6 +65,7 @@ struct ShortestDigits: TextOutputStream {
             if index == scale, index > 0 { put(UInt8(ascii: ".")) }
             put(digit)
         }
+        for _ in 0..<max(scale - digits.count, 0) { put(UInt8(ascii: "0")) }
     }
 
     private mutating func layOutScientific(_ digits: UnsafeBufferPointer<UInt8>, exponent: Int) {

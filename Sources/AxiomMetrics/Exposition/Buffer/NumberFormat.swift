@@ -29,6 +29,14 @@ enum NumberFormat {
         return shortest.length
     }
 
+    /// Writes a number without an exponent, as timestamps are, where its magnitude allows that in the room: below 1e20.
+    static func writePlain(_ value: Double, to output: UnsafeMutablePointer<UInt8>) -> Int {
+        guard value.isFinite else { return writeSpecial(value, to: output) }
+        var shortest = ShortestDigits(output: output, isPlain: true)
+        value.write(to: &shortest)
+        return shortest.length
+    }
+
     /// The number as text.
     static func text(_ value: Double) -> String {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumLength) { memory in
@@ -53,30 +61,43 @@ enum NumberFormat {
         return text.utf8CodeUnitCount
     }
 
+    /// Two digits at a time, from the last to the first.
     @inline(__always)
     private static func writeDigits(_ value: UInt64, to output: UnsafeMutablePointer<UInt8>) -> Int {
         let length = decimalLength(value)
         var rest = value
         var position = length
-        while rest >= 10 {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            position &-= 1
-            output[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+        while rest >= 100 {
+            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+            position &-= 2
+            put(pair, to: output + position)
             rest = quotient
         }
-        output[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+        if rest >= 10 {
+            put(rest, to: output)
+        } else {
+            output[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+        }
         return length
     }
 
     @inline(__always)
+    private static func put(_ pair: UInt64, to output: UnsafeMutablePointer<UInt8>) {
+        let tens = (pair &* 205) >> 11
+        output[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens)
+        output[1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: pair &- tens &* 10)
+    }
+
+    @inline(__always)
     private static func decimalLength(_ value: UInt64) -> Int {
+        var rest = value
         var length = 1
-        var bound: UInt64 = 10
-        while value >= bound {
-            length &+= 1
-            if length == 20 { break }
-            bound &*= 10
+        while rest >= 10_000 {
+            rest /= 10_000
+            length &+= 4
         }
-        return length
+        if rest >= 1_000 { return length &+ 3 }
+        if rest >= 100 { return length &+ 2 }
+        return rest >= 10 ? length &+ 1 : length
     }
 }

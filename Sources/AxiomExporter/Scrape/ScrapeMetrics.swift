@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomHTTP
 internal import AxiomMetrics
 
 /// What the exporter tells of itself.
 struct ScrapeMetrics: Sendable {
-    private let scrapes: Counter
+    private let scrapes: Family<Counter, String, Int>
     private let duration: Histogram
     private let bytes: Histogram
 
     init(_ registry: Registry) throws(MetricsError) {
-        let family = try registry.counters(
+        scrapes = try registry.counters(
             "axiom_exporter_scrapes_total",
             help: "Pages of metrics that were served, by format and HTTP status.",
             labels: Label<String>("format"),
             Label<Int>("code")
         )
-        scrapes = family("text", 200)
+        for format in ExpositionFormat.all {
+            for status: HTTPStatus in [.ok, .badRequest, .serviceUnavailable] {
+                _ = scrapes(format.kind.description, status.code)
+            }
+        }
         duration = try registry.histogram(
             "axiom_exporter_scrape_duration_seconds",
             help: "Time to collect and encode a page of metrics.",
@@ -28,9 +33,13 @@ struct ScrapeMetrics: Sendable {
         )
     }
 
-    func served(bytes count: Int, nanoseconds: Int64) {
-        scrapes.increment()
+    func served(_ format: ExpositionFormat.Kind, bytes count: Int, nanoseconds: Int64) {
+        scrapes(format.description, HTTPStatus.ok.code).increment()
         duration.observe(nanoseconds: nanoseconds)
         bytes.observe(Double(count))
+    }
+
+    func refused(_ format: ExpositionFormat.Kind, _ status: HTTPStatus) {
+        scrapes(format.description, status.code).increment()
     }
 }

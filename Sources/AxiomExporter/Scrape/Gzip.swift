@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomHTTP
+internal import AxiomMetrics
+internal import CZlib
+
+/// Compression of pages by zlib.
+enum Gzip {
+    /// Whether a reader wants its page compressed, by its `Accept-Encoding` header: it must name gzip, or everything,
+    /// with a `q` above 0 that is not below that of the plain page.
+    static func isWanted(acceptEncoding: String?) -> Bool {
+        let items = WeightedItem.list(acceptEncoding ?? "")
+        func weight(_ names: Set<String>) -> Double? { items.first { names.contains($0.value) }?.weight }
+        guard let gzip = weight(["gzip", "x-gzip"]) ?? weight(["*"]), gzip > 0 else { return false }
+        return gzip >= weight(["identity"]) ?? 0
+    }
+
+    /// A compressed copy, at zlib's fastest level: a scrape should be over soon, and pages are so repetitive that they
+    /// shrink to a tenth all the same. Nil when zlib finds no memory.
+    static func compress(_ bytes: UnsafeRawBufferPointer) -> HTTPBody? {
+        var stream = z_stream()
+        // 15 bits of window, and 16 for the gzip header.
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard deflateInit2_(&stream, Z_BEST_SPEED, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+        else { return nil }
+        defer { deflateEnd(&stream) }
+        // zlib counts in 32 bits; a page of 4 GB is sent as it is.
+        guard let count = UInt32(exactly: bytes.count) else { return nil }
+        let bound = Int(deflateBound(&stream, UInt(count)))
+        guard let room = UInt32(exactly: bound) else { return nil }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { output in
+            // zlib's type for input is not const, and it does not write there.
+            stream.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+            stream.avail_in = count
+            stream.next_out = output.baseAddress
+            stream.avail_out = room
+            guard deflate(&stream, Z_FINISH) == Z_STREAM_END else { return nil }
+            return HTTPBody(
+                copying: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(output)[..<Int(stream.total_out)])
+            )
+        }
+    }
+}

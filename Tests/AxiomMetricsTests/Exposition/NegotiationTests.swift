@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomMetrics
+import Testing
+
+@Suite("Content negotiation")
+struct NegotiationTests {
+    private static let text = "text/plain; version=0.0.4; charset=utf-8"
+    private static let openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    private static let protobuf =
+        "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+    private static let askedProtobuf =
+        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+
+    static let table: [(accept: String?, contentType: String)] = [
+        (nil, text),
+        ("", text),
+        ("*/*", text),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", text),
+        // Prometheus 2.42, with native histograms and without.
+        (
+            "\(askedProtobuf),application/openmetrics-text;version=1.0.0;q=0.8,"
+                + "application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", protobuf
+        ),
+        (
+            "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
+                + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", openMetrics
+        ),
+        // Prometheus 3, without native histograms and with.
+        (
+            "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
+                + "application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"
+                + "text/plain;version=0.0.4;q=0.3,*/*;q=0.2", openMetrics + "; escaping=allow-utf-8"
+        ),
+        (
+            "\(askedProtobuf);escaping=allow-utf-8;q=0.7,application/openmetrics-text;version=1.0.0;"
+                + "escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
+            protobuf + "; escaping=allow-utf-8"
+        ),
+        (
+            "text/plain;version=1.0.0;escaping=allow-utf-8",
+            "text/plain; version=1.0.0; charset=utf-8; escaping=allow-utf-8"
+        ),
+        ("text/plain;version=1.0.0", "text/plain; version=1.0.0; charset=utf-8"),
+        // The old versions know no quoted names.
+        ("text/plain;version=0.0.4;escaping=allow-utf-8", text + "; escaping=underscores"),
+        ("text/plain;version=0.0.4;escaping=dots", text + "; escaping=dots"),
+        ("text/plain;escaping=values", text + "; escaping=values"),
+        ("text/plain;version=0.0.4;escaping=rot13", text),
+        ("application/openmetrics-text", openMetrics),
+        ("application/openmetrics-text;version=0.0.1", openMetrics.replacing("1.0.0", with: "0.0.1")),
+        ("application/openmetrics-text;version=2.0.0", text),
+        ("application/openmetrics-text;version=2.0.0,application/openmetrics-text;version=1.0.0;q=0.1", openMetrics),
+        ("APPLICATION/OpenMetrics-Text ; Version=\"1.0.0\" ; Q=0.3 , text/plain;q=0.2", openMetrics),
+        // The order decides between equals.
+        ("text/plain, application/openmetrics-text", text),
+        ("application/openmetrics-text, text/plain", openMetrics),
+        ("text/plain;q=0.2, application/openmetrics-text;q=0.3", openMetrics),
+        // A q of 0 refuses.
+        ("application/openmetrics-text;q=0", text),
+        ("application/openmetrics-text;version=1.0.0;q=0,text/plain;q=0.1", text),
+        ("text/plain;version=0.0.4;q=0,*/*", openMetrics),
+        ("text/plain;q=0,application/openmetrics-text;version=1.0.0;q=0.0,*/*;q=0.5", protobuf),
+        ("text/plain;q=0", text),
+        ("*/*;q=0", text),
+        ("application/openmetrics-text;q=2,text/plain;q=0.1", text),
+        ("application/openmetrics-text;q=x,text/plain;q=0.1", text),
+        ("application/*", openMetrics),
+        ("text/*;q=0.5,application/json", text),
+        // Another message or encoding is another format.
+        ("application/vnd.google.protobuf", text),
+        ("application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=text", text),
+        (",,;;q=1,=,/;q=0.1", text),
+    ]
+
+    @Test("Every kind of Accept header gets its format, and is told", arguments: table.indices)
+    func negotiation(_ row: Int) {
+        let (accept, contentType) = Self.table[row]
+        #expect(ExpositionFormat.negotiate(accept: accept).contentType == contentType, "\(accept ?? "none")")
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A real Prometheus server at a free port of this machine, with a folder of its own.
+public final class PrometheusServer: Sendable {
+    private let url: String
+    private let program: RunningProgram
+    private let folder: URL
+
+    /// Starts the server and waits until it is ready.
+    ///
+    /// - Parameters:
+    ///   - configuration: The text of its configuration file.
+    ///   - features: The values of `--enable-feature`.
+    /// - Throws: ``ExternalTool/Missing``, or what keeps the server from becoming ready.
+    public init(configuration: String, features: [String] = []) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "axiom-prometheus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "prometheus.yml")
+        try configuration.write(to: file, atomically: true, encoding: .utf8)
+        program = try ExternalTool.prometheus.start(
+            [
+                "--config.file=\(file.path)", "--storage.tsdb.path=\(folder.appending(path: "data").path)",
+                "--web.listen-address=127.0.0.1:0", "--log.level=info",
+            ] + (features.isEmpty ? [] : ["--enable-feature=\(features.joined(separator: ","))"])
+        )
+        // It listens at a free port and tells which: level=info msg="Listening on" address=127.0.0.1:43021
+        let address = try await program.firstLine("its address") { line in
+            line.firstMatch(of: /msg="Listening on".*?address=(\S+)/).map { String($0.1) }
+        }
+        url = "http://\(address)"
+        try await Loopback.wait(for: "Prometheus") { [url] in
+            try await Loopback.text("\(url)/-/ready").contains("Ready")
+        }
+    }
+
+    deinit {
+        program.signal(SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The health and the last error of each job's target.
+    public func targets() async throws -> [String: (health: String, error: String)] {
+        let active = try await data("targets", [:]) as? [String: Any]
+        let targets = active?["activeTargets"] as? [[String: Any]] ?? []
+        return Dictionary(
+            targets.map { target in
+                let job = (target["labels"] as? [String: String])?["job"] ?? ""
+                return (job, (target["health"] as? String ?? "", target["lastError"] as? String ?? ""))
+            },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    /// The number that an instant query answers; nil when there is no series yet.
+    public func value(of query: String) async throws -> Double? {
+        let answer = try await data("query", ["query": query]) as? [String: Any]
+        let series = answer?["result"] as? [[String: Any]]
+        return ((series?.first?["value"] as? [Any])?.last as? String).flatMap(Double.init)
+    }
+
+    /// The labels and the values of the exemplars of the series that a query selects.
+    public func exemplars(of query: String) async throws -> [(labels: [String: String], value: Double)] {
+        let now = Date().timeIntervalSince1970
+        let range = ["query": query, "start": "\(now - 3_600)", "end": "\(now + 60)"]
+        let series = try await data("query_exemplars", range) as? [[String: Any]] ?? []
+        return series.flatMap { $0["exemplars"] as? [[String: Any]] ?? [] }.map {
+            ($0["labels"] as? [String: String] ?? [:], ($0["value"] as? String).flatMap(Double.init) ?? .nan)
+        }
+    }
+
+    private func data(_ endpoint: String, _ parameters: [String: String]) async throws -> Any? {
+        var components = URLComponents(string: "\(url)/api/v1/\(endpoint)")
+        components?.queryItems = parameters.map { URLQueryItem(name: $0.key, value: $0.value) }
+        // URLComponents leaves the plus sign alone, which a server takes for a blank.
+        let address = (components?.string ?? "").replacing("+", with: "%2B")
+        let root = try JSONSerialization.jsonObject(with: try await Loopback.get(address)) as? [String: Any]
+        return root?["data"]
+    }
+}
