@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "AxiomBase", targets: ["AxiomBase"]),
         .library(name: "Axiom", targets: ["Axiom"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
+        .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
@@ -34,6 +35,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -47,6 +49,15 @@ let package = Package(
         .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
+        .target(
+            name: "AxiomSwiftMetrics",
+            dependencies: [
+                "AxiomBase", "AxiomMetrics",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "AxiomInstrumentation",
             dependencies: ["Axiom", "AxiomBase", "AxiomMetrics"],
@@ -109,6 +120,18 @@ let package = Package(
         .testTarget(
             name: "AxiomHTTPTests",
             dependencies: ["AxiomBase", "AxiomHTTP"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomSwiftMetricsTests",
+            dependencies: [
+                "AxiomBase", "AxiomMetrics", "AxiomSwiftMetrics", "AxiomTestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
             swiftSettings: settings
         ),
         .target(

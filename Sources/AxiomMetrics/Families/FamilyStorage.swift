@@ -46,8 +46,9 @@ final class FamilyStorage: Sendable {
     private let make: @Sendable (SeriesHead) -> Instrument
     /// Told once, outside the lock.
     private let onOverflow: @Sendable (FamilyOverflow) -> Void
-    /// The labels of the overflow child. Nobody else gets them: who asks for exactly these is refused too.
-    private let overflowLabels: LabelSet
+    /// The labels of the overflow child, where their names are known. Nobody else gets them: who asks for exactly these
+    /// is refused too.
+    private let overflowLabels: LabelSet?
     /// Guarded by its lock, which is held for a look-up, an insertion or a removal, never while sorting or reading.
     private let state = Mutex(State())
 
@@ -64,12 +65,9 @@ final class FamilyStorage: Sendable {
         expires = definition.idleExpiry != nil
         self.make = make
         self.onOverflow = onOverflow
-        overflowLabels = LabelSet(
-            template: definition.labels,
-            values: definition.labelNames.map { _ in MetricOptions.overflowValue }
-        )
+        overflowLabels = definition.hasOpenLabels ? nil : .overflow(of: definition.labelNames)
         labelTypes = enumerated.map(\.type)
-        if definition.labelNames.isEmpty { _ = child(rendered: UnsafeBufferPointer(start: nil, count: 0)) }
+        if !definition.hasLabels { _ = child(rendered: UnsafeBufferPointer(start: nil, count: 0)) }
         if isEnumerable(enumerated) {
             dense = DenseChildren(enumerated) { values in
                 let labels = LabelSet(template: definition.labels, values: values)
@@ -124,7 +122,7 @@ final class FamilyStorage: Sendable {
                 if expires { state.lookUps[ObjectIdentifier(child)] = now }
                 return (child, nil)
             }
-            if state.table.count >= definition.seriesLimit || overflowLabels.matches(labels), !labels.isEmpty {
+            if !labels.isEmpty, state.table.count >= definition.seriesLimit || areReserved(labels) {
                 return refuse(labels, &state)
             }
             let child = make(head(LabelSet(copying: labels)))
@@ -141,7 +139,14 @@ final class FamilyStorage: Sendable {
         SeriesHead(labels: labels, created: context.clock.secondsSinceEpoch, context: context)
     }
 
-    /// Sends a look-up to the overflow child; says so the first time.
+    /// Whether these are labels of the overflow child.
+    private func areReserved(_ labels: UnsafeBufferPointer<UInt8>) -> Bool {
+        if let overflowLabels { return overflowLabels.matches(labels) }
+        return LabelSet.overflow(of: LabelSet(copying: labels).pairs.map(\.name)).matches(labels)
+    }
+
+    /// Sends a look-up to the overflow child; says so the first time. Where label names are open, those of the first
+    /// refused series are kept.
     private func refuse(
         _ labels: UnsafeBufferPointer<UInt8>,
         _ state: inout State
@@ -159,7 +164,8 @@ final class FamilyStorage: Sendable {
         overflow.refusals &+= 1
         state.overflow = overflow
         if let child = state.overflowChild { return (child, isFirst ? overflow : nil) }
-        let child = make(head(overflowLabels))
+        let names = overflowLabels == nil ? LabelSet(copying: labels).pairs.map(\.name) : []
+        let child = make(head(overflowLabels ?? .overflow(of: names)))
         state.overflowChild = child
         state.changed()
         return (child, isFirst ? overflow : nil)
@@ -206,6 +212,11 @@ final class FamilyStorage: Sendable {
             dense?.invalidate()
             state.changed()
         }
+    }
+
+    /// Whether this is the child for what there is no room for.
+    func isOverflow(_ child: Instrument) -> Bool {
+        state.withLock { $0.overflowChild === child }
     }
 
     /// The number of children.

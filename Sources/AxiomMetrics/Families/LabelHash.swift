@@ -4,8 +4,9 @@ internal import Foundation
 
 /// A fast keyed hash of short byte strings: folded 64 by 64 bit multiplication, as in wyhash
 /// (https://github.com/wangyi-fudan/wyhash, public domain). Not for cryptography.
-enum LabelHash {
-    static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+package enum LabelHash {
+    /// The hash of `bytes`; who does not know the seed cannot choose bytes that collide.
+    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         var state = seed ^ 0xa076_1d64_78bd_642f
         var offset = 0
         while offset + 16 <= bytes.count {

@@ -34,8 +34,12 @@ public final class MetricDefinition: Sendable {
         labels.areClassic && (kind != .stateSet || NameRules.isIdentifier(name))
     }
 
-    /// The names of the labels, in the order of their values.
+    /// The names of the labels, in the order of their values; empty where ``hasOpenLabels``.
     public var labelNames: [String] { labels.names }
+    /// Whether each series brings label names of its own, as those of an ``OpenFamily`` do.
+    public let hasOpenLabels: Bool
+    /// Whether there can be more than one series.
+    var hasLabels: Bool { hasOpenLabels || !labelNames.isEmpty }
 
     /// Checks and renders a definition.
     ///
@@ -46,6 +50,7 @@ public final class MetricDefinition: Sendable {
         _ storage: ValueStorage,
         help: String,
         labels: [String] = [],
+        hasOpenLabels: Bool = false,
         buckets: Buckets = [],
         exponential: ExponentialBucketing? = nil,
         states: StateLayout? = nil,
@@ -73,12 +78,17 @@ public final class MetricDefinition: Sendable {
         seriesLimit = options.seriesLimit
         idleExpiry = options.idleExpiry
         self.labels = LabelTemplate(names: labels)
+        self.hasOpenLabels = hasOpenLabels
     }
 
     /// The first difference that keeps `other` from being this definition, in words; nil when there is none.
     func difference(from other: MetricDefinition) -> String? {
         if storage != other.storage { return "as \(storage.rawValue), now as \(other.storage.rawValue)" }
         if help != other.help { return "with the help \"\(help)\", now with \"\(other.help)\"" }
+        if hasOpenLabels != other.hasOpenLabels {
+            let names = ["label names that are fixed", "label names that are open"]
+            return "with \(names[hasOpenLabels ? 1 : 0]), now with \(names[hasOpenLabels ? 0 : 1])"
+        }
         if labelNames != other.labelNames { return "with the labels \(labelNames), now with \(other.labelNames)" }
         if buckets != other.buckets {
             return "with the bounds \(buckets.upperBounds), now with \(other.buckets.upperBounds)"

@@ -22,6 +22,11 @@ public final class FloatCounter: Instrument, @unchecked Sendable {
         context.refusedIncrements.add()
     }
 
+    /// Starts again from 0, as `Counter.reset()` does.
+    package func reset() {
+        total.store(0, ordering: .relaxed)
+    }
+
     /// The total so far.
     public var value: Double {
         Double(bitPattern: total.load(ordering: .relaxed))

@@ -7,10 +7,17 @@ struct LabelDeclarations {
     /// The types whose cases are known; as many as there are names when all are.
     private(set) var enumerated: [EnumeratedLabel] = []
 
+    /// Whether each series brings names of its own.
+    private(set) var areOpen = false
+
     /// No labels.
     static let none = LabelDeclarations()
+    /// Labels of which only the series know the names.
+    static let open = LabelDeclarations(areOpen: true)
 
-    private init() {}
+    private init(areOpen: Bool = false) {
+        self.areOpen = areOpen
+    }
 
     /// Facts, whose values are given as text.
     init(names: [String]) {

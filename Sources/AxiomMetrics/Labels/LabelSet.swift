@@ -26,6 +26,11 @@ public struct LabelSet: Hashable, Sendable {
         rendered = writer.finish { [UInt8]($0) }
     }
 
+    /// The labels of a family's overflow series.
+    static func overflow(of names: [String]) -> LabelSet {
+        LabelSet(template: LabelTemplate(names: names), values: names.map { _ in MetricOptions.overflowValue })
+    }
+
     /// These labels and, after them, others of other names.
     func appending(_ others: LabelSet) -> LabelSet {
         let separator = isEmpty || others.isEmpty ? [] : [UInt8(ascii: ",")]

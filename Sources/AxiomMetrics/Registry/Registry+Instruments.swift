@@ -287,6 +287,7 @@ extension Registry {
                     storage,
                     help: help,
                     labels: labels.names,
+                    hasOpenLabels: labels.areOpen,
                     buckets: buckets,
                     exponential: exponential,
                     options: options

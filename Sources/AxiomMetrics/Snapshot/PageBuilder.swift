@@ -28,7 +28,7 @@ struct PageBuilder {
             help: "Look-ups that found their family at its series limit.",
             labels: "family"
         )
-        for family in families where !family.definition.labelNames.isEmpty {
+        for family in families where family.definition.hasLabels {
             series.add(Double(family.count), family.definition.name)
             overflow.add(Double(family.overflow?.refusals ?? 0), family.definition.name)
         }

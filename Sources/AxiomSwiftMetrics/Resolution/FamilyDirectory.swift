@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomMetrics
+internal import Synchronization
+
+/// Which labels a factory shows, under which names.
+final class FamilyDirectory: Sendable {
+    private struct State {
+        /// The kinds and labels that have been seen.
+        var admitted: Set<String> = []
+        /// The label that was the first to become each name; its help stands on the page.
+        var owners: [String: String] = [:]
+    }
+
+    let options: SwiftMetricsOptions
+    let log: ProblemLog
+    /// Guarded by its lock, which is held for nothing but look-ups and insertions.
+    private let state = Mutex(State())
+
+    init(options: SwiftMetricsOptions, log: ProblemLog) {
+        self.options = options
+        self.log = log
+    }
+
+    /// Whether there is room for a label, or it has been admitted already.
+    func admit(_ kind: SeriesKind, _ label: String) -> Bool {
+        let hasRoom = state.withLock { state in
+            let route = "\(kind) \(label)"
+            if state.admitted.contains(route) { return true }
+            guard state.admitted.count < options.metricLimit else { return false }
+            state.admitted.insert(route)
+            return true
+        }
+        if !hasRoom {
+            log.error(
+                "There are \(options.metricLimit) labels already: further ones are not shown. Use dimensions for what "
+                    + "varies, or raise metricLimit."
+            )
+        }
+        return hasRoom
+    }
+
+    /// Registers the family of a label; nil when it cannot be shown, which the log says.
+    func register<Child>(
+        _ kind: SeriesKind,
+        _ label: String,
+        _ register: (_ name: String, _ help: String, _ label: String) throws(MetricsError) -> OpenFamily<Child>
+    ) -> OpenFamily<Child>? {
+        let name = kind.familyName(for: label)
+        let owner = state.withLock { state in
+            let owner = state.owners[name] ?? label
+            state.owners[name] = owner
+            return owner
+        }
+        do throws(MetricsError) {
+            let family = try register(name, options.help(for: owner), label)
+            if owner != label {
+                log.warn("The labels \(owner) and \(label) are both shown as \(name): rename one of the two.")
+            }
+            return family
+        } catch {
+            log.error("The \(kind.rawValue) \(label) is not shown: \(error.message)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomMetrics
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@Suite("Families with open labels")
+struct OpenFamilyTests {
+    private let registry = Registry()
+
+    @Test("Series are told apart by their labels, whatever the names and in whatever order; an empty value is none")
+    func identity() throws {
+        let family = try registry.openCounters("c_total", help: "C.")
+        let one = try family([("a", "1"), ("b", "2")])
+        #expect(try family([("b", "2"), ("a", "1")]) === one)
+        #expect(try family([("b", "2"), ("c", ""), ("a", "1")]) === one)
+        #expect(try family([("a", "1")]) !== one)
+        #expect(try family([]) === (try family([("z", "")])))
+        #expect(family.count == 3)
+        #expect(one.labels.description == #"{a="1",b="2"}"#)
+    }
+
+    @Test("A family shows nothing before its first series")
+    func empty() throws {
+        let family = try registry.openGauges("g", help: "G.")
+        #expect(TextEncoder().encode(registry.collect()).isEmpty)
+        try family([]).set(1)
+        #expect(TextEncoder().encode(registry.collect()).hasSuffix("g 1\n"))
+    }
+
+    @Test(
+        "Names that cannot stand on a page are refused",
+        arguments: [["a b"], ["__a"], ["le"], [""], ["a", "a"], [#"a="1",b"#]]
+    )
+    func names(_ names: [String]) throws {
+        let family = try registry.openHistograms("h", help: "H.")
+        #expect { try family(names.map { ($0, "x") }) } throws: { ($0 as? MetricsError)?.code == .invalidLabel }
+        #expect(family.count == 0)
+    }
+
+    @Test("One name cannot be a family with open and one with fixed labels")
+    func conflict() throws {
+        _ = try registry.openCounters("c_total", help: "C.")
+        #expect { try registry.counter("c_total", help: "C.") } throws: {
+            ($0 as? MetricsError)?.code == .conflictingDefinition
+        }
+        _ = try registry.openCounters("c_total", help: "C.")
+    }
+
+    @Test("The bound holds: what is beyond goes to one series that has the names of the first refused one")
+    func bound() throws {
+        registry.showOwnMetrics()
+        let family = try registry.openCounters("c_total", help: "C.", options: MetricOptions(seriesLimit: 2))
+        for id in 0..<100 { try family([("user", "\(id)"), ("path", "/")]).increment() }
+        try family([("other", "x")]).increment()
+        try family([("user", "0"), ("path", "/")]).increment()
+        let reserved = try family([("user", "_overflow"), ("path", "_overflow")])
+        #expect(family.count == 3)
+        let page = registry.collect()
+        #expect(page.value("c_total", ["path": "_overflow", "user": "_overflow"]) == 99)
+        #expect(page.value("axiom_metrics_overflow_total", ["family": "c_total"]) == 100)
+        #expect(reserved.value == 99)
+    }
+
+    @Test("Nobody else gets the labels of the overflow series while there is room")
+    func reserved() throws {
+        let family = try registry.openCounters("c_total", help: "C.")
+        let first = try family([("a", "_overflow"), ("b", "_overflow")])
+        #expect(try family([("x", "_overflow")]) === first)
+        #expect(try family([("a", "_overflow"), ("b", "1")]) !== first)
+    }
+
+    @Test("Every kind is read back by promtool", .enabled(if: ExternalTool.promtool.mayRun))
+    func kinds() async throws {
+        try registry.openCounters("c_total", help: "C.")([("a", "x")]).increment()
+        try registry.openFloatCounters("f_total", help: "F.")([("b", "x")]).increment(by: 0.5)
+        try registry.openGauges("g", help: "G.")([("a", "x")]).set(1)
+        try registry.openHistograms("h", help: "H.")([("a", "x")]).observe(1)
+        try registry.openExponentialHistograms("e", help: "E.", buckets: [1, 2])([("a", "x"), ("b", "")]).observe(1)
+        let page = TextEncoder().encode(registry.collect())
+        let check = try await ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
+        #expect(check.status == 0, "\(check.output) \(check.errors)")
+        #expect(page.contains(#"e_bucket{a="x",le="1.0"} 1"#))
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomMetrics
+import AxiomSwiftMetrics
+import Metrics
+import Testing
+
+import class CoreMetrics.Counter
+import class CoreMetrics.Gauge
+
+@Suite("The lifetime of series")
+struct LifetimeTests {
+    @Test("destroy() takes a series of every type off the page, under every order of its dimensions, and only it")
+    func destroy() {
+        let backend = Backend()
+        let orders = [[("a", "1"), ("b", "2")], [("b", "2"), ("a", "1")]]
+        withMetricsFactory(backend.factory) {
+            for dimensions in orders {
+                Counter(label: "c", dimensions: dimensions).increment()
+                FloatingPointCounter(label: "f", dimensions: dimensions).increment()
+                Meter(label: "m", dimensions: dimensions).set(1)
+                Gauge(label: "g", dimensions: dimensions).record(1)
+                Recorder(label: "r", dimensions: dimensions).record(1)
+                Timer(label: "t", dimensions: dimensions).recordNanoseconds(1)
+            }
+            let kept = Counter(label: "c", dimensions: [("a", "2")])
+            let held = Counter(label: "c", dimensions: orders[0])
+            held.destroy()
+            FloatingPointCounter(label: "f", dimensions: orders[0]).destroy()
+            Meter(label: "m", dimensions: orders[0]).destroy()
+            Gauge(label: "g", dimensions: orders[0]).destroy()
+            Recorder(label: "r", dimensions: orders[0]).destroy()
+            Timer(label: "t", dimensions: orders[0]).destroy()
+            #expect(backend.lines == [#"c_total{a="2"} 0"#])
+            held.increment()
+            kept.increment()
+            for dimensions in orders { Counter(label: "c", dimensions: dimensions).increment() }
+            #expect(backend.lines == [#"c_total{a="1",b="2"} 2"#, #"c_total{a="2"} 1"#])
+        }
+    }
+
+    @Test("A reset counter starts again from 0")
+    func reset() {
+        let backend = Backend()
+        let counter = Counter(label: "c", factory: backend.factory)
+        let float = FloatingPointCounter(label: "f", factory: backend.factory)
+        for _ in 0..<3 {
+            counter.increment(by: 5)
+            float.increment(by: 0.5)
+            #expect(backend.lines == ["c_total 5", "f_total 0.5"])
+            counter.reset()
+            float.reset()
+            #expect(backend.lines == ["c_total 0", "f_total 0"])
+        }
+    }
+
+    @Test("No increment is lost or counted twice while another thread resets, and no page shows a torn total")
+    func concurrentReset() async {
+        let backend = Backend()
+        let counter = Counter(label: "c", factory: backend.factory)
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<20_000 { counter.increment() } }
+            }
+            group.addTask {
+                for _ in 0..<500 {
+                    counter.reset()
+                    let value = backend.snapshot.value("c_total") ?? -1
+                    #expect(value >= 0 && value <= 80_000)
+                }
+            }
+        }
+        counter.reset()
+        counter.increment()
+        #expect(backend.lines == ["c_total 1"])
+    }
+
+    @Test("Threads that make, use and destroy the same metrics at once leave a page on which every series is unique")
+    func churn() async {
+        let backend = Backend()
+        await withTaskGroup { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for step in 0..<2_000 {
+                        let dimensions = [("n", "\(step % 7)"), ("m", "x")]
+                        let ordered = task.isMultiple(of: 2) ? dimensions : dimensions.reversed()
+                        let counter = Counter(label: "c", dimensions: ordered, factory: backend.factory)
+                        counter.increment()
+                        if step % 11 == task { counter.destroy() }
+                    }
+                }
+            }
+        }
+        #expect(Set(backend.lines).count == backend.lines.count)
+        // Whatever was remembered, what is asked for now is on the page.
+        for number in 0..<7 {
+            Counter(label: "c", dimensions: [("n", "\(number)"), ("m", "x")], factory: backend.factory).increment()
+            let value = backend.snapshot.value("c_total", ["n": "\(number)", "m": "x"]) ?? 0
+            #expect(value >= 1)
+            Counter(label: "c", dimensions: [("m", "x"), ("n", "\(number)")], factory: backend.factory).increment()
+            #expect(backend.snapshot.value("c_total", ["n": "\(number)", "m": "x"]) == value + 1)
+        }
+    }
+
+    @Test("Metrics made for each event by many threads add up to all events")
+    func concurrentCalls() async {
+        let backend = Backend()
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for step in 0..<2_000 {
+                        let dimensions = [("path", "/\(step % 10)"), ("code", "\(200 + task % 2)")]
+                        Counter(label: "c", dimensions: dimensions, factory: backend.factory).increment()
+                        Timer(label: "t", dimensions: dimensions.reversed(), factory: backend.factory)
+                            .recordNanoseconds(1_000_000_000)
+                        Meter(label: "m", factory: backend.factory).increment()
+                    }
+                }
+            }
+        }
+        let page = backend.snapshot
+        #expect(page.total("c_total") == 16_000 && page.family("c_total")?.count == 20)
+        #expect(page.total("t_seconds") == 16_000 && page.value("m") == 16_000)
+        #expect(page.family("t_seconds")?.reduce(0) { $0 + ($1.histogram?.sum ?? 0) } == 16_000)
+    }
+}
