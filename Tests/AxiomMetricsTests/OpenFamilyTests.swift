@@ -83,4 +83,15 @@ struct OpenFamilyTests {
         #expect(check.status == 0, "\(check.output) \(check.errors)")
         #expect(page.contains(#"e_bucket{a="x",le="1.0"} 1"#))
     }
+
+    @Test("Every format shows the label names that a series brought")
+    func formats() throws {
+        try registry.openCounters("c_total", help: "C.")([("flavour", "sencha")]).increment()
+        let snapshot = registry.collect()
+        #expect(OpenMetricsEncoder().encode(snapshot).contains("c_total{flavour=\"sencha\"} 1"))
+        var buffer = ExpositionBuffer()
+        ProtobufEncoder().encode(snapshot, into: &buffer)
+        let page = String(decoding: buffer.bytes, as: UTF8.self)
+        #expect(page.contains("flavour") && page.contains("sencha"))
+    }
 }

@@ -62,7 +62,7 @@ public struct HTTPExchange: Sendable {
         guard descriptor >= 0 else { throw failure("socket") }
         defer { close(descriptor) }
         // So that a defect shows as a failure rather than as a test that hangs.
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 180, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         try connect(descriptor, port)
         let bytes = Array(request.utf8)

@@ -15,11 +15,11 @@ public enum Loopback {
 
     /// The body of `GET url`.
     ///
-    /// - Throws: When nobody answers within 10 s, and ``Refused`` for any status but 200.
+    /// - Throws: When nobody answers within a minute, and ``Refused`` for any status but 200.
     public static func get(_ url: String) async throws -> Data {
         guard let address = URL(string: url) else { throw Refused(description: "\(url) is no URL") }
         var request = URLRequest(url: address)
-        request.timeoutInterval = 10
+        request.timeoutInterval = 60
         let (data, response) = try await URLSession.shared.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard status == 200 else {

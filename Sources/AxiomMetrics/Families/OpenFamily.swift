@@ -30,7 +30,7 @@ public struct OpenFamily<Child: Instrument>: Sendable {
         // Valid names are ASCII, so that the order of the text is the order of the bytes.
         let sorted = labels.sorted { $0.name < $1.name }
         let names = sorted.map(\.name)
-        try NameRules.check(labels: names, of: definition.name)
+        try NameRules.check(labels: names, of: definition.name, .classic)
         let set = LabelSet(template: LabelTemplate(names: names), values: sorted.map(\.value))
         return set.rendered.withUnsafeBufferPointer { unsafeDowncast(storage.child(rendered: $0), to: Child.self) }
     }
