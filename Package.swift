@@ -106,6 +106,15 @@ let package = Package(
             path: "Benchmarks/Clients",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "swift-metrics-benchmarks",
+            dependencies: [
+                "AxiomMetrics", "AxiomSwiftMetrics", "BenchmarkSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
+            path: "Benchmarks/SwiftMetrics",
+            swiftSettings: settings
+        ),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
         .testTarget(
             name: "AxiomBaseTests",

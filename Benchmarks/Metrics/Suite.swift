@@ -98,7 +98,13 @@ struct Suite {
         let float = try registry.floatCounter("float_total", help: "C.")
         add("metrics/floatcounter.increment", nil) { for _ in 0..<$0 { float.increment(by: 0.5) } }
         let gauge = try registry.gauge("gauge", help: "G.")
-        add("metrics/gauge.set", .times(1.2)) { for index in 0..<$0 { gauge.set(Double(index)) } }
+        add("metrics/gauge.set", .times(1.2)) { iterations in
+            for index in 0..<iterations {
+                gauge.set(Double(index))
+                // Between two settings the gauge may be read: without this the compiler keeps only some of them.
+                keep(gauge)
+            }
+        }
     }
 
     private mutating func addHistograms() throws {

@@ -46,9 +46,9 @@ public final class AxiomMetricsFactory: MetricsFactory {
     private let counters: HandlerSource<CounterSeries>
     private let floatCounters: HandlerSource<FloatCounterSeries>
     private let gauges: HandlerSource<GaugeSeries>
-    private let histograms: any HistogramSource
+    private let histograms: HistogramSource
 
-    /// Makes a factory. Several may share a registry.
+    /// Makes a factory. Give each registry one: a second would still remember what the first has destroyed.
     ///
     /// - Parameters:
     ///   - registry: Where the metrics are shown.
@@ -82,13 +82,14 @@ public final class AxiomMetricsFactory: MetricsFactory {
         _ registry: Registry,
         _ directory: FamilyDirectory,
         _ options: SwiftMetricsOptions
-    ) -> any HistogramSource {
+    ) -> HistogramSource {
         guard let bucketing = options.exponential else {
-            return HistogramHandlers(directory) { name, help, unit, buckets throws(MetricsError) in
+            let handlers = HistogramHandlers(directory) { name, help, unit, buckets throws(MetricsError) in
                 try registry.openHistograms(name, help: help, buckets: buckets, options: options.metric(unit: unit))
             }
+            return .classic(handlers)
         }
-        return HistogramHandlers(directory) { name, help, unit, buckets throws(MetricsError) in
+        let handlers = HistogramHandlers(directory) { name, help, unit, buckets throws(MetricsError) in
             try registry.openExponentialHistograms(
                 name,
                 help: help,
@@ -97,6 +98,7 @@ public final class AxiomMetricsFactory: MetricsFactory {
                 options: options.metric(unit: unit)
             )
         }
+        return .exponential(handlers)
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomMetrics
 import AxiomSwiftMetrics
 import InMemoryLogging
@@ -7,11 +8,12 @@ import Logging
 
 /// A factory with a registry of its own, whose log can be read.
 struct Backend {
-    let registry = Registry()
+    let registry: Registry
     let factory: AxiomMetricsFactory
     private let handler = InMemoryLogHandler()
 
-    init(_ options: SwiftMetricsOptions = .standard) {
+    init(_ options: SwiftMetricsOptions = .standard, clock: TimeSource = .live) {
+        registry = Registry(clock: clock)
         let handler = handler
         factory = AxiomMetricsFactory(
             registry: registry,

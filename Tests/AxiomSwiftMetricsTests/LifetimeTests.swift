@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomMetrics
 import AxiomSwiftMetrics
+import AxiomTestSupport
 import Metrics
 import Testing
 
@@ -51,6 +53,37 @@ struct LifetimeTests {
             counter.reset()
             float.reset()
             #expect(backend.lines == ["c_total 0", "f_total 0"])
+        }
+    }
+
+    @Test("Where series expire, one that nobody holds and nobody asks for leaves the page; one that is held stays")
+    func expiry() {
+        let time = ManualTime()
+        let backend = Backend(SwiftMetricsOptions(idleExpiry: .seconds(60)), clock: .manual(time))
+        let held = Counter(label: "c", dimensions: [("a", "held")], factory: backend.factory)
+        for name in ["asked", "idle"] {
+            Counter(label: "c", dimensions: [("a", name)], factory: backend.factory).increment()
+        }
+        time.advance(by: .seconds(40))
+        Counter(label: "c", dimensions: [("a", "asked")], factory: backend.factory).increment()
+        time.advance(by: .seconds(40))
+        held.increment()
+        #expect(backend.lines == [#"c_total{a="asked"} 2"#, #"c_total{a="held"} 1"#])
+    }
+
+    @Test("All orders of more dimensions than are remembered lead to one series, also after it was destroyed")
+    func spellings() {
+        let backend = Backend()
+        var generator = SplitMix64(seed: 1)
+        let dimensions = (0..<5).map { ("d\($0)", "v") }
+        for round in 0..<3 {
+            for _ in 0..<200 {
+                let shuffled = dimensions.shuffled(using: &generator)
+                Counter(label: "c", dimensions: shuffled, factory: backend.factory).increment()
+            }
+            #expect(backend.lines == [#"c_total{d0="v",d1="v",d2="v",d3="v",d4="v"} 200"#], "round \(round)")
+            Counter(label: "c", dimensions: dimensions.reversed(), factory: backend.factory).destroy()
+            #expect(backend.lines.isEmpty)
         }
     }
 

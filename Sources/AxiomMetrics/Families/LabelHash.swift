@@ -16,22 +16,29 @@ package enum LabelHash {
             )
             offset += 16
         }
-        let (low, high) = tail(bytes, from: offset)
+        let (low, high) = tail(bytes, count: bytes.count &- offset)
         let mixed = fold(low ^ 0x8ebc_6af0_9c88_c6e3, high ^ state)
         return fold(mixed ^ seed, UInt64(truncatingIfNeeded: bytes.count) ^ 0x5899_65cc_7537_4cc3)
     }
 
     /// The last 0 to 15 bytes as two words, padded with zeros; the length is hashed apart.
-    private static func tail(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (UInt64, UInt64) {
-        var offset = start
-        var low: UInt64 = 0
-        if offset + 8 <= bytes.count {
-            low = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            offset += 8
+    @inline(__always)
+    private static func tail(_ bytes: UnsafeRawBufferPointer, count: Int) -> (UInt64, UInt64) {
+        guard count >= 8 else { return (count == 0 ? 0 : lastWord(bytes, count: count), 0) }
+        let low = bytes.loadUnaligned(fromByteOffset: bytes.count &- count, as: UInt64.self)
+        return (low, count == 8 ? 0 : lastWord(bytes, count: count &- 8))
+    }
+
+    /// The last 1 to 7 bytes in their order in memory, padded with zeros.
+    @inline(__always)
+    static func lastWord(_ bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
+        if bytes.count >= 8 {
+            let word = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
+            return UInt64(littleEndian: word) &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
         }
-        var high: UInt64 = 0
-        for index in offset..<bytes.count { high = high << 8 | UInt64(bytes[index]) }
-        return (low, high)
+        var word: UInt64 = 0
+        for index in (bytes.count &- count..<bytes.count).reversed() { word = word &<< 8 | UInt64(bytes[index]) }
+        return word
     }
 
     private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {

@@ -6,7 +6,7 @@
 final class LabelTemplate: Sendable {
     /// The names in the order in which values are given.
     let names: [String]
-    /// All openings, one after the other.
+    /// All openings, one after the other, and a word of zeros behind them: they are copied in words.
     let openings: [UInt8]
     /// Where each opening ends in `openings`.
     let ends: [Int]
@@ -21,6 +21,6 @@ final class LabelTemplate: Sendable {
             return openings.count
         }
         self.names = names
-        self.openings = openings
+        self.openings = openings + [UInt8](repeating: 0, count: MemoryLayout<UInt64>.size)
     }
 }

@@ -17,7 +17,8 @@ struct LabelWriter {
     private var inline: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     /// Freed by `finish`.
     private var heap: UnsafeMutablePointer<UInt8>?
-    private var capacity = MemoryLayout<Words>.size
+    /// Without the word that a copy in words may write too much.
+    private var capacity = MemoryLayout<Words>.size - MemoryLayout<UInt64>.size
     private var count = 0
     private var label = 0
 
@@ -37,9 +38,7 @@ struct LabelWriter {
             reserve(end - start + 2 * value.count + 2)
             withBase { base, count in
                 if count > 0 { Self.put(UInt8(ascii: ","), base, &count) }
-                template.openings.withUnsafeBufferPointer { openings in
-                    for index in start..<end { Self.put(openings[index], base, &count) }
-                }
+                template.openings.withUnsafeBytes { Self.putOpening($0, start..<end, base, &count) }
                 Self.putEscaped(UnsafeRawBufferPointer(value), base, &count)
                 Self.put(UInt8(ascii: "\""), base, &count)
             }
@@ -61,16 +60,39 @@ struct LabelWriter {
         }
     }
 
+    @inline(__always)
     private mutating func reserve(_ additional: Int) {
-        guard count + additional > capacity else { return }
+        if count &+ additional > capacity { grow(additional) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ additional: Int) {
         capacity = 2 * (count + additional)
-        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + MemoryLayout<UInt64>.size)
         withBase { base, count in larger.update(from: base, count: count) }
         heap?.deallocate()
         heap = larger
     }
 
-    /// Copies eight bytes at a time while none of them needs a backslash.
+    /// Copies in words; reads and writes up to seven bytes too much.
+    @inline(__always)
+    private static func putOpening(
+        _ openings: UnsafeRawBufferPointer,
+        _ range: Range<Int>,
+        _ base: UnsafeMutablePointer<UInt8>,
+        _ count: inout Int
+    ) {
+        var offset = 0
+        while offset < range.count {
+            let word = openings.loadUnaligned(fromByteOffset: range.lowerBound &+ offset, as: UInt64.self)
+            UnsafeMutableRawPointer(base + count + offset).storeBytes(of: word, as: UInt64.self)
+            offset &+= 8
+        }
+        count &+= range.count
+    }
+
+    /// Copies in words while no byte of them needs a backslash; writes up to seven bytes too much.
+    @inline(__always)
     private static func putEscaped(
         _ value: UnsafeRawBufferPointer,
         _ base: UnsafeMutablePointer<UInt8>,
@@ -79,20 +101,37 @@ struct LabelWriter {
         var index = 0
         while index + 8 <= value.count {
             let word = value.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if needsEscape(word) { break }
+            if needsEscape(word) { return putBytes(value, from: index, base, &count) }
             UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
             count &+= 8
-            index += 8
+            index &+= 8
         }
-        for index in index..<value.count { putEscaped(value[index], base, &count) }
+        let rest = value.count &- index
+        guard rest > 0 else { return }
+        let word = LabelHash.lastWord(value, count: rest)
+        if needsEscape(word) { return putBytes(value, from: index, base, &count) }
+        UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+        count &+= rest
+    }
+
+    @inline(never)
+    private static func putBytes(
+        _ value: UnsafeRawBufferPointer,
+        from start: Int,
+        _ base: UnsafeMutablePointer<UInt8>,
+        _ count: inout Int
+    ) {
+        for index in start..<value.count { putEscaped(value[index], base, &count) }
     }
 
     /// Whether one of the word's bytes is a backslash, a quote or a line feed.
+    @inline(__always)
     private static func needsEscape(_ word: UInt64) -> Bool {
         hasByte(word, UInt8(ascii: "\\")) || hasByte(word, UInt8(ascii: "\"")) || hasByte(word, UInt8(ascii: "\n"))
     }
 
     /// Hacker's Delight, 6-1: whether a byte of the word equals `byte`.
+    @inline(__always)
     private static func hasByte(_ word: UInt64, _ byte: UInt8) -> Bool {
         let zeroWhereEqual = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
         return (zeroWhereEqual &- 0x0101_0101_0101_0101) & ~zeroWhereEqual & 0x8080_8080_8080_8080 != 0

@@ -43,8 +43,8 @@ public final class Registry: Sendable {
     /// - Parameters:
     ///   - clock: Where the times at which series begin come from.
     ///   - onOverflow: Told once for each family that has reached its series limit, on the thread whose look-up was the
-    ///     first to be refused: the place to log it.
-    public init(clock: TimeSource = .live, onOverflow: @escaping @Sendable (FamilyOverflow) -> Void = { _ in }) {
+    ///     first to be refused. Writes one line to standard error unless told otherwise.
+    public init(clock: TimeSource = .live, onOverflow: @escaping @Sendable (FamilyOverflow) -> Void = { $0.log() }) {
         context = SeriesContext(clock: clock)
         self.onOverflow = onOverflow
     }

@@ -92,20 +92,6 @@ public struct SeriesSnapshot: Hashable, Sendable {
     }
 }
 
-/// What a family refused after it had reached its series limit.
-public struct FamilyOverflow: Hashable, Sendable {
-    /// The family's name.
-    public let family: String
-    /// The series limit.
-    public let limit: Int
-    /// How many look-ups were sent to the overflow series.
-    public internal(set) var refusals: UInt64
-    /// The labels that were refused first, as a page would show them, cut off after 512 bytes.
-    public let first: String
-    /// When that was, in seconds since 1970.
-    public let time: Double
-}
-
 /// A histogram at one moment.
 public struct HistogramSnapshot: Hashable, Sendable {
     /// The observations in each bucket, not cumulative; the last is the `+Inf` bucket's.

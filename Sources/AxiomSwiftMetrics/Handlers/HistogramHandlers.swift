@@ -4,21 +4,49 @@ internal import AxiomMetrics
 internal import CoreMetrics
 
 /// The handlers that record into histograms, of whichever sort these are.
-protocol HistogramSource: Sendable {
-    func recorder(_ label: String, _ dimensions: [(String, String)]) -> (any RecorderHandler)?
-    func timer(_ label: String, _ dimensions: [(String, String)]) -> (any TimerHandler)?
-    func remove(_ handler: any RecorderHandler)
-    func remove(_ handler: any TimerHandler)
+///
+/// Not a protocol: with one the compiler could not specialise what follows, and a call would take three times as long.
+enum HistogramSource: Sendable {
+    case classic(HistogramHandlers<Histogram>)
+    case exponential(HistogramHandlers<ExponentialHistogram>)
+
+    func recorder(_ label: String, _ dimensions: [(String, String)]) -> (any RecorderHandler)? {
+        switch self {
+        case .classic(let handlers): handlers.recorders.handler(label, dimensions)
+        case .exponential(let handlers): handlers.recorders.handler(label, dimensions)
+        }
+    }
+
+    func timer(_ label: String, _ dimensions: [(String, String)]) -> (any TimerHandler)? {
+        switch self {
+        case .classic(let handlers): handlers.timers.handler(label, dimensions)
+        case .exponential(let handlers): handlers.timers.handler(label, dimensions)
+        }
+    }
+
+    func remove(_ handler: any RecorderHandler) {
+        switch self {
+        case .classic(let handlers): handlers.remove(handler)
+        case .exponential(let handlers): handlers.remove(handler)
+        }
+    }
+
+    func remove(_ handler: any TimerHandler) {
+        switch self {
+        case .classic(let handlers): handlers.remove(handler)
+        case .exponential(let handlers): handlers.remove(handler)
+        }
+    }
 }
 
 /// The handlers that record into histograms of one sort.
-final class HistogramHandlers<Child: ObservingInstrument>: HistogramSource {
+final class HistogramHandlers<Child: ObservingInstrument>: Sendable {
     /// Registers histograms of the given name, help, unit and bounds.
     typealias Register =
         @Sendable (_ name: String, _ help: String, _ unit: String?, Buckets) throws(MetricsError) -> OpenFamily<Child>
 
-    private let recorders: HandlerSource<RecorderSeries<Child>>
-    private let timers: HandlerSource<TimerSeries<Child>>
+    let recorders: HandlerSource<RecorderSeries<Child>>
+    let timers: HandlerSource<TimerSeries<Child>>
 
     init(_ directory: FamilyDirectory, register: @escaping Register) {
         let options = directory.options
@@ -28,14 +56,6 @@ final class HistogramHandlers<Child: ObservingInstrument>: HistogramSource {
         timers = HandlerSource(directory, .timer) { name, help, label throws(MetricsError) in
             try register(name, help, "seconds", options.buckets[label] ?? options.timerBuckets)
         }
-    }
-
-    func recorder(_ label: String, _ dimensions: [(String, String)]) -> (any RecorderHandler)? {
-        recorders.handler(label, dimensions)
-    }
-
-    func timer(_ label: String, _ dimensions: [(String, String)]) -> (any TimerHandler)? {
-        timers.handler(label, dimensions)
     }
 
     func remove(_ handler: any RecorderHandler) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomMetrics
+internal import Foundation
 internal import Synchronization
 
 /// Handlers by the very words that were used to ask for them, so that asking again costs one look-up: no sorting, no
@@ -21,6 +22,15 @@ final class HandlerCache<Handler: SeriesHandler>: Sendable {
     private struct Entry {
         let key: [UInt8]
         let handler: Handler
+
+        func matches(_ other: UnsafeRawBufferPointer) -> Bool {
+            key.withUnsafeBytes { key in
+                guard key.count == other.count, let left = key.baseAddress, let right = other.baseAddress else {
+                    return key.count == other.count
+                }
+                return memcmp(left, right, key.count) == 0
+            }
+        }
     }
 
     private struct State {
@@ -41,7 +51,7 @@ final class HandlerCache<Handler: SeriesHandler>: Sendable {
         let hash = LabelHash.hash(key, seed: seed)
         return state.withLock { state in
             let ticket = Ticket(hash: hash, removals: state.removals)
-            guard let entry = state.entries[hash], entry.key.elementsEqual(key) else { return (nil, ticket) }
+            guard let entry = state.entries[hash], entry.matches(key) else { return (nil, ticket) }
             return (entry.handler, ticket)
         }
     }
@@ -65,7 +75,4 @@ final class HandlerCache<Handler: SeriesHandler>: Sendable {
             for hash in state.hashes.removeValue(forKey: ObjectIdentifier(child)) ?? [] { state.entries[hash] = nil }
         }
     }
-
-    /// The number of remembered words.
-    var count: Int { state.withLock { $0.entries.count } }
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomMetrics
+import Foundation
+import Testing
+
+@Suite("How labels are rendered and found")
+struct LabelRenderingTests {
+    /// Texts of every length around the words in which they are copied, with a character that is escaped in each place.
+    private static let values: [String] = (1...40).flatMap { length -> [String] in
+        let plain = (0..<length).map { Character(Unicode.Scalar(UInt8(97 + $0 % 26))) }
+        let special = (0..<length).flatMap { place in
+            (["\\", "\"", "\n"] as [Character]).map { escaped in
+                var text = plain
+                text[place] = escaped
+                return String(text)
+            }
+        }
+        return [String(plain)] + special
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+            .replacingOccurrences(of: "\n", with: "\\n")
+    }
+
+    @Test("Texts of every length are rendered whole, with what must be escaped escaped in every place")
+    func rendering() throws {
+        let registry = Registry()
+        let family = try registry.counters(
+            "c_total",
+            help: "C.",
+            labels: Label<String>("a"),
+            Label<String>("longer_name"),
+            options: MetricOptions(seriesLimit: 10_000)
+        )
+        for value in Self.values { family(value, value).increment() }
+        let page = TextEncoder().encode(registry.collect())
+        let lines = Set(page.split(separator: "\n").map(String.init))
+        for value in Self.values {
+            let text = Self.escaped(value)
+            #expect(lines.contains(#"c_total{a="\#(text)",longer_name="\#(text)"} 1"#))
+        }
+        #expect(family.count == Self.values.count)
+    }
+
+    @Test("Texts that differ in one byte or in their length have different hashes, whatever the seed")
+    func hashes() {
+        for seed: UInt64 in [0, 1, .max, 0x0123_4567_89ab_cdef] {
+            var seen: Set<UInt64> = []
+            for value in Self.values {
+                let hash = Array(value.utf8).withUnsafeBytes { LabelHash.hash($0, seed: seed) }
+                #expect(seen.insert(hash).inserted, "\(value) has the hash of another text")
+            }
+        }
+    }
+
+    @Test(
+        "The line that tells of an overflow names the family, the moment, the limit and what was refused, on one line"
+    )
+    func overflowLine() async throws {
+        let pipe = Pipe()
+        let registry = Registry(onOverflow: { $0.log(to: pipe.fileHandleForWriting.fileDescriptor) })
+        let family = try registry.counters(
+            "shop_orders_total",
+            help: "C.",
+            labels: Label<String>("user"),
+            options: MetricOptions(seriesLimit: 1)
+        )
+        for user in ["ada", "eve\n\u{1B}[31m", "mallory"] { family(user).increment() }
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(text.split(separator: "\n").count == 1)
+        for part in ["shop_orders_total", "limit of 1 series", #"{user="eve\n\u{1b}[31m"}"#, "warning: 20"] {
+            #expect(text.contains(part), "\(part) is missing in \(text)")
+        }
+    }
+}
