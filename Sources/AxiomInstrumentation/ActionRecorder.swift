@@ -3,59 +3,59 @@
 internal import Axiom
 internal import AxiomMetrics
 
-/// The handles of one component's actions, bound in advance: recording is an array look-up and a few atomic adds.
-struct ActionRecorder: Sendable {
+/// The handles of one component's actions, bound in advance: recording is an array look-up and two atomic operations.
+final class ActionRecorder: Sendable {
     /// The families that actions of one kind of component are recorded in.
     struct Families: Sendable {
         let actions: Family<Counter, String, String, ActionOutcome>
         let durations: Family<Histogram, String, String>
     }
 
-    private struct Handles: Sendable {
-        let success: Counter
-        let failure: Counter
-        let cancelled: Counter
-        let rejected: Counter
-        let duration: Histogram
-
-        init(_ component: String, _ action: String, _ families: Families) {
-            success = families.actions(component, action, .success)
-            failure = families.actions(component, action, .failure)
-            cancelled = families.actions(component, action, .cancelled)
-            rejected = families.actions(component, action, .rejected)
-            duration = families.durations(component, action)
-        }
-
-        func counter(of outcome: ActionOutcome) -> Counter {
-            switch outcome {
-            case .success: success
-            case .failure: failure
-            case .cancelled: cancelled
-            case .rejected: rejected
-            }
-        }
-    }
-
     /// What an action is called whose index lies outside of its type's case names.
     static let otherAction = "other"
 
+    private static let outcomes = 4
+
     private let component: String
     private let families: Families
+    /// For each case of the action a row of one counter for each outcome, in the order of `ActionOutcome.allCases`.
+    /// Flat, so that a look-up touches the counter that it is for and no other.
+    private let counters: [Counter]
     /// By the index of the action's case.
-    private let cases: [Handles]
+    private let durations: [Histogram]
 
     init<A: Action>(_ component: String, actions: A.Type, _ families: Families) {
         self.component = component
         self.families = families
-        cases = A.caseNames.map { Handles(component, $0, families) }
+        let names = A.caseNames
+        counters = names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
+        durations = names.map { families.durations(component, $0) }
     }
 
     func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
-        // A type may give any index; the series for those that are wrong is made when the first one comes.
-        let handles =
-            cases.indices.contains(caseIndex)
-            ? cases[caseIndex] : Handles(component, Self.otherAction, families)
-        handles.counter(of: outcome).increment()
-        handles.duration.observe(nanoseconds: nanoseconds)
+        guard durations.indices.contains(caseIndex) else { return recordOther(outcome, nanoseconds) }
+        counters[caseIndex &* Self.outcomes &+ outcome.index].increment()
+        durations[caseIndex].observe(nanoseconds: nanoseconds)
+    }
+
+    /// A type may give any index; the series for those that are wrong is made when the first one comes.
+    @inline(never)
+    private func recordOther(_ outcome: ActionOutcome, _ nanoseconds: Int64) {
+        // All of them, so that none is missing from the page until it happens.
+        for outcome in ActionOutcome.allCases { _ = families.actions(component, Self.otherAction, outcome) }
+        families.actions(component, Self.otherAction, outcome).increment()
+        families.durations(component, Self.otherAction).observe(nanoseconds: nanoseconds)
+    }
+}
+
+extension ActionOutcome {
+    /// The place in `allCases`.
+    var index: Int {
+        switch self {
+        case .success: 0
+        case .failure: 1
+        case .cancelled: 2
+        case .rejected: 3
+        }
     }
 }

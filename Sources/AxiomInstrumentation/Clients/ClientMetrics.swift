@@ -2,13 +2,15 @@
 
 internal import Axiom
 internal import AxiomMetrics
+internal import Synchronization
 
 /// The families of clients' actions.
-struct ClientMetrics: Sendable {
+final class ClientMetrics: Collector {
     private let families: ActionRecorder.Families
-    private let inFlight: Family<Gauge, String>
+    /// One for each client; guarded by its lock, which is taken when a client is wrapped and at a scrape.
+    private let recorders = Mutex<[ClientRecorder]>([])
 
-    init(_ registry: Registry) throws(MetricsError) {
+    init(_ registry: Registry) throws {
         families = ActionRecorder.Families(
             actions: try registry.counters(
                 "axiom_client_actions_total",
@@ -25,37 +27,22 @@ struct ClientMetrics: Sendable {
                 buckets: .axiomLatency
             )
         )
-        inFlight = try registry.gauges(
-            "axiom_client_actions_in_flight",
-            help: "Actions that clients process at this moment.",
-            labels: Label<String>("client")
-        )
+        registry.register(self)
     }
 
     func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
-        ClientRecorder(
-            actions: ActionRecorder(client.name, actions: actions, families),
-            inFlight: inFlight(client.name)
+        let recorder = ClientRecorder(client, actions: ActionRecorder(client.name, actions: actions, families))
+        recorders.withLock { $0.append(recorder) }
+        return recorder
+    }
+
+    func collect() -> [CollectedFamily] {
+        var inFlight = CollectedFamily.gauge(
+            "axiom_client_actions_in_flight",
+            help: "Actions that clients process at this moment.",
+            labels: "client"
         )
-    }
-}
-
-/// The handles of one client.
-struct ClientRecorder: Sendable {
-    private let actions: ActionRecorder
-    private let inFlight: Gauge
-
-    init(actions: ActionRecorder, inFlight: Gauge) {
-        self.actions = actions
-        self.inFlight = inFlight
-    }
-
-    func began() {
-        inFlight.increment()
-    }
-
-    func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
-        inFlight.decrement()
-        actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
+        for recorder in recorders.withLock({ $0 }) { inFlight.add(Double(recorder.inFlight), recorder.client.name) }
+        return [inFlight]
     }
 }

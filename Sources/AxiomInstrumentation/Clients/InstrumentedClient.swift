@@ -9,7 +9,7 @@ internal import AxiomBase
 /// still runs the action.
 actor InstrumentedClient<Wrapped: Client>: Client {
     private let wrapped: Wrapped
-    private let measurement: ClientMeasurement
+    private let measurement: ClientMeasurement<Wrapped.ActionType>
 
     init(_ wrapped: Wrapped, _ component: ComponentDescriptor, recorder: ClientRecorder, clock: TimeSource) {
         self.wrapped = wrapped
@@ -47,7 +47,7 @@ actor InstrumentedClient<Wrapped: Client>: Client {
 /// A stateless client as contexts see it in the instrumented build. See ``InstrumentedClient``.
 actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
     private let wrapped: Wrapped
-    private let measurement: ClientMeasurement
+    private let measurement: ClientMeasurement<Wrapped.ActionType>
 
     init(_ wrapped: Wrapped, _ component: ComponentDescriptor, recorder: ClientRecorder, clock: TimeSource) {
         self.wrapped = wrapped

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomMetrics
+internal import Synchronization
+
+/// The handles of one client.
+final class ClientRecorder: Sendable {
+    let client: ComponentDescriptor
+    private let actions: ActionRecorder
+    /// How many actions began, and how many ended. Two totals that only grow can be sharded; one that goes up and down
+    /// would be the word on which all threads meet.
+    ///
+    /// An action is added to `began` before it is added to `ended`, and the fences keep that order for whoever reads
+    /// `ended` first: the difference is never negative.
+    private let began = Tally()
+    private let ended = Tally()
+
+    init(_ client: ComponentDescriptor, actions: ActionRecorder) {
+        self.client = client
+        self.actions = actions
+    }
+
+    /// How many actions have begun and not ended.
+    var inFlight: UInt64 {
+        let ended = ended.value
+        atomicMemoryFence(ordering: .acquiring)
+        return began.value &- ended
+    }
+
+    @inline(__always)
+    func begin() {
+        began.increment()
+    }
+
+    @inline(__always)
+    func end(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
+        actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
+        atomicMemoryFence(ordering: .releasing)
+        ended.increment()
+    }
+}
