@@ -11,7 +11,7 @@ import Synchronization
 /// Measures what a page of metrics costs: to collect, to encode in each format, and to fetch over HTTP.
 ///
 /// `exposition-benchmarks [--format json] [--rounds N]`. Everything is measured in turns in one run, beside a copy of as
-/// many bytes by `memcpy`.
+/// many bytes by `memcpy`, and beside their way through a bare loopback connection.
 @main
 struct ExpositionBenchmarks {
     static func main() async throws {
@@ -41,9 +41,11 @@ struct ExpositionBenchmarks {
         run.add("exposition/scrape.http.10k") { iterations in
             for _ in 0..<iterations { keep(try? reader.read()) }
         }
+        let floor = try addLoopbackFloor(Press(snapshot, .text), to: &run, &report)
         let server = try await addHTTPFloor(Press(snapshot, .text), to: &run, &report)
         report.take(await run.run())
         print(arguments.contains("json") ? report.json : report.table)
+        withExtendedLifetime(floor) {}
         await exporter.stop()
         await server.stop()
     }
@@ -64,6 +66,21 @@ struct ExpositionBenchmarks {
             for _ in 0..<iterations { keep(try? reader.read()) }
         }
         return server
+    }
+
+    /// The same bytes through a bare loopback socket: what of a scrape is the kernel and the reader.
+    private static func addLoopbackFloor(
+        _ press: Press,
+        to run: inout BenchmarkRun,
+        _ report: inout ExpositionReport
+    ) throws -> LoopbackFloor {
+        let floor = try LoopbackFloor(body: press.page)
+        let reader = try PageReader(port: floor.port, path: "/", headers: "")
+        report.pages["floor/loopback.bytes"] = .init(bytes: press.bytes, allocations: nil)
+        run.add("floor/loopback.bytes") { iterations in
+            for _ in 0..<iterations { keep(try? reader.read()) }
+        }
+        return floor
     }
 
     private static func addCopy(of bytes: Int, to run: inout BenchmarkRun, _ report: inout ExpositionReport) {

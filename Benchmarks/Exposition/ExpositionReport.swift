@@ -21,7 +21,27 @@ struct ExpositionReport: Codable {
         let timesCopy: Double
     }
 
+    /// What a scrape over HTTP costs, as a multiple of what it cannot do without.
+    struct ScrapeRatios: Codable {
+        /// Of encoding the text page alone.
+        let timesEncoding: Double
+        /// Of encoding, and the way of the bytes through a bare loopback connection.
+        let timesEncodingAndLoopback: Double
+        /// Of collecting, encoding, and the way of the bytes.
+        let timesCollectingEncodingAndLoopback: Double
+
+        init(_ microseconds: (String) -> Double) {
+            let scrape = microseconds("exposition/scrape.http.10k")
+            let encoding = microseconds("exposition/text.10k")
+            let transfer = microseconds("floor/loopback.bytes")
+            timesEncoding = scrape / encoding
+            timesEncodingAndLoopback = scrape / (encoding + transfer)
+            timesCollectingEncodingAndLoopback = scrape / (microseconds("exposition/collect.10k") + encoding + transfer)
+        }
+    }
+
     var pages: [String: Page] = [:]
+    private(set) var scrapeRatios: ScrapeRatios?
     private(set) var entries: [Entry] = []
 
     /// Takes the first decile of the rounds: what an operation takes while nobody else has the processors.
@@ -42,6 +62,7 @@ struct ExpositionReport: Codable {
                 timesCopy: time / copy
             )
         }
+        scrapeRatios = ScrapeRatios { id in entries.first { $0.id == id }?.microseconds ?? .nan }
     }
 
     var json: String {
@@ -59,6 +80,19 @@ struct ExpositionReport: Codable {
                 + String(format: "  %6.1f M series/s  %5.1f x memcpy", entry.millionSeriesPerSecond, entry.timesCopy)
                 + allocations
         }
-        return rows.joined(separator: "\n")
+        return (rows + ratios).joined(separator: "\n")
+    }
+
+    private var ratios: [String] {
+        guard let scrapeRatios else { return [] }
+        return [
+            "scrape.http.10k is",
+            String(format: "  %.2f x encoding", scrapeRatios.timesEncoding),
+            String(format: "  %.2f x (encoding + loopback)", scrapeRatios.timesEncodingAndLoopback),
+            String(
+                format: "  %.2f x (collecting + encoding + loopback)",
+                scrapeRatios.timesCollectingEncodingAndLoopback
+            ),
+        ]
     }
 }

@@ -56,11 +56,16 @@ final class PageReader: @unchecked Sendable {
 
     /// Where the head ends and how long the body is; nil while the head is not there.
     private func head(_ count: Int) -> (end: Int, body: Int)? {
-        let text = String(decoding: memory[..<min(count, 2_048)], as: UTF8.self)
-        guard let end = text.firstRange(of: "\r\n\r\n"), let field = text.firstRange(of: "Content-Length: ") else {
-            return nil
-        }
-        let length = text[field.upperBound...].prefix { $0.isNumber }
-        return (text[..<end.upperBound].utf8.count, Int(length) ?? 0)
+        let head = memory[..<min(count, 2_048)]
+        guard let end = Self.end(of: "\r\n\r\n", in: head), let start = Self.end(of: "Content-Length: ", in: head)
+        else { return nil }
+        let digits = head[start...].prefix { (0x30...0x39).contains($0) }
+        return (end, digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+    }
+
+    private static func end(of text: StaticString, in head: Slice<UnsafeMutableRawBufferPointer>) -> Int? {
+        let (start, length) = (text.utf8Start, text.utf8CodeUnitCount)
+        guard head.count >= length, let base = head.base.baseAddress else { return nil }
+        return (0...(head.count - length)).first { memcmp(base + $0, start, length) == 0 }.map { $0 + length }
     }
 }

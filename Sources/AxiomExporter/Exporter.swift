@@ -34,6 +34,10 @@ public final class Exporter: Service {
     ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
     ///   - configuration: Where to listen. Port 9464 of 127.0.0.1 unless told otherwise; on an address that others
     ///     can reach `allowedHosts` is required, and `/metrics` obeys it like every other path.
+    ///   - createdSeries: Whether a page in OpenMetrics shows when each counter and histogram began, as one more sample
+    ///     (`_created`, in seconds since 1970). Off unless told: it costs a line for each series, and Prometheus keeps it
+    ///     as a series of its own unless it runs with the feature `created-timestamp-zero-ingestion`. Protocol buffers,
+    ///     which that Prometheus asks for first, always carry the times.
     ///   - readiness: Asked at every request of `/readyz`, on a network thread: it must not wait.
     ///   - onFailure: Told what went wrong while serving, in words: a handler that threw, a collector that failed.
     ///     Called on network threads.
@@ -41,10 +45,11 @@ public final class Exporter: Service {
     public init(
         registry: Registry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
+        createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
         onFailure: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        let metrics = try MetricsPage(registry, onProblem: onFailure)
+        let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
         let router = try HTTPRouter([
             .get("/metrics") { await metrics.response(to: $0) },
             .immediate("/healthz") { _ in .text("ok\n") },

@@ -17,7 +17,11 @@ enum Gzip {
 
     /// A compressed copy, at zlib's fastest level: a scrape should be over soon, and pages are so repetitive that they
     /// shrink to a tenth all the same. Nil when zlib finds no memory.
-    static func compress(_ bytes: UnsafeRawBufferPointer) -> HTTPBody? {
+    static func compress(_ body: HTTPBody) -> HTTPBody? {
+        body.withUnsafeBytes { compress($0) }
+    }
+
+    private static func compress(_ bytes: UnsafeRawBufferPointer) -> HTTPBody? {
         var stream = z_stream()
         // 15 bits of window, and 16 for the gzip header.
         let size = Int32(MemoryLayout<z_stream>.size)

@@ -14,8 +14,12 @@ final class MetricsPage: Sendable {
     /// The registry's, on whose time line deadlines lie.
     private let clock: TimeSource
 
-    init(_ registry: Registry, onProblem: @escaping @Sendable (String) -> Void) throws(MetricsError) {
-        press = PagePress(registry, onProblem: onProblem)
+    init(
+        _ registry: Registry,
+        createdSeries: Bool,
+        onProblem: @escaping @Sendable (String) -> Void
+    ) throws(MetricsError) {
+        press = PagePress(registry, createdSeries: createdSeries, onProblem: onProblem)
         clock = registry.clock
         metrics = try ScrapeMetrics(registry)
     }
@@ -31,7 +35,7 @@ final class MetricsPage: Sendable {
         }
         // A tenth of the time is left for encoding and the way back.
         let deadline = clock.now.advanced(by: (ScrapeRequest.timeout(request) ?? Self.standardTimeout) * 9 / 10)
-        guard let page = await press.page(scrape, deadline: deadline) else {
+        guard let page = await press.page(scrape, deadline: deadline, arrival: start) else {
             let message = "Too many readers have not read their pages of metrics yet: try again later.\n"
             return refusal(message, .serviceUnavailable, scrape.format)
         }

@@ -114,11 +114,16 @@ final class Exchange: Sendable {
     // MARK: - Receiving
 
     private func admit(_ method: String, _ isHTTP10: Bool) -> Bool {
+        let headers = connection.headers()
+        guard connection.memory(ofHeadWith: headers) <= core.configuration.connectionMemoryBytes else {
+            connection.refuse("431 Request Header Fields Too Large")
+            return false
+        }
         let head = RequestHead(
             method: HTTPMethod(rawValue: method),
             isHTTP10: isHTTP10,
             target: target,
-            headers: connection.headers()
+            headers: headers
         )
         let admission = core.admit(head)
         state.withLock { state in

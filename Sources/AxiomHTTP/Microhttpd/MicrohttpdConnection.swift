@@ -36,6 +36,15 @@ struct MicrohttpdConnection: Sendable {
         connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
+    /// Answers with a bare status and ends the connection, past the library: for a head that may leave it no memory for
+    /// a response, in which case it would close without one, or never. Only on the thread that serves the connection,
+    /// and before a response is queued.
+    func refuse(_ status: String) {
+        let answer = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+        send(descriptor, answer, answer.count, CInt(MSG_NOSIGNAL))
+        OpenConnections.end(descriptor)
+    }
+
     /// The header fields of the request.
     func headers() -> HTTPHeaders {
         var headers = HTTPHeaders()
@@ -54,6 +63,18 @@ struct MicrohttpdConnection: Sendable {
             )
         }
         return headers
+    }
+
+    /// How much of the connection's memory the head of the request takes, or a little more; `headers` are its own.
+    ///
+    /// Besides the bytes that arrived, the library keeps a record for each header field and each cookie, and a copy of
+    /// the cookies' text.
+    func memory(ofHeadWith headers: HTTPHeaders) -> Int {
+        let record = 80
+        let cookies = headers.values(of: "Cookie").reduce(0) { sum, cookie in
+            sum + cookie.utf8.count + cookie.utf8.count { $0 == UInt8(ascii: ";") } * record + record
+        }
+        return axiom_mhd_request_head_size(pointer) + headers.fields.count * record + cookies
     }
 
     /// Hands a response to the library. Only on the thread that serves the connection, from the access callback.

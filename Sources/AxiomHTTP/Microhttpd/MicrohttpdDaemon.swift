@@ -63,6 +63,10 @@ final class MicrohttpdDaemon: Sendable {
         core.release()
     }
 
+    /// Memory beyond what a request may take, so that there is room for the head of the response to the longest one:
+    /// where there is none, the library closes the connection without an answer.
+    private static let responseHeadReserve = 4_096
+
     private static func options(
         _ configuration: HTTPServerConfiguration,
         _ socket: CInt,
@@ -76,7 +80,7 @@ final class MicrohttpdDaemon: Sendable {
             item(.CONNECTION_LIMIT, configuration.connectionLimit),
             item(.PER_IP_CONNECTION_LIMIT, configuration.connectionLimitPerAddress),
             item(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
-            item(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes),
+            item(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes + responseHeadReserve),
             item(.URI_LOG_CALLBACK, unsafeBitCast(requestLine, to: Int.self), core),
             item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), core),
             item(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), core),
@@ -104,13 +108,26 @@ private let accept: MHD_AcceptPolicyCallback = { core, _, _ in
 }
 
 /// A request line arrived: its exchange becomes the context of the request.
-private let requestLine: RequestLineCallback = { core, target, connection in
-    guard let core, let connection else { return nil }
-    let exchange = Unmanaged<ServerCore>.fromOpaque(core).takeUnretainedValue().open(
-        MicrohttpdConnection(connection),
-        target: target.flatMap { RequestTarget(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-    )
+private let requestLine: RequestLineCallback = { context, target, pointer in
+    guard let context, let pointer else { return nil }
+    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    let connection = MicrohttpdConnection(pointer)
+    let target = UnsafeRawBufferPointer(start: target, count: target.map(strlen) ?? 0)
+    let exchange = core.open(connection, target: RequestTarget(target))
+    joinQueryItems(target)
+    if target.count > core.configuration.connectionMemoryBytes { connection.refuse("414 URI Too Long") }
     return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+/// Keeps the library from taking the query apart, which ``RequestTarget`` has done.
+///
+/// It would take a record of the connection's memory for each item. When none is left for one, 0.9.75 queues its answer
+/// and then reads on as if it had not: the client waits for the idle timeout. It looks for the items after this callback,
+/// and finds one at most where nothing separates them. The text lies in the connection's own memory, which is writable,
+/// and nobody reads it again but the library.
+private func joinQueryItems(_ target: UnsafeRawBufferPointer) {
+    let text = UnsafeMutableRawBufferPointer(mutating: target)
+    for index in text.indices where text[index] == UInt8(ascii: "&") { text[index] = UInt8(ascii: "/") }
 }
 
 /// The headers, a part of the body, or the end of a request arrived, or a connection was resumed.

@@ -16,27 +16,16 @@ final class ExchangeRegistry: Sendable {
         var phase = Phase.running
         var nextID: UInt64 = 0
         var exchanges: [UInt64: Exchange] = [:]
-        /// Those that arrived whole while the server was running. A client that vanishes in the middle of its body
-        /// may stay unnoticed until the idle timeout, so a stop does not wait for bodies.
-        var inFlight: Set<UInt64> = []
-        var waiters: [CheckedContinuation<Void, Never>] = []
-        /// The wait may begin after its time is up.
-        var hasGivenUp = false
-
-        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-            defer { waiters = [] }
-            return waiters
-        }
     }
 
     /// Guards every field. An exchange's lock is never taken under it, nor it under an exchange's.
     private let state = Mutex(State())
+    /// Those that arrived whole while the server was running; one enters under the lock of the phase. A client that
+    /// vanishes in the middle of its body may stay unnoticed until the idle timeout, so a stop does not wait for bodies.
+    let inFlight = DrainingSet<UInt64>()
 
     /// Whether connections are accepted.
     var acceptsConnections: Bool { state.withLock { $0.phase == .running } }
-
-    /// How many requests are being answered.
-    var inFlight: Int { state.withLock { $0.inFlight.count } }
 
     /// Enters what `make` makes. In the last phase the exchange is abandoned at birth, so that it never suspends.
     func open(_ make: (UInt64) -> Exchange) -> Exchange {
@@ -57,19 +46,15 @@ final class ExchangeRegistry: Sendable {
     func begin(_ id: UInt64) -> Bool {
         state.withLock { state in
             guard state.phase == .running else { return false }
-            state.inFlight.insert(id)
+            inFlight.insert(id)
             return true
         }
     }
 
-    /// Forgets a request, and wakes the stop that waits for the last.
+    /// Forgets a request.
     func finish(_ id: UInt64) {
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.exchanges[id] = nil
-            state.inFlight.remove(id)
-            return state.inFlight.isEmpty ? state.takeWaiters() : []
-        }
-        for waiter in waiters { waiter.resume() }
+        state.withLock { $0.exchanges[id] = nil }
+        inFlight.remove(id)
     }
 
     /// Cancels what the request waits for, because its peer has gone.
@@ -82,27 +67,6 @@ final class ExchangeRegistry: Sendable {
         state.withLock { $0.phase = .draining }
     }
 
-    /// Returns when no request is in flight, or at ``giveUpWaiting()``.
-    func waitUntilIdle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.inFlight.isEmpty || state.hasGivenUp { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if isIdle { continuation.resume() }
-        }
-    }
-
-    /// Ends the wait of ``waitUntilIdle()``, also of one that begins later.
-    func giveUpWaiting() {
-        let waiters = state.withLock { state in
-            state.hasGivenUp = true
-            return state.takeWaiters()
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
     /// Abandons every request. From here on no connection is suspended, nor will be.
     func abandonAll() {
         let exchanges = state.withLock { state in
@@ -110,6 +74,6 @@ final class ExchangeRegistry: Sendable {
             return Array(state.exchanges.values)
         }
         for exchange in exchanges { exchange.abandon() }
-        giveUpWaiting()
+        inFlight.giveUpWaiting()
     }
 }

@@ -74,7 +74,7 @@ public final class HTTPServer: Sendable {
     /// How many requests are being answered at this moment.
     public var requestsInFlight: Int {
         state.withLock { state in
-            if case .running(let running) = state { running.core.registry.inFlight } else { 0 }
+            if case .running(let running) = state { running.core.registry.inFlight.count } else { 0 }
         }
     }
 
@@ -147,9 +147,9 @@ public final class HTTPServer: Sendable {
         registry.drain()
         let limit = Task {
             try await clock.sleep(for: timeout)
-            registry.giveUpWaiting()
+            registry.inFlight.giveUpWaiting()
         }
-        await registry.waitUntilIdle()
+        await registry.inFlight.waitUntilEmpty()
         limit.cancel()
         await close(running)
     }
@@ -161,9 +161,9 @@ public final class HTTPServer: Sendable {
         // A connection ends within a moment, unless an immediate handler holds its thread.
         let limit = Task {
             try await TimeSource.live.sleep(for: .seconds(1))
-            connections.giveUpWaiting()
+            connections.sockets.giveUpWaiting()
         }
-        await connections.waitUntilNone()
+        await connections.sockets.waitUntilEmpty()
         limit.cancel()
         await withCheckedContinuation { continuation in
             // Waits for threads, which a task should not.

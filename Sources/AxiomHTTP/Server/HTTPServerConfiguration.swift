@@ -31,8 +31,9 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// A handler that waits does not count, a client that does not read its response does.
     public var idleTimeout: Duration = .seconds(30)
 
-    /// The memory that one connection may use for the head of a request and for sending, 4,096 to 1,048,576 bytes.
-    /// Default 32,768. A longer head is answered 431 or 414.
+    /// The memory that the head of a request may take, 4,096 to 1,048,576 bytes: the request line, the headers, and about
+    /// 80 bytes for each header and cookie. Default 32,768. A longer head is answered 431 or 414. A connection takes
+    /// 4,096 bytes more, for the head of the response.
     public var connectionMemoryBytes = 32_768
 
     /// The most that any route may allow a request body to have, 0 to 67,108,864 bytes. Default 1,048,576.

@@ -49,21 +49,21 @@ struct SortedChildren: Sendable {
 
     /// Reads all values.
     ///
-    /// The casts are not checked: a family's `make` is chosen together with its value storage, in
+    /// The casts are not checked, here and in the samples: a family's `make` is chosen together with its value storage, in
     /// `Registry+Instruments.swift` and nowhere else.
     func read(_ definition: MetricDefinition, now: Double) -> Samples {
         let buckets = definition.buckets.upperBounds.count + 1
         return switch definition.storage {
         case .integerCounter:
-            .integers(children.map { unsafeDowncast($0, to: Counter.self).value })
+            .integers(children.readEach(as: Counter.self) { $0.value })
         case .floatCounter:
-            .numbers(children.map { unsafeDowncast($0, to: FloatCounter.self).value })
+            .numbers(children.readEach(as: FloatCounter.self) { $0.value })
         case .histogram:
             .histograms(HistogramSamples(children, buckets: buckets))
         case .exponential:
             .exponentials(ExponentialSamples(children, buckets: buckets, now: now))
         case .gauge, .information, .callback, .collected:
-            .numbers(children.map { unsafeDowncast($0, to: Gauge.self).value })
+            .numbers(children.readEach(as: Gauge.self) { $0.value })
         case .stateSet:
             .numbers(readStates())
         }
@@ -77,6 +77,21 @@ struct SortedChildren: Sendable {
             let bits = known[id] ?? unsafeDowncast(child, to: StateInstrument.self).bits.load(ordering: .relaxed)
             known[id] = bits
             return bits >> UInt64(state) & 1 == 1 ? 1 : 0
+        }
+    }
+}
+
+extension [Instrument] {
+    /// Calls `read` with each instrument as what it is known to be.
+    ///
+    /// No reference is counted: the array holds them all meanwhile, and for ten thousand counters the counting took half
+    /// of the time that it takes to read them.
+    @inline(__always)
+    func readEach<Child: Instrument, Value>(as type: Child.Type, _ read: (Child) -> Value) -> [Value] {
+        withUnsafeBufferPointer { instruments in
+            instruments.withMemoryRebound(to: Unmanaged<Child>.self) { children in
+                children.map { $0._withUnsafeGuaranteedRef(read) }
+            }
         }
     }
 }

@@ -69,10 +69,17 @@ extension Histogram {
 
 extension ExponentialHistogram {
     /// Counts `value`, and keeps the occasion as an exemplar, as ``Counter/increment(by:exemplar:)`` does: one for each
-    /// classic bucket, or, where there are none, one for each of sixteen orders of magnitude (powers of two).
+    /// classic bucket, or, where there are none, one for each of sixteen neighbouring orders of magnitude (powers of
+    /// two).
     public func observe(_ value: Double, exemplar: KeyValuePairs<String, String>) {
         observe(value)
-        let bucket = classicBucket(of: value) ?? (value.isFinite && value != 0 ? Int(value.exponent) & 15 : 0)
-        record(exemplar: exemplar, value: value, bucket: bucket)
+        record(exemplar: exemplar, value: value, bucket: classicBucket(of: value) ?? Self.exemplarSlot(of: value))
+    }
+
+    /// Which exemplar a value replaces where there are no classic buckets, 0...15: that of its order of magnitude modulo
+    /// 16, so that values of any scale have sixteen, and rare large ones are not driven out by the many small ones. What
+    /// has no order of magnitude (0, infinities, NaN) shares the first.
+    static func exemplarSlot(of value: Double) -> Int {
+        value.isFinite && value != 0 ? Int(value.exponent) & 15 : 0
     }
 }

@@ -30,6 +30,11 @@ extension Registry {
         return page.finish()
     }
 
+    /// Whether a page may have to wait: without asynchronous collectors ``collect()`` reads all that there is.
+    package var hasAsyncCollectors: Bool {
+        state.withLock { !$0.asyncCollectors.isEmpty }
+    }
+
     /// All but the asynchronous collectors' families.
     private func collectNow() -> PageBuilder {
         let state = state.withLock { $0 }

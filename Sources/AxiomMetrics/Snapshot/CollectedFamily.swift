@@ -22,6 +22,8 @@ public struct CollectedFamily: Sendable {
     /// Which characters the names may have; classic unless told.
     public var names = NameSyntax.classic
     private(set) var samples: [Sample] = []
+    /// Whether no series was added yet.
+    public var isEmpty: Bool { samples.isEmpty }
 
     private init(_ kind: MetricKind, _ name: String, _ help: String, _ unit: String?, _ labels: [String]) {
         self.kind = kind

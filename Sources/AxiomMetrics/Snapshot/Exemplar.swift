@@ -17,7 +17,8 @@ public struct Exemplar: Hashable, Sendable {
 struct ExemplarEntry: Sendable {
     /// The position of the series in its family's snapshot.
     let series: Int
-    /// The classic bucket, from 0; 0 for counters. Of an exponential histogram without classic buckets all are 0.
+    /// The classic bucket, from 0; 0 for counters. An exponential histogram without classic buckets has 16 exemplars at
+    /// most, numbered by ``ExponentialHistogram/exemplarSlot(of:)``: protocol buffers show them all, a line the latest.
     let bucket: Int
     let exemplar: Exemplar
 }

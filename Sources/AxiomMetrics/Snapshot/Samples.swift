@@ -29,9 +29,9 @@ struct ExponentialSamples: Sendable {
     init(_ children: [Instrument], buckets: Int, now: Double) {
         var data: [ExponentialHistogramData] = []
         var created: [Double] = []
-        classic = HistogramSamples(children, buckets: buckets) { child, row in
-            // All children of a family of exponential histograms are exponential histograms.
-            let read = unsafeDowncast(child, to: ExponentialHistogram.self).collect(row, now: now)
+        // All children of a family of exponential histograms are exponential histograms.
+        classic = HistogramSamples(children, as: ExponentialHistogram.self, buckets: buckets) { child, row in
+            let read = child.collect(row, now: now)
             data.append(read.data)
             created.append(read.created)
             return read.data.sum
@@ -58,23 +58,25 @@ struct HistogramSamples: Sendable {
 
     /// Reads histograms that have the given number of buckets each.
     init(_ children: [Instrument], buckets: Int) {
-        self.init(children, buckets: buckets) { child, row in
-            // All children of a family of histograms are histograms, made with the family's bounds.
-            unsafeDowncast(child, to: Histogram.self).read(into: row)
-        }
+        // All children of a family of histograms are histograms, made with the family's bounds.
+        self.init(children, as: Histogram.self, buckets: buckets) { child, row in child.read(into: row) }
     }
 
     /// Asks `read` to add each child's counts to a row of zeros and to return the sum.
-    init(_ children: [Instrument], buckets: Int, read: (Instrument, UnsafeMutablePointer<UInt64>) -> Double) {
+    fileprivate init<Child: Instrument>(
+        _ children: [Instrument],
+        as type: Child.Type,
+        buckets: Int,
+        read: (Child, UnsafeMutablePointer<UInt64>) -> Double
+    ) {
         self.buckets = buckets
         var sums: [Double] = []
-        sums.reserveCapacity(children.count)
         counts = [UInt64](unsafeUninitializedCapacity: children.count * buckets) { counts, count in
             counts.initialize(repeating: 0)
-            for child in children {
-                guard let row = counts.baseAddress else { break }
-                sums.append(read(child, row + count))
-                count += buckets
+            guard let start = counts.baseAddress else { return }
+            sums = children.readEach(as: type) { child in
+                defer { count += buckets }
+                return read(child, start + count)
             }
         }
         self.sums = sums

@@ -29,7 +29,7 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
         count = 0
     }
 
-    /// Lends the contents to `body`; they are valid until it returns.
+    /// Lends the contents to `body`. They stay where they are until the buffer is written again or ends.
     public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

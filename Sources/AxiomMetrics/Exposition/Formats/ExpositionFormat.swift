@@ -54,9 +54,16 @@ public struct ExpositionFormat: Hashable, Sendable {
     }
 
     /// Appends a page of the format to `buffer`.
-    public func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer) {
+    ///
+    /// - Parameters:
+    ///   - snapshot: The metrics.
+    ///   - buffer: Where to.
+    ///   - createdSeries: Whether OpenMetrics shows when counters and histograms began, see ``OpenMetricsEncoder``. Protocol
+    ///     buffers always do, and text has no way to.
+    public func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer, createdSeries: Bool = false) {
         switch kind {
-        case .openMetrics: OpenMetricsEncoder(escaping: escaping).encode(snapshot, into: &buffer)
+        case .openMetrics:
+            OpenMetricsEncoder(escaping: escaping, createdSeries: createdSeries).encode(snapshot, into: &buffer)
         case .protobuf: ProtobufEncoder(escaping: escaping).encode(snapshot, into: &buffer)
         default: TextEncoder(escaping: escaping).encode(snapshot, into: &buffer)
         }

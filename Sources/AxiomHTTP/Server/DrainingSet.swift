@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What is under way, by its number: a set for whose emptiness a stop can wait, until it gives up.
+final class DrainingSet<Element: Hashable & Sendable>: Sendable {
+    private struct State {
+        var elements: Set<Element> = []
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// The wait may begin after its time is up.
+        var hasGivenUp = false
+
+        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+            defer { waiters = [] }
+            return waiters
+        }
+    }
+
+    /// Guards every field. No other lock is taken under it, and waiters are resumed outside it, each once.
+    private let state = Mutex(State())
+
+    /// How many elements there are.
+    var count: Int { state.withLock { $0.elements.count } }
+
+    /// Enters an element.
+    func insert(_ element: Element) {
+        state.withLock { _ = $0.elements.insert(element) }
+    }
+
+    /// Takes an element out, if it is there, and wakes those who waited for the last to go.
+    func remove(_ element: Element) {
+        let waiters = state.withLock { state in
+            state.elements.remove(element)
+            return state.elements.isEmpty ? state.takeWaiters() : []
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Calls `body` for each element, none of which is taken out meanwhile. `body` must not use the set.
+    func visit(_ body: (Element) -> Void) {
+        state.withLock { for element in $0.elements { body(element) } }
+    }
+
+    /// Returns when there are no elements, or at ``giveUpWaiting()``.
+    func waitUntilEmpty() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.elements.isEmpty || state.hasGivenUp { return true }
+                state.waiters.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// Ends every ``waitUntilEmpty()``, also those that begin later.
+    func giveUpWaiting() {
+        let waiters = state.withLock { state in
+            state.hasGivenUp = true
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}

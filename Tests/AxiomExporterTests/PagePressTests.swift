@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomHTTP
+import AxiomMetrics
+import Testing
+
+@testable import AxiomExporter
+
+@Suite("The press of pages and its memory")
+struct PagePressTests {
+    private static func make() throws -> (press: PagePress, counter: Counter) {
+        let registry = Registry()
+        let counter = try registry.counter("shop_visits_total", help: "Visits.")
+        return (PagePress(registry) { _ in }, counter)
+    }
+
+    private static func page(_ press: PagePress, arrival: Instant = TimeSource.live.now) async throws -> HTTPBody {
+        let request = try ScrapeRequest(HTTPRequest(path: "/metrics"))
+        let deadline = TimeSource.live.now.advanced(by: .seconds(50))
+        return try #require(await press.page(request, deadline: deadline, arrival: arrival)).body
+    }
+
+    private static func address(_ body: HTTPBody) -> UnsafeRawPointer? {
+        body.withUnsafeBytes { $0.baseAddress }
+    }
+
+    @Test("A page lies where it was written, which is written again when its last reader has it, and not before")
+    func reuse() async throws {
+        let (press, counter) = try Self.make()
+        var first: HTTPBody? = try await Self.page(press)
+        let text = try #require(first).bytes
+        let place = Self.address(try #require(first))
+        counter.increment()
+        let second = try await Self.page(press)
+        #expect(Self.address(second) != place)
+        #expect(first?.bytes == text)
+        first = nil
+        counter.increment()
+        let third = try await Self.page(press)
+        #expect(Self.address(third) == place)
+        #expect(String(decoding: second.bytes, as: UTF8.self).hasSuffix("shop_visits_total 1\n"))
+        #expect(String(decoding: third.bytes, as: UTF8.self).hasSuffix("shop_visits_total 2\n"))
+    }
+
+    @Test("Memory for more pages than are usually on their way at once is not kept")
+    func spare() async throws {
+        let buffers = PageBuffers()
+        var bodies = (0..<10).map { _ in buffers.body(of: buffers.take()) }
+        #expect(Set(bodies.map(Self.address)).count == 10)
+        #expect(buffers.spareCount == 0)
+        bodies = []
+        #expect(buffers.spareCount == 2)
+        _ = buffers.body(of: buffers.take())
+        #expect(buffers.spareCount == 2)
+    }
+
+    @Test("Many readers of different speeds each find their page unchanged to the end", .timeLimit(.minutes(1)))
+    func stress() async throws {
+        let (press, counter) = try Self.make()
+        try await withThrowingTaskGroup { group in
+            for reader in 0..<16 {
+                group.addTask {
+                    var last = 0
+                    for round in 0..<100 {
+                        counter.increment()
+                        let page = try await Self.page(press)
+                        let bytes = page.bytes
+                        for _ in 0..<(reader * round % 23) { await Task.yield() }
+                        #expect(page.bytes == bytes)
+                        let value = String(decoding: bytes, as: UTF8.self).split(separator: " ").last.flatMap {
+                            Int($0.dropLast())
+                        }
+                        // What the reader itself counted before it asked is on its page, also on a shared one.
+                        #expect(try #require(value) > last)
+                        last = value ?? 0
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("A page is shared with a request that arrived before it was begun, for as long as somebody holds it")
+    func sharing() async throws {
+        let (press, _) = try Self.make()
+        let early = TimeSource.live.now
+        var first: HTTPBody? = try await Self.page(press)
+        #expect(try await Self.page(press, arrival: early) === first)
+        let late = try await Self.page(press)
+        #expect(late !== first)
+        // The latest is the best of those that serve.
+        #expect(try await Self.page(press, arrival: early) === late)
+        weak let gone = first
+        first = nil
+        #expect(gone == nil)
+    }
+}
