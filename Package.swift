@@ -16,8 +16,10 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
     products: [
         .library(name: "AxiomBase", targets: ["AxiomBase"]),
+        .library(name: "AxiomResilience", targets: ["AxiomResilience"]),
         .library(name: "Axiom", targets: ["Axiom"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
+        .library(name: "AxiomProfile", targets: ["AxiomProfile"]),
         .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
@@ -46,9 +48,11 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "AxiomBase", swiftSettings: settings),
-        .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .target(name: "AxiomResilience", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .target(name: "Axiom", dependencies: ["AxiomBase", "AxiomResilience"], swiftSettings: settings),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
+        .target(name: "AxiomProfile", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(
             name: "AxiomSwiftMetrics",
             dependencies: [
@@ -60,7 +64,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomInstrumentation",
-            dependencies: ["Axiom", "AxiomBase", "AxiomMetrics"],
+            dependencies: ["Axiom", "AxiomBase", "AxiomMetrics", "AxiomProfile", "AxiomResilience"],
             swiftSettings: settings
         ),
         .target(name: "AxiomDashboard", dependencies: ["AxiomMetrics"], swiftSettings: settings),
@@ -77,6 +81,7 @@ let package = Package(
             name: "axiom-demo",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
+                "AxiomProfile", "AxiomResilience",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -115,6 +120,12 @@ let package = Package(
             path: "Benchmarks/SwiftMetrics",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "resilience-benchmarks",
+            dependencies: ["AxiomBase", "AxiomResilience", "BenchmarkSupport", "CAllocations"],
+            path: "Benchmarks/Resilience",
+            swiftSettings: settings
+        ),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
         .testTarget(
             name: "AxiomBaseTests",
@@ -122,8 +133,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AxiomResilienceTests",
+            dependencies: ["AxiomBase", "AxiomResilience", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AxiomTests",
-            dependencies: ["Axiom", "AxiomBase", "AxiomTestSupport"],
+            dependencies: ["Axiom", "AxiomBase", "AxiomResilience", "AxiomTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -152,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "AxiomInstrumentationTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomSampleApp", "AxiomTestSupport",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+                "AxiomSampleApp", "AxiomTestSupport",
             ],
             swiftSettings: settings
         ),
@@ -174,7 +191,7 @@ let package = Package(
         .testTarget(
             name: "AxiomDemoTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "axiom-demo",
+                "Axiom", "AxiomBase", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "axiom-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -192,6 +209,18 @@ let package = Package(
         .testTarget(
             name: "AxiomMetricsTests",
             dependencies: ["AxiomBase", "AxiomMetrics", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "profile-writer",
+            dependencies: ["AxiomProfile"],
+            path: "Tests/ProfileWriter",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomProfileTests",
+            dependencies: ["AxiomBase", "AxiomProfile", "AxiomTestSupport", "profile-writer"],
+            exclude: ["Reference"],
             swiftSettings: settings
         ),
     ]

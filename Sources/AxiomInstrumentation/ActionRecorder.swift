@@ -23,19 +23,38 @@ final class ActionRecorder: Sendable {
     private let counters: [Counter]
     /// By the index of the action's case.
     private let durations: [Histogram]
+    /// The same durations window by window; nil unless they are recorded or judged, so that an application in which
+    /// they are not pays for one comparison.
+    private let windows: ActionWindows?
 
-    init<A: Action>(_ component: String, actions: A.Type, _ families: Families) {
+    init<A: Action>(
+        _ descriptor: ComponentDescriptor,
+        actions: A.Type,
+        _ families: Families,
+        _ recorder: WindowRecorder?
+    ) {
+        let component = descriptor.name
         self.component = component
         self.families = families
         let names = A.caseNames
         counters = names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
         durations = names.map { families.durations(component, $0) }
+        windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
     }
 
     func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
         guard durations.indices.contains(caseIndex) else { return recordOther(outcome, nanoseconds) }
         counters[caseIndex &* Self.outcomes &+ outcome.index].increment()
         durations[caseIndex].observe(nanoseconds: nanoseconds)
+        windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
+    }
+
+    /// Counts an action that was refused before it ran. It took no time, and is not in the histogram.
+    func refuse(caseIndex: Int) {
+        guard durations.indices.contains(caseIndex) else {
+            return families.actions(component, Self.otherAction, .rejected).increment()
+        }
+        counters[caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index].increment()
     }
 
     /// A type may give any index; the series for those that are wrong is made when the first one comes.
@@ -45,6 +64,7 @@ final class ActionRecorder: Sendable {
         for outcome in ActionOutcome.allCases { _ = families.actions(component, Self.otherAction, outcome) }
         families.actions(component, Self.otherAction, outcome).increment()
         families.durations(component, Self.otherAction).observe(nanoseconds: nanoseconds)
+        windows?.observeOther(nanoseconds: nanoseconds)
     }
 }
 

@@ -3,6 +3,7 @@
 public import Axiom
 public import AxiomBase
 public import AxiomMetrics
+public import AxiomResilience
 
 /// The instrumented build's observer: everything that an orchestrator reports, as metrics in a registry.
 ///
@@ -17,13 +18,21 @@ public import AxiomMetrics
 public final class Telemetry: Instrumentation {
     /// Where the metrics are, for encoders and for an application's own metrics.
     public let registry: Registry
+    /// Which errors ended, in groups.
+    public let errors: ErrorMonitor
+    /// Whether actions take longer than in a baseline, where one was given.
+    public let regressions: RegressionMonitor
 
-    private let clock: TimeSource
+    let clock: TimeSource
+    let revision: String
     private let census: ComponentCensus
     private let clients: ClientMetrics
     private let contexts: ContextMetrics
     private let states: StateMetrics
-    private let errors: Family<Counter, String, String, ErrorSeverity>
+    private let circuits: CircuitBoard
+    private let strategies = StrategyBoard()
+    private let errorMetrics: ErrorMetrics
+    private let errorDelivery: ErrorDelivery?
     private let dependencies: Family<Gauge, String, String>
 
     /// Registers Axiom's metrics.
@@ -33,32 +42,44 @@ public final class Telemetry: Instrumentation {
     ///   - revision: The revision of the application, for `axiom_build_info`.
     ///   - leakThreshold: How long a context may live after its presentation was unmounted before it is suspected of
     ///     a leak; 0 s or more.
+    ///   - errorGroupLimit: How many groups of errors ``errors`` keeps; 1 or more.
+    ///   - errorSink: Where critical errors go besides.
+    ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for those that have none.
+    ///   - regressions: Whether durations are recorded, and judged against a baseline. Neither unless told.
     ///   - clock: The clock that the orchestrator has as well.
-    /// - Throws: ``TelemetryError`` when the registry has a telemetry already or the threshold is negative,
+    /// - Throws: ``TelemetryError`` when the registry has a telemetry already, a number is out of its range, or options
+    ///   contradict themselves,
     ///   `MetricsError` when it holds another metric under one of Axiom's names.
     public init(
         registry: Registry = Registry(),
         revision: String = "unknown",
         leakThreshold: Duration = .seconds(30),
+        errorGroupLimit: Int = 200,
+        errorSink: (any ErrorSink)? = nil,
+        breakers: [BreakerRule] = [],
+        regressions: RegressionOptions? = nil,
         clock: TimeSource = .live
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
+        guard errorGroupLimit > 0 else { throw TelemetryError.noErrorGroups(errorGroupLimit) }
         // Families of one definition are shared by design, so that a second telemetry would not be noticed otherwise:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
+        circuits = try CircuitBoard(breakers, clock: clock)
         self.registry = registry
         self.clock = clock
+        self.revision = revision
+        self.regressions = try RegressionMonitor(regressions, clock: clock)
         census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock)
-        clients = try ClientMetrics(registry)
-        contexts = try ContextMetrics(registry)
-        states = try StateMetrics(registry)
-        errors = try registry.counters(
-            "axiom_errors_total",
-            help: "Errors that ended at a boundary, by the component in which they arose.",
-            labels: Label<String>("component"),
-            Label<String>("code"),
-            Label<ErrorSeverity>("severity")
-        )
+        clients = try ClientMetrics(registry, windows: self.regressions.windows)
+        contexts = try ContextMetrics(registry, windows: self.regressions.windows)
+        let drops = try DropCounters(registry)
+        states = try StateMetrics(registry, drops: drops)
+        errorMetrics = try ErrorMetrics(registry)
+        errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock)
+        errorDelivery = errorSink.map {
+            ErrorDelivery(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
+        }
         dependencies = try registry.gauges(
             "axiom_component_dependency",
             help: "1 for each pair of component types of which the first resolved the second.",
@@ -67,6 +88,9 @@ public final class Telemetry: Instrumentation {
         )
         try BuildInfo(revision: revision).register(in: registry)
         registry.register(census)
+        registry.register(circuits)
+        registry.register(strategies)
+        registry.register(RegressionCollector(monitor: self.regressions))
         registry.register(ProcessCollector())
         registry.showOwnMetrics()
     }
@@ -100,9 +124,10 @@ extension Telemetry {
         census.unmounted(instance, at: time)
     }
 
-    /// Suspects everything that still lives.
+    /// Suspects everything that still lives, and closes no more windows of durations.
     public func shutDown(at time: Instant) {
         census.shutDown()
+        regressions.shutDown()
     }
 
     /// Binds the handles of a client's state.
@@ -115,8 +140,8 @@ extension Telemetry {
         _ client: C,
         _ component: ComponentDescriptor
     ) -> any Client<C.StateType, C.ActionType> {
-        let recorder = clients.recorder(for: component, actions: C.ActionType.self)
-        return InstrumentedClient(client, component, recorder: recorder, clock: clock)
+        guard let measurement = measurement(of: C.self, component) else { return client }
+        return InstrumentedClient(client, measurement)
     }
 
     /// Wraps a stateless client, so that every action is counted and timed.
@@ -124,20 +149,65 @@ extension Telemetry {
         _ client: C,
         _ component: ComponentDescriptor
     ) -> any StatelessClient<C.ActionType> {
-        let recorder = clients.recorder(for: component, actions: C.ActionType.self)
-        return InstrumentedStatelessClient(client, component, recorder: recorder, clock: clock)
+        guard let measurement = measurement(of: C.self, component) else { return client }
+        return InstrumentedStatelessClient(client, measurement)
+    }
+
+    private func measurement<C: StatelessClient>(
+        of client: C.Type,
+        _ component: ComponentDescriptor
+    ) -> ClientMeasurement<C.ActionType>? {
+        guard let breaker = circuits.breaker(ofClient: client, component) else { return nil }
+        return ClientMeasurement(
+            component: component,
+            recorder: clients.recorder(for: component, actions: C.ActionType.self),
+            breaker: breaker,
+            clock: clock
+        )
     }
 
     /// Binds the handles of a context type.
-    public func contextProbe<A: Action>(
+    public func contextProbe<C: Context>(
         for context: ComponentDescriptor,
-        actions: A.Type
+        of type: C.Type
     ) -> (any ContextProbe)? {
-        contexts.probe(for: context, actions: actions)
+        contexts.probe(
+            for: context,
+            actions: C.ActionType.self,
+            breaker: circuits.breaker(ofContext: type, context)
+        )
     }
 
-    /// Counts the error under the component in which it arose.
+    /// Counts the error under the component in which it arose, and hands it to the sink if it is critical.
     public func ended(_ error: EndedError) {
-        errors(error.origin.name, error.code, error.severity).increment()
+        errorMetrics.ended(error)
+        errors.ended(error)
+        if error.severity == .critical { errorDelivery?.send(error) }
+    }
+
+    /// Counts the recovery.
+    public func recoveryEnded(_ report: RecoveryReport) {
+        errorMetrics.recoveryEnded(report)
+        errors.recoveryEnded(report)
+    }
+
+    /// The circuit breakers: of all client types, of the context types that have a rule, and those that are watched.
+    public var breakers: [CircuitBreaker] { circuits.all }
+
+    /// Shows a strategy of the application's own on the page: a breaker, a retry, a timeout, a bulkhead, or all of
+    /// them that a policy is made of. Other strategies have no metrics. The label `policy` is the strategy's name.
+    ///
+    /// - Throws: ``TelemetryError`` when another strategy of the same kind is watched under that name.
+    public func watch(_ strategy: any ResilienceStrategy) throws {
+        switch strategy {
+        case let policy as Policy: for inner in policy.strategies { try watch(inner) }
+        case let breaker as CircuitBreaker: try circuits.watch(breaker)
+        default: try strategies.watch(strategy)
+        }
+    }
+
+    /// Waits until the sink has taken all errors that wait for it: what an application does before it exits.
+    public func drainErrorSink() async {
+        await errorDelivery?.drained()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomResilience
 
 /// A telemetry cannot be made as it was asked for.
 public struct TelemetryError: AxiomError, Hashable {
@@ -13,6 +14,9 @@ public struct TelemetryError: AxiomError, Hashable {
 
     /// Without telemetry the application works, unobserved.
     public var severity: ErrorSeverity { .nonCritical }
+
+    /// Only its developers can give it other values.
+    public var suggestedAction: ErrorAction { .contactSupport }
 
     static let registryTaken = TelemetryError(
         code: .registryTaken,
@@ -27,11 +31,52 @@ public struct TelemetryError: AxiomError, Hashable {
             recoverySuggestion: "Give 0 s or more; 30 s is usual."
         )
     }
-}
 
-extension ErrorCode {
-    /// A registry was given to two telemetries.
-    public static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"
-    /// The time after which a context is suspected of a leak is negative.
-    public static let invalidLeakThreshold: ErrorCode = "AXIOM_TELEMETRY_002"
+    static func noErrorGroups(_ limit: Int) -> TelemetryError {
+        TelemetryError(
+            code: .invalidErrorGroupLimit,
+            message: "errorGroupLimit is \(limit): the error monitor could not tell one error from another.",
+            recoverySuggestion: "Give 1 or more; 200 is usual."
+        )
+    }
+
+    static func invalidBreaker(_ component: String, _ cause: ResilienceError) -> TelemetryError {
+        TelemetryError(
+            code: .invalidBreaker,
+            message: "The circuit breaker of \(component) cannot be made: \(cause.message)",
+            recoverySuggestion: "Change the option that the message names."
+        )
+    }
+
+    static func twoBreakers(_ component: String) -> TelemetryError {
+        TelemetryError(
+            code: .invalidBreaker,
+            message: "Two circuit breakers are given under the name \(component).",
+            recoverySuggestion: "Give each component one rule, and each breaker of your own a name of its own."
+        )
+    }
+
+    static func twoStrategies(_ kind: String, _ name: String) -> TelemetryError {
+        TelemetryError(
+            code: .strategyNameTaken,
+            message: "Another \(kind) is watched under the name \(name).",
+            recoverySuggestion: "Give each strategy of one kind a name of its own."
+        )
+    }
+
+    static func invalidRegressions(_ problem: String) -> TelemetryError {
+        TelemetryError(
+            code: .invalidRegressions,
+            message: "Durations cannot be recorded or judged as they should be: \(problem).",
+            recoverySuggestion: "Change the option that the message names, or record the baseline again."
+        )
+    }
+
+    static func noProfile(_ problem: String, remedy: String) -> TelemetryError {
+        TelemetryError(
+            code: .noProfile,
+            message: "There is no profile to save: \(problem).",
+            recoverySuggestion: remedy
+        )
+    }
 }

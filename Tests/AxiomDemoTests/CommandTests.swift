@@ -12,7 +12,7 @@ struct CommandTests {
     func options() throws {
         let command = try DemoCommand.parse([
             "--port", "0", "--duration", "20s", "--linger", "500ms", "--rate", "12.5", "--seed", "7", "--faults",
-            "storm", "--data-dir", "/tmp/x", "--ledger", "/tmp/ledger.json",
+            "storm", "--breakers", "off", "--data-dir", "/tmp/x", "--ledger", "/tmp/ledger.json",
         ])
         #expect(command.port == 0)
         #expect(command.duration?.duration == .seconds(20))
@@ -20,6 +20,8 @@ struct CommandTests {
         #expect(command.rate == 12.5)
         #expect(command.seed == 7)
         #expect(command.faults == .storm)
+        #expect(command.breakers == .off)
+        #expect(command.bound == .duration(.seconds(20)))
         #expect(command.dataDir == "/tmp/x")
         #expect(command.ledger == "/tmp/ledger.json")
     }
@@ -28,12 +30,27 @@ struct CommandTests {
     func defaults() throws {
         let command = try DemoCommand.parse([])
         #expect(command.port == 9464)
-        #expect(command.duration == nil)
+        #expect(command.duration == nil && command.steps == nil)
+        #expect(command.bound == .none)
         #expect(command.linger.duration == .zero)
         #expect(command.rate == 50)
         #expect(command.seed == 1)
         #expect(command.faults == .none)
+        #expect(command.breakers == .on)
         #expect(command.dataDir == nil && command.ledger == nil)
+    }
+
+    @Test("The load may end after a number of steps, and the metrics be served on")
+    func steps() throws {
+        let command = try DemoCommand.parse(["--steps", "500", "--linger", "2s"])
+        #expect(command.bound == .steps(500))
+        #expect(command.linger.duration == .seconds(2))
+    }
+
+    @Test("Breakers that are off have no rules; those that are on are the ones of the clients that ask the servers")
+    func breakers() {
+        #expect(BreakerMode.off.rules.isEmpty)
+        #expect(BreakerMode.on.rules.count == 6)
     }
 
     @Test(
@@ -47,7 +64,10 @@ struct CommandTests {
             (["--duration", "-1s"], "duration"),
             (["--duration", "99999999999s"], "such as 500ms"),
             (["--duration", "0s"], "--duration is zero"),
-            (["--linger", "3s"], "--linger follows the end of --duration"),
+            (["--linger", "3s"], "--linger follows the end of --duration or --steps"),
+            (["--steps", "0"], "--steps is 0; 1 or more"),
+            (["--steps", "5", "--duration", "5s"], "--duration and --steps both end the load"),
+            (["--breakers", "half"], "'on' and 'off'"),
             (["--faults", "heavy"], "'none', 'mild' or 'storm'"),
             (["--seed", "x"], "--seed"),
             (["--data-dir", ""], "--data-dir is empty"),
@@ -95,6 +115,7 @@ struct CommandTests {
         let report = try JSONDecoder().decode(LedgerReport.self, from: Data(contentsOf: URL(fileURLWithPath: ledger)))
         #expect(report.alive.values.allSatisfy { $0 == 0 })
         #expect(report.upstream.faults == report.errors + report.recovered + report.cancelled)
+        #expect(report.clients.values.reduce(0) { $0 + $1.rejected } == report.rejections.total)
         try folder.remove()
     }
 }

@@ -56,12 +56,12 @@ struct NetworkTests {
         await orchestrator.shutdown()
     }
 
-    private func reason(_ work: () async throws -> [UInt8]) async -> NetworkError.Reason? {
+    private func reason(_ work: () async throws -> [UInt8]) async -> UpstreamError.Reason? {
         do {
             _ = try await work()
             return nil
         } catch {
-            return (error as? NetworkError)?.reason
+            return (error as? UpstreamError)?.reason
         }
     }
 

@@ -12,8 +12,12 @@ import Testing
 @MainActor
 struct RunAgainstLedgerTests {
     /// Runs a short load as fast as it goes, and returns what the metrics and the ledger say afterwards.
-    private func run(_ faults: FaultMode, steps: Int = 800) async throws -> (metrics: Snapshot, ledger: LedgerReport) {
-        let telemetry = try Telemetry()
+    private func run(
+        _ faults: FaultMode,
+        steps: Int = 800,
+        breakers: BreakerMode = .on
+    ) async throws -> (metrics: Snapshot, ledger: LedgerReport) {
+        let telemetry = try Telemetry(breakers: breakers.rules)
         // The main actor is shared with every other test of this process, which may keep it busy for long.
         let options = DemoOptions(rate: 100_000, seed: 7, faults: faults, stepLimit: .seconds(300))
         let run = try DemoRun(options, instrumentation: telemetry)
@@ -30,7 +34,8 @@ struct RunAgainstLedgerTests {
         expectActions("axiom_client_actions_total", label: "client", ledger.clients, metrics)
         expectActions("axiom_context_actions_total", label: "context", ledger.contexts, metrics)
         expectComponents(ledger, metrics)
-        #expect(metrics.total("axiom_errors_total") == Double(ledger.errors))
+        #expect(metrics.total("axiom_errors_total") == Double(ledger.errors + ledger.rejections.shown))
+        expectBreakers(ledger, metrics)
         #expect(metrics.total("axiom_client_actions_in_flight") == 0)
         #expect(ledger.inFlight.clients.values.allSatisfy { $0 == 0 })
         #expect(ledger.inFlight.contexts.values.allSatisfy { $0 == 0 })
@@ -48,15 +53,23 @@ struct RunAgainstLedgerTests {
         #expect(metrics.total("axiom_component_live", where: ["kind": "client"]) == 7)
     }
 
-    @Test("Every fault that is served in a storm ends in exactly one way")
-    func conservation() async throws {
-        let (_, ledger) = try await run(.storm, steps: 1_200)
+    @Test(
+        "Every fault that is served in a storm ends in exactly one way, and so does every call that is refused",
+        arguments: BreakerMode.allCases
+    )
+    func conservation(_ breakers: BreakerMode) async throws {
+        let (_, ledger) = try await run(.storm, steps: 1_200, breakers: breakers)
+        let refused = ledger.clients.values.reduce(0) { $0 + $1.rejected }
+        #expect(refused == ledger.rejections.total)
+        #expect((refused > 0) == (breakers == .on))
+        #expect((ledger.rejections.recovered > 0) == (breakers == .on))
         #expect(ledger.upstream.faults > 0)
         #expect(ledger.errors > 0)
         #expect(ledger.recovered > 0)
         #expect(ledger.inFlight.faults == 0)
         #expect(ledger.upstream.faults == ledger.errors + ledger.recovered + ledger.cancelled)
         #expect(ledger.upstream.requests > ledger.upstream.faults)
+        #expect(ledger.upstream.stormyRequests >= ledger.upstream.faults)
     }
 
     @Test("Without faults nothing fails, and what is called off is counted as that")
@@ -70,7 +83,7 @@ struct RunAgainstLedgerTests {
 
     @Test("During the load each total lies between the readings of the ledger before and after it")
     func bounds() async throws {
-        let telemetry = try Telemetry()
+        let telemetry = try Telemetry(breakers: BreakerMode.on.rules)
         let run = try DemoRun(
             DemoOptions(rate: 100_000, seed: 3, faults: .storm, stepLimit: .seconds(300)),
             instrumentation: telemetry
@@ -106,6 +119,17 @@ struct RunAgainstLedgerTests {
         }
         // And there are no actions of anyone whom the ledger does not know.
         #expect(metrics.total(family) == Double(books.values.reduce(0) { $0 + $1.total }))
+    }
+
+    /// Each client's breaker was offered what the ledger says was asked of the client.
+    private func expectBreakers(_ ledger: LedgerReport, _ metrics: Snapshot) {
+        for (client, outcomes) in ledger.clients {
+            for (outcome, count) in outcomes.byName {
+                let total = metrics.value("axiom_circuit_calls_total", ["breaker": client, "outcome": outcome])
+                #expect(total == Double(count), "\(client) \(outcome)")
+            }
+            #expect(metrics.value("axiom_circuit_calls_in_flight", ["breaker": client]) == 0)
+        }
     }
 
     private func expectComponents(_ ledger: LedgerReport, _ metrics: Snapshot) {
@@ -150,7 +174,7 @@ private struct Bounds {
                 let total = metrics.value("axiom_component_created_total", labels) ?? -1
                 return check("\(context) created", least, total, after.created[context] ?? 0)
             }
-            + [check("errors", before.errors, metrics.total("axiom_errors_total"), after.errors)].compactMap(\.self)
+            + [check("errors", before.ended, metrics.total("axiom_errors_total"), after.ended)].compactMap(\.self)
     }
 
     private func actions(
@@ -176,6 +200,11 @@ private struct Bounds {
     private func check(_ what: String, _ least: Int, _ total: Double, _ most: Int) -> String? {
         Double(least) <= total && total <= Double(most) ? nil : "\(what) is \(total), not in \(least)...\(most)"
     }
+}
+
+extension LedgerReport {
+    /// Errors that ended at boundaries.
+    fileprivate var ended: Int { errors + rejections.shown }
 }
 
 extension Outcomes {

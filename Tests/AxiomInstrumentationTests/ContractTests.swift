@@ -58,6 +58,24 @@ struct ContractTests {
         Promise("axiom_state_coalesced_total", .counter, "client"),
         Promise("axiom_state_propagation_seconds", .histogram, "client"),
         Promise("axiom_errors_total", .counter, "component", "code", "severity"),
+        Promise("axiom_error_recoveries_total", .counter, "strategy", "outcome"),
+        Promise("axiom_error_recovery_duration_seconds", .histogram, "strategy"),
+        Promise("axiom_circuit_state", .gauge, "breaker", "state"),
+        Promise("axiom_circuit_state_seconds_total", .counter, "breaker", "state"),
+        Promise("axiom_circuit_transitions_total", .counter, "breaker", "from", "to", "reason"),
+        Promise("axiom_circuit_shadow_transitions_total", .counter, "breaker", "from", "to", "reason"),
+        Promise("axiom_circuit_calls_total", .counter, "breaker", "outcome"),
+        Promise("axiom_circuit_calls_in_flight", .gauge, "breaker"),
+        Promise("axiom_circuit_slow_calls_total", .counter, "breaker"),
+        Promise("axiom_circuit_shadow_rejections_total", .counter, "breaker"),
+        Promise("axiom_circuit_failure_ratio", .gauge, "breaker"),
+        Promise("axiom_circuit_slow_ratio", .gauge, "breaker"),
+    ]
+
+    /// What an instrumented application shows besides where it is judged.
+    nonisolated static let judged = [
+        Promise("axiom_regression_active", .gauge, "component", "action", "percentile"),
+        Promise("axiom_regression_ratio", .gauge, "component", "action", "percentile"),
     ]
 
     #if Instrumented
@@ -87,6 +105,21 @@ struct ContractTests {
         let names = app.metrics.families.map(\.definition.name).filter { !$0.hasPrefix("process_") }
         #expect(Set(names).isSubset(of: Self.promises.map(\.name)))
     }
+
+    #if Instrumented
+    @Test("Where there is a baseline, the families of verdicts are there with their kind and their labels")
+    func judgedFamilies() async throws {
+        let app = try await SampleApp.started(regressions: .judging(against: RegressionReplay.baseline()))
+        try await app.runOnce()
+        let metrics = app.metrics
+        for promise in Self.judged {
+            let family = try #require(metrics.family(promise.name), "\(promise.name) is missing")
+            #expect(family.definition.kind == promise.kind, "\(promise.name)")
+            #expect(family.definition.labelNames == promise.labels, "\(promise.name)")
+        }
+        #expect(metrics.problems.isEmpty)
+    }
+    #endif
 
     @Test("The build says its revision and whether it is instrumented")
     func buildInfo() throws {

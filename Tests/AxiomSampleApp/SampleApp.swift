@@ -12,8 +12,19 @@ package struct SampleApp {
     package let orchestrator: Orchestrator
 
     /// Registers the components; starts nothing.
-    package init(clock: TimeSource = .live, leakThreshold: Duration = .seconds(30)) throws {
-        telemetry = try Telemetry(revision: "abc123", leakThreshold: leakThreshold, clock: clock)
+    package init(
+        clock: TimeSource = .live,
+        leakThreshold: Duration = .seconds(30),
+        breakers: [BreakerRule] = [],
+        regressions: RegressionOptions? = nil
+    ) throws {
+        telemetry = try Telemetry(
+            revision: "abc123",
+            leakThreshold: leakThreshold,
+            breakers: breakers,
+            regressions: regressions,
+            clock: clock
+        )
         orchestrator = Orchestrator(instrumentation: telemetry, clock: clock)
         orchestrator.register(Vault.self) { Vault($0) }
         orchestrator.register(TillClient.self) { try TillClient($0) }
@@ -25,9 +36,16 @@ package struct SampleApp {
     /// An application that runs.
     package static func started(
         clock: TimeSource = .live,
-        leakThreshold: Duration = .seconds(30)
+        leakThreshold: Duration = .seconds(30),
+        breakers: [BreakerRule] = [],
+        regressions: RegressionOptions? = nil
     ) async throws -> SampleApp {
-        let app = try SampleApp(clock: clock, leakThreshold: leakThreshold)
+        let app = try SampleApp(
+            clock: clock,
+            leakThreshold: leakThreshold,
+            breakers: breakers,
+            regressions: regressions
+        )
         try await app.orchestrator.start()
         return app
     }

@@ -4,7 +4,19 @@
 struct DemoLedger: Decodable {
     struct Upstream: Decodable {
         let requests: Double
+        let stormyRequests: Double
         let faults: Double
+
+        enum CodingKeys: String, CodingKey {
+            case requests, faults
+            case stormyRequests = "stormy_requests"
+        }
+    }
+
+    struct Rejections: Decodable {
+        let shown: Double
+        let recovered: Double
+        let cancelled: Double
     }
 
     struct Presence: Decodable {
@@ -26,12 +38,22 @@ struct DemoLedger: Decodable {
     let errors: Double
     let recovered: Double
     let cancelled: Double
+    let rejections: Rejections
     let inFlight: InFlight
     /// Clients and capabilities.
     let singletons: [String: Presence]
 
     enum CodingKeys: String, CodingKey {
-        case clients, contexts, created, alive, upstream, errors, recovered, cancelled, singletons
+        case clients, contexts, created, alive, upstream, errors, recovered, cancelled, rejections, singletons
         case inFlight = "in_flight"
     }
+
+    /// Errors that ended at the boundaries of contexts.
+    var ended: Double { errors + rejections.shown }
+
+    /// The calls of a client that have begun.
+    func calls(of client: String) -> Double { endedCalls(of: client) + inFlight.clients[client, default: 0] }
+
+    /// The calls of a client that have ended.
+    func endedCalls(of client: String) -> Double { clients[client, default: [:]].values.reduce(0, +) }
 }

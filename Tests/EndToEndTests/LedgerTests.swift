@@ -58,6 +58,9 @@ struct LedgerTests {
         let ledger = try await demo.ledger()
         #expect(ledger.upstream.faults > 0)
         #expect(ledger.upstream.faults == ledger.errors + ledger.recovered + ledger.cancelled)
+        let refused = ledger.clients.keys.reduce(0) { $0 + (ledger.clients[$1]?["rejected"] ?? 0) }
+        #expect(refused > 0)
+        #expect(refused == ledger.rejections.shown + ledger.rejections.recovered + ledger.rejections.cancelled)
         expect(try await demo.scrape(), equals: ledger)
         demo.program.signal()
         #expect(await demo.program.exitCode() == 0)
@@ -84,7 +87,7 @@ struct LedgerTests {
             #expect(metrics.total("axiom_component_created_total", ["component": component]) == presence.created)
             #expect(metrics.total("axiom_component_live", ["component": component]) == presence.alive)
         }
-        #expect(metrics.total("axiom_errors_total") == ledger.errors)
+        #expect(metrics.total("axiom_errors_total") == ledger.ended)
         #expect(metrics.total("axiom_client_actions_in_flight") == 0)
         #expect(metrics.total("axiom_component_leak_suspects") == 0)
     }
@@ -99,8 +102,8 @@ struct LedgerTests {
         }
         let errors = metrics.total("axiom_errors_total")
         let inFlight = after.inFlight.contexts.values.reduce(0, +)
-        #expect(errors >= before.errors)
-        #expect(errors <= after.errors + inFlight)
+        #expect(errors >= before.ended)
+        #expect(errors <= after.ended + inFlight)
         let live = metrics.total("axiom_component_live")
         let created = metrics.total("axiom_component_created_total")
         #expect(created == live + metrics.total("axiom_component_destroyed_total"))

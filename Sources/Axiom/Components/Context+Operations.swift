@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Context {
-    /// Asks the context to do something. Never throws: what ``handle(_:)`` throws ends at ``errorBoundary``, where it
-    /// is kept, counted and observable.
+    /// Asks the context to do something. Never throws: what ``handle(_:)`` throws is settled at ``errorBoundary``, as
+    /// ``recovery(for:)`` says. Returns when that is done, retries included.
     public func send(_ action: ActionType) async {
-        await runtime.perform(action) { try await handle(action) }
+        await runtime.perform(action, by: self)
     }
 
     /// Applies every state of `client` to this context: first the current one, then each new one, in order.
@@ -22,7 +22,7 @@ extension Context {
         runtime.observe(client.stateStream, by: self, apply)
     }
 
-    /// Where the errors of this context end. Observable.
+    /// Where the errors of this context are settled. Observable.
     public var errorBoundary: ErrorBoundary {
         runtime.boundary
     }

@@ -38,6 +38,12 @@ public protocol Context: Component, Observable {
     ///
     /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
     func onForeground() async throws
+
+    /// How to recover from `error`, which an operation of this context threw, or a downstream context propagated.
+    ///
+    /// Errors are told apart by their type and their code; see ``RecoveryStrategy``. Never asked about a cancellation,
+    /// which is no error.
+    func recovery(for error: any Error) -> RecoveryStrategy
 }
 
 extension Context {
@@ -52,6 +58,9 @@ extension Context {
 
     /// Nothing to do.
     public func onForeground() async throws {}
+
+    /// ``RecoveryStrategy/surface``: the error ends here and is shown.
+    public func recovery(for error: any Error) -> RecoveryStrategy { .surface }
 }
 
 extension Context where ActionType == NoAction {

@@ -7,7 +7,7 @@ internal import Foundation
 /// The layout is that of the Swift ABI (docs/ABI/TypeMetadata.rst of the Swift project): a type's metadata starts
 /// with its kind, then the nominal type descriptor, whose fifth 32-bit word is a relative pointer to the field
 /// descriptor, whose records name the cases: first those with a payload, then those without.
-struct EnumMetadata {
+package struct EnumMetadata {
     /// `swift_EnumCaseName`: the name of the case that a value holds, or nil for what is no enum. Unlike `Mirror`
     /// and `String(describing:)` it never runs the type's own description, which could print a payload.
     @_silgen_name("swift_EnumCaseName")
@@ -30,9 +30,9 @@ struct EnumMetadata {
 
     /// Finds the metadata, or nil when `type` is no enum or was compiled without reflection metadata.
     init?<T>(_ type: T.Type) {
+        guard Self.isEnum(type) else { return nil }
         let existential: Any.Type = type
         let metadata = unsafeBitCast(existential, to: UnsafeRawPointer.self)
-        guard Layout.enumKinds.contains(metadata.load(as: UInt.self)) else { return nil }
         let descriptor = metadata.load(fromByteOffset: Layout.descriptorOffset, as: UnsafeRawPointer.self)
         guard let fields = Self.target(ofRelativePointerAt: descriptor + Layout.fieldsPointerOffset) else { return nil }
         records = fields + Layout.recordsOffset
@@ -42,6 +42,17 @@ struct EnumMetadata {
 
     var caseNames: [String] {
         (0..<count).map { String(cString: name(at: $0)) }
+    }
+
+    /// The name of the case that `value` holds; nil when it is no enum. Never runs the type's own description.
+    package static func caseName(ofValue value: some Any) -> String? {
+        guard isEnum(type(of: value)) else { return nil }
+        return caseName(value).map { String(cString: $0) }
+    }
+
+    private static func isEnum<T>(_ type: T.Type) -> Bool {
+        let existential: Any.Type = type
+        return Layout.enumKinds.contains(unsafeBitCast(existential, to: UnsafePointer<UInt>.self).pointee)
     }
 
     /// The place of the case that `value` holds, found without building a string.

@@ -40,6 +40,16 @@ public struct ComponentGraph: Sendable {
         targets[node, default: []]
     }
 
+    /// `node` and everything that depends on it, directly or not. Linear in nodes and edges.
+    public func dependents(of node: ComponentDescriptor) -> Set<ComponentDescriptor> {
+        let sources = Dictionary(grouping: edges, by: \.to).mapValues { $0.map(\.from) }
+        var (found, waiting): (Set<ComponentDescriptor>, [ComponentDescriptor]) = ([node], [node])
+        while let next = waiting.popLast() {
+            for source in sources[next, default: []] where found.insert(source).inserted { waiting.append(source) }
+        }
+        return found
+    }
+
     /// The part of the graph that consists of one kind of component.
     public func restricted(to kind: ComponentKind) -> ComponentGraph {
         var part = ComponentGraph()

@@ -2,6 +2,7 @@
 
 #if Instrumented
 internal import AxiomBase
+internal import AxiomResilience
 
 /// Every call from the framework into instrumentation.
 ///
@@ -63,12 +64,39 @@ enum Hooks {
     }
 
     @inline(never)
-    static func contextProbe<A: Action>(
+    static func contextProbe<C: Context>(
         for context: ComponentDescriptor,
-        actions: A.Type,
+        of type: C.Type,
         _ port: InstrumentationPort
     ) -> (any ContextProbe)? {
-        port.instrumentation.contextProbe(for: context, actions: actions)
+        port.instrumentation.contextProbe(for: context, of: type)
+    }
+
+    /// Runs `body` through the breaker of the context's type, where it has one.
+    ///
+    /// - Throws: What `body` throws; `CircuitError` when the breaker does not admit it, and then it was not run.
+    @MainActor
+    @inline(never)
+    static func guarded(
+        _ probe: (any ContextProbe)?,
+        _ clock: TimeSource,
+        isRefused: inout Bool,
+        _ body: () async throws -> Void
+    ) async throws {
+        guard let breaker = probe?.breaker else { return try await body() }
+        switch breaker.admit(at: clock.now) {
+        case .rejected(let rejection):
+            isRefused = true
+            throw CircuitError(breaker.error(for: rejection))
+        case .admitted(let permit):
+            do {
+                try await body()
+            } catch {
+                breaker.record(permit, breaker.outcome(of: error), at: clock.now, error: error)
+                throw error
+            }
+            breaker.record(permit, .success, at: clock.now)
+        }
     }
 
     @inline(never)
@@ -96,6 +124,11 @@ enum Hooks {
     @inline(never)
     static func ended(_ error: EndedError, _ port: InstrumentationPort) {
         port.instrumentation.ended(error)
+    }
+
+    @inline(never)
+    static func recoveryEnded(_ report: RecoveryReport, _ port: InstrumentationPort) {
+        port.instrumentation.recoveryEnded(report)
     }
 
     private static func instance(_ identity: ComponentIdentity) -> ComponentInstance {

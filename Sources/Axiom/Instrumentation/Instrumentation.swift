@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
+public import AxiomResilience
 
 /// The seam between the framework and whoever observes it.
 ///
@@ -31,17 +32,24 @@ public protocol Instrumentation: Sendable {
     /// Where the state store of a client reports; nil to hear nothing. Called once for each client.
     func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)?
 
-    /// What contexts are given in place of `client`. Called once for each client.
+    /// What contexts are given in place of `client`. Called once for each client. A wrapper notes the errors that pass
+    /// it, as in `ErrorTrail.current?.note(error, from: component)`; a client that is not wrapped here is noted by the
+    /// framework.
     func wrap<C: Client>(_ client: C, _ component: ComponentDescriptor) -> any Client<C.StateType, C.ActionType>
 
     /// What contexts are given in place of the stateless `client`. Called once for each client.
     func wrap<C: StatelessClient>(_ client: C, _ component: ComponentDescriptor) -> any StatelessClient<C.ActionType>
 
     /// Where the contexts of one type report; nil to hear nothing. Called once for each context type.
-    func contextProbe<A: Action>(for context: ComponentDescriptor, actions: A.Type) -> (any ContextProbe)?
+    func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)?
 
-    /// An error ended at a boundary. Each error is reported once, however many components it passed.
+    /// An error ended at a boundary. Each error is reported once, however many components it passed, and not at all
+    /// when a remedy made it good.
     func ended(_ error: EndedError)
+
+    /// A remedy ended, whether it made the error good or not. An error that is left to the next remedy, or ends, is
+    /// the subject of further reports.
+    func recoveryEnded(_ report: RecoveryReport)
 }
 
 extension Instrumentation {
@@ -70,12 +78,14 @@ extension Instrumentation {
         _ component: ComponentDescriptor
     ) -> any StatelessClient<C.ActionType> { client }
     /// Hears nothing.
-    public func contextProbe<A: Action>(
+    public func contextProbe<C: Context>(
         for context: ComponentDescriptor,
-        actions: A.Type
+        of type: C.Type
     ) -> (any ContextProbe)? { nil }
     /// Hears nothing.
     public func ended(_ error: EndedError) {}
+    /// Hears nothing.
+    public func recoveryEnded(_ report: RecoveryReport) {}
 }
 
 /// One instance of a component, as instrumentation sees it: a number and a type, never the instance itself.
@@ -97,6 +107,9 @@ public struct ComponentInstance: Sendable, Hashable {
 
 /// Where the contexts of one type report. Bound once for each type, so that no look-up happens for each action.
 public protocol ContextProbe: Sendable {
+    /// What every action of the contexts goes through; nil for nothing. Asked once for each action and each retry of it.
+    var breaker: CircuitBreaker? { get }
+
     /// An action ended, `nanoseconds` after ``Context/send(_:)`` was called.
     ///
     /// - Parameter caseIndex: The action's ``Action/caseIndex``, as the type gave it: it may lie outside of its names.
@@ -104,6 +117,11 @@ public protocol ContextProbe: Sendable {
 
     /// A phase of the life cycle ended, `nanoseconds` after it began.
     func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64)
+}
+
+extension ContextProbe {
+    /// No breaker.
+    public var breaker: CircuitBreaker? { nil }
 }
 
 /// The phases of a context's life that are measured.
@@ -122,26 +140,35 @@ public enum LifecyclePhase: String, Sendable, Hashable, CaseIterable {
     case render
 }
 
-/// An error that ended at the boundary of a context.
+/// An error that ended at the boundary of a context or of the orchestrator.
 public struct EndedError: Sendable {
     /// The error.
     public let error: any Error
     /// The component in which it arose, as far as that is known; else the context at whose boundary it ended.
     public let origin: ComponentDescriptor
-    /// The context at whose boundary it ended.
+    /// The context, or the orchestrator, at whose boundary it ended.
     public let boundary: ComponentDescriptor
+    /// The components that it passed, level by level: the origin first, the boundary last.
+    public let path: [ComponentDescriptor]
     /// The error's stable code: that of an ``AxiomError``, else the name of the error's type.
     public let code: String
     /// How much harm it does.
     public let severity: ErrorSeverity
 
     /// Makes the report of an ended error; code and severity are read from the error.
-    public init(_ error: any Error, origin: ComponentDescriptor, boundary: ComponentDescriptor) {
+    ///
+    /// - Parameter path: The origin and the boundary unless given.
+    public init(
+        _ error: any Error,
+        origin: ComponentDescriptor,
+        boundary: ComponentDescriptor,
+        path: [ComponentDescriptor]? = nil
+    ) {
         self.error = error
         self.origin = origin
         self.boundary = boundary
-        let described = error as? any AxiomError
-        code = described?.code.rawValue ?? String(describing: type(of: error))
-        severity = described?.severity ?? .nonCritical
+        self.path = path ?? (origin == boundary ? [boundary] : [origin, boundary])
+        code = ErrorCode(of: error).rawValue
+        severity = (error as? any AxiomError)?.severity ?? .nonCritical
     }
 }

@@ -74,6 +74,58 @@ final class CapabilityLifecycle {
         try await task.value
     }
 
+    /// Makes the capability anew, unless it works: what runs a failed initialisation again.
+    ///
+    /// - Throws: What keeps it from being initialised, as it was thrown.
+    func ensure(_ component: ComponentDescriptor) async throws {
+        guard let node = order.first(where: { $0.descriptor == component }) else { return }
+        guard node.ownDegradation == .unavailable else { return }
+        do {
+            try await recreate(component, because: .serviceRestored)
+        } catch {
+            throw (error as? CapabilityError)?.cause ?? error
+        }
+    }
+
+    /// Terminates all capabilities and makes new ones, in the order of their dependencies. Changes that are under way
+    /// come first, those that are asked for meanwhile come after.
+    ///
+    /// - Returns: The capabilities that could not be initialised; all others work.
+    func reset() async throws -> [Failure] {
+        let earlier = Array(changes.values)
+        let task = Task {
+            for change in earlier { _ = await change.result }
+            return try await self.replaceAll()
+        }
+        let change = Task { _ = try await task.value }
+        for node in nodes { changes[node.descriptor] = change }
+        return try await task.value
+    }
+
+    private func replaceAll() async throws -> [Failure] {
+        guard !isStopping else {
+            throw CapabilityError.unavailable("graph", because: "the application was shut down")
+        }
+        defer { spreadDegradation() }
+        for node in order.reversed() { await node.terminate(reason: "the capabilities are being made anew") }
+        let failures = try constructAll()
+        return failures + (await initializeAll(except: Set(failures.map(\.component))))
+    }
+
+    /// Terminates some capabilities, each before those that it depends on.
+    func terminate(_ components: Set<ComponentDescriptor>, reason: String) async {
+        for node in order.reversed() where components.contains(node.descriptor) {
+            _ = await changes[node.descriptor]?.result
+            await node.terminate(reason: reason)
+        }
+        spreadDegradation()
+    }
+
+    /// All capabilities and how much of each works, each after those that it depends on.
+    var states: [Diagnostics.CapabilityState] {
+        order.map { Diagnostics.CapabilityState(component: $0.descriptor, degradation: $0.degradation) }
+    }
+
     private func replace(_ node: any CapabilityNode, because change: CapabilityChange) async throws {
         guard !isStopping else {
             throw CapabilityError.unavailable(node.descriptor.name, because: "the application was shut down")

@@ -8,6 +8,9 @@ protocol CapabilityNode: AnyObject, Sendable {
     /// What the capability said of itself when it was initialised; `unavailable` while there is no instance.
     var ownDegradation: DegradationLevel { get }
 
+    /// How much of it works, given those that it depends on.
+    var degradation: DegradationLevel { get }
+
     /// Runs the factory, which resolves the capability's dependencies.
     func construct(_ resolver: CapabilityResolver) throws
     func initialize() async throws
@@ -43,8 +46,10 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         self.requirement = requirement
         self.port = port
         self.factory = factory
-        slot = CapabilitySlot(name: descriptor.name)
+        slot = CapabilitySlot(descriptor)
     }
+
+    var degradation: DegradationLevel { slot.degradationLevel }
 
     func construct(_ resolver: CapabilityResolver) throws {
         let identity = ComponentIdentity(descriptor, port: port)

@@ -19,27 +19,32 @@ struct ClientWorkshop {
         return client
     }
 
-    /// Puts `client`, wrapped by the instrumentation, in the place of type `C`.
+    /// Puts `client`, wrapped by the instrumentation or else to note its errors, in the place of type `C`.
     func place<C: Client, Actual: Client>(_ type: C.Type, _ client: Actual, _ component: ComponentDescriptor)
     where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
         #if Instrumented
-        let seen = Hooks.wrap(client, component, port)
+        let observed = Hooks.wrap(client, component, port)
+        let isWrapped = observed as AnyObject !== client
+        let seen: any Client<C.StateType, C.ActionType> = isWrapped ? observed : TracedClient(client, component)
         #else
-        let seen: any Client<C.StateType, C.ActionType> = client
+        let seen: any Client<C.StateType, C.ActionType> = TracedClient(client, component)
         #endif
         registry.add(type, ClientRegistry.StatefulPlace<C>(seen), component)
     }
 
-    /// Puts `client`, wrapped by the instrumentation, in the place of the stateless type `C`.
+    /// Puts `client`, wrapped by the instrumentation or else to note its errors, in the place of the stateless type
+    /// `C`.
     func placeStateless<C: StatelessClient, Actual: StatelessClient>(
         _ type: C.Type,
         _ client: Actual,
         _ component: ComponentDescriptor
     ) where Actual.ActionType == C.ActionType {
         #if Instrumented
-        let seen = Hooks.wrapStateless(client, component, port)
+        let observed = Hooks.wrapStateless(client, component, port)
+        let isWrapped = observed as AnyObject !== client
+        let seen: any StatelessClient<C.ActionType> = isWrapped ? observed : TracedStatelessClient(client, component)
         #else
-        let seen: any StatelessClient<C.ActionType> = client
+        let seen: any StatelessClient<C.ActionType> = TracedStatelessClient(client, component)
         #endif
         registry.add(type, ClientRegistry.StatelessPlace<C>(seen), component)
     }

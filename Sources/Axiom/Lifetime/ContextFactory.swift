@@ -28,9 +28,11 @@ final class ContextFactory {
     let clients: ClientRegistry
     private var recipes: [ObjectIdentifier: AnyObject] = [:]
     private let recorder: GraphRecorder
+    private let supervisor: Supervisor
     private let port: InstrumentationPort
 
-    init(clients: ClientRegistry, recorder: GraphRecorder, port: InstrumentationPort) {
+    init(clients: ClientRegistry, recorder: GraphRecorder, supervisor: Supervisor, port: InstrumentationPort) {
+        self.supervisor = supervisor
         self.clients = clients
         self.recorder = recorder
         self.port = port
@@ -67,7 +69,13 @@ final class ContextFactory {
         let recipe = try recipe(for: type, asker: asker)
         let path = try path.appending(recipe.component, recursive: recipe.isRecursive)
         recorder.resolved(from: asker, to: recipe.component)
-        let runtime = ContextRuntime(recipe.component, upstream: upstream, probe: recipe.probe, port: port)
+        let runtime = ContextRuntime(
+            recipe.component,
+            upstream: upstream,
+            supervisor: supervisor,
+            probe: recipe.probe,
+            port: port
+        )
         let identity = ComponentIdentity(recipe.component, port: port, contextRuntime: runtime)
         let context = try recipe.make(ContextScope(identity, path: path, owner: runtime, factory: self), input)
         try CompositionError.check(context, has: identity)

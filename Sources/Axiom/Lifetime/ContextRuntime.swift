@@ -20,10 +20,11 @@ final class ContextRuntime {
     let descriptor: ComponentDescriptor
     let boundary: ErrorBoundary
 
-    private let port: InstrumentationPort
+    let port: InstrumentationPort
+    let supervisor: Supervisor?
     private let probe: (any ContextProbe)?
-    private weak var context: (any Context)?
-    private weak var upstream: ContextRuntime?
+    private(set) weak var context: (any Context)?
+    private(set) weak var upstream: ContextRuntime?
     private var downstream: [any Context] = []
     private var observations: [Task<Void, Never>] = []
     private var visibility = Visibility.pending
@@ -31,11 +32,13 @@ final class ContextRuntime {
     init(
         _ descriptor: ComponentDescriptor,
         upstream: ContextRuntime? = nil,
+        supervisor: Supervisor? = nil,
         probe: (any ContextProbe)? = nil,
         port: InstrumentationPort
     ) {
         self.descriptor = descriptor
         self.upstream = upstream
+        self.supervisor = supervisor
         self.probe = probe
         self.port = port
         boundary = ErrorBoundary(descriptor, port: port)
@@ -66,41 +69,99 @@ final class ContextRuntime {
 
 extension ContextRuntime {
     /// Runs an action inside the boundary.
-    func perform<A: Action>(_ action: A, _ body: () async throws -> Void) async {
+    func perform<C: Context>(_ action: C.ActionType, by context: C) async {
         #if Instrumented
         let start = probe == nil ? nil : port.clock.now
         #endif
-        let known = boundary.count
-        let outcome = await contain(body)
-        // An error that came meanwhile is another operation's, and has not been seen yet.
-        if outcome == .success, boundary.count == known { boundary.dismiss() }
+        let isKept = supervisor?.keeps(context) ?? true
+        let outcome = isKept ? await act(action, by: context) : await refuse()
         #if Instrumented
         if let probe, let start { Hooks.actionEnded(action, outcome, since: start, probe, port.clock) }
         #endif
     }
 
+    private func act<C: Context>(_ action: C.ActionType, by context: C) async -> ActionOutcome {
+        let known = boundary.count
+        var isRefused = false
+        let outcome = await contain {
+            try await Self.handle(action, by: context, probe, port, isRefused: &isRefused)
+        } again: { [weak context, probe, port] in
+            { [weak context, descriptor] in
+                guard let context else { throw ContextError.gone(descriptor) }
+                var isRefused = false
+                try await Self.handle(action, by: context, probe, port, isRefused: &isRefused)
+            }
+        }
+        if isRefused, outcome == .failure { return .rejected }
+        // An error that came meanwhile is another operation's, and has not been seen yet.
+        if outcome == .success, boundary.count == known { boundary.dismiss() }
+        return outcome
+    }
+
+    /// Handles an action, through the circuit breaker of the context's type where it has one.
+    private static func handle<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ probe: (any ContextProbe)?,
+        _ port: InstrumentationPort,
+        isRefused: inout Bool
+    ) async throws {
+        #if Instrumented
+        try await Hooks.guarded(probe, port.clock, isRefused: &isRefused) { try await context.handle(action) }
+        #else
+        try await context.handle(action)
+        #endif
+    }
+
+    /// Refuses an action, since emergency mode does not keep this context. Nothing recovers from that: it was wanted.
+    private func refuse() async -> ActionOutcome {
+        let refusal = failure(ContextError.emergencyMode(descriptor), ErrorTrail(), again: nil)
+        _ = await boundary.settle(refusal, by: .surface)
+        return .rejected
+    }
+
     /// Runs one phase of the life cycle inside the boundary.
-    private func run(_ phase: LifecyclePhase, _ body: () async throws -> Void) async {
+    private func run(
+        _ phase: LifecyclePhase,
+        _ context: any Context,
+        _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
+    ) async {
         #if Instrumented
         let start = probe == nil ? nil : port.clock.now
         #endif
-        await contain(body)
+        await contain {
+            try await body(context)
+        } again: { [weak context] in
+            { [weak context, descriptor] in
+                guard let context else { throw ContextError.gone(descriptor) }
+                try await body(context)
+            }
+        }
         #if Instrumented
         if let probe, let start { Hooks.phaseEnded(phase, since: start, probe, port.clock) }
         #endif
     }
 
-    /// Runs `body`; what it throws ends at the boundary.
+    /// Runs `body`; what it throws is settled.
+    ///
+    /// - Parameter again: Makes what runs `body` again; called only when it threw, so that a success allocates nothing.
     @discardableResult
-    private func contain(_ body: () async throws -> Void) async -> ActionOutcome {
+    private func contain(
+        _ body: () async throws -> Void,
+        again: () -> FailedOperation.Body
+    ) async -> ActionOutcome {
         let trail = ErrorTrail()
         do {
             try await ErrorTrail.$current.withValue(trail, operation: body)
             return .success
         } catch {
-            boundary.end(error, trail: trail)
-            return ActionOutcome(ofError: error)
+            return await settle(error, trail, again: again())
         }
+    }
+
+    /// Runs what a person chose to do about an error, inside the boundary.
+    func contain(_ body: @escaping FailedOperation.Body) async {
+        await contain(body, again: { body })
     }
 
     /// Reports how long a synchronous phase took that began at `start`.
@@ -118,7 +179,7 @@ extension ContextRuntime {
     func appear() async {
         guard let context, visibility == .pending else { return }
         visibility = .visible
-        await run(.appear) { try await context.onAppear() }
+        await run(.appear, context) { try await $0.onAppear() }
         for child in downstream where visibility == .visible { await child.runtime.appear() }
     }
 
@@ -130,19 +191,19 @@ extension ContextRuntime {
         visibility = .gone
         for child in downstream.reversed() { await child.runtime.disappear() }
         endObservations()
-        if wasVisible, let context { await run(.disappear) { try await context.onDisappear() } }
+        if wasVisible, let context { await run(.disappear, context) { try await $0.onDisappear() } }
     }
 
     /// Upstream before downstream.
     func enterForeground() async {
-        if let context { await run(.foreground) { try await context.onForeground() } }
+        if let context { await run(.foreground, context) { try await $0.onForeground() } }
         for child in downstream { await child.runtime.enterForeground() }
     }
 
     /// Downstream before upstream.
     func enterBackground() async {
         for child in downstream.reversed() { await child.runtime.enterBackground() }
-        if let context { await run(.background) { try await context.onBackground() } }
+        if let context { await run(.background, context) { try await $0.onBackground() } }
     }
 
     /// Reports that the presentation is gone: this context and all below it should end now.
@@ -167,31 +228,43 @@ extension ContextRuntime {
         _ apply: @escaping @MainActor (C, S) throws -> Void
     ) {
         guard visibility != .gone else { return }
-        let boundary = boundary
-        let task = Task { [weak context] in
+        let task = Task { [weak self, weak context] in
             var states = stream.makeAsyncIterator()
             do {
                 while let batch = try await states.nextBatch() {
-                    guard let context, !Task.isCancelled else { return }
-                    for state in batch { Self.apply(state, to: context, apply, boundary) }
+                    for state in batch {
+                        guard let failure = Self.apply(state, to: context, apply) else { continue }
+                        _ = await self?.settle(failure, ErrorTrail()) { [weak context] in
+                            guard let context else { throw CancellationError() }
+                            try apply(context, state)
+                        }
+                    }
+                    if context == nil || Task.isCancelled { return }
                 }
             } catch {
-                boundary.end(error, trail: nil)
+                _ = await self?.settle(error, ErrorTrail()) { [weak self, weak context] in
+                    guard let self, let context else { throw CancellationError() }
+                    self.observe(stream, by: context, apply)
+                }
             }
         }
         observations.append(task)
     }
 
+    /// Applies one state, unless the context is gone or observes no longer.
+    ///
+    /// - Returns: What `apply` threw.
     private static func apply<C: Context, S: OwnedState>(
         _ state: S,
-        to context: C,
-        _ apply: @MainActor (C, S) throws -> Void,
-        _ boundary: ErrorBoundary
-    ) {
+        to context: C?,
+        _ apply: @MainActor (C, S) throws -> Void
+    ) -> (any Error)? {
+        guard let context, !Task.isCancelled else { return nil }
         do {
             try apply(context, state)
+            return nil
         } catch {
-            boundary.end(error, trail: nil)
+            return error
         }
     }
 

@@ -58,7 +58,7 @@ extension Orchestrator {
     private func takeDown() async {
         for host in mounts.hosts.reversed() { await host.unmount() }
         clients.removeAll()
-        while let running = runningClients.popLast() { await running.deactivate() }
+        while let running = runningClients.popLast() { await running.client.deactivate() }
         await capabilities?.stop(reason: "the application was shut down")
         capabilities = nil
         phase = .stopped
@@ -133,7 +133,15 @@ extension Orchestrator {
         }
         let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder)
         capabilities = lifecycle
-        try await lifecycle.start { failure in report(failure.error, from: failure.component) }
+        var failures: [CapabilityLifecycle.Failure] = []
+        do {
+            try await lifecycle.start { failures.append($0) }
+        } catch {
+            // Nothing is left to recover: what else failed is kept and counted, and the start throws.
+            for failure in failures { await end(failure) }
+            throw error
+        }
+        for failure in failures { await settle(failure, lifecycle) }
         return resolver
     }
 
@@ -141,23 +149,55 @@ extension Orchestrator {
         let workshop = ClientWorkshop(resolver: resolver, registry: clients, port: port)
         for plan in blueprint.clients {
             let component = names.descriptor(of: plan.type, .client)
+            let trail = ErrorTrail()
             do {
-                let client = try plan.make(component, workshop)
-                try await client.activate()
-                runningClients.append(client)
+                try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, workshop) }
             } catch {
-                plan.fail(component, clients, error)
-                report(error, from: component)
+                await settle(error, in: component, trail) { [weak self] in
+                    try await self?.start(plan, component, workshop)
+                }
             }
         }
     }
 
-    /// Reports an error that ends at the orchestrator: no context asked for what failed. What was called off, by a
-    /// shutdown during the start, is no error.
-    private func report(_ error: any Error, from component: ComponentDescriptor) {
+    /// Makes a client and activates it; in its place stands the error when that fails.
+    private func start(
+        _ plan: Blueprint.ClientPlan,
+        _ component: ComponentDescriptor,
+        _ workshop: ClientWorkshop
+    ) async throws {
+        do {
+            let client = try plan.make(component, workshop)
+            try await client.activate()
+            runningClients.append((component, client))
+        } catch {
+            plan.fail(component, clients, error)
+            throw error
+        }
+    }
+
+    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
+    func end(_ failure: CapabilityLifecycle.Failure) async {
+        guard ActionOutcome(ofError: failure.error) != .cancelled else { return }
+        let operation = supervisor.failure(failure.error, in: failure.component, again: nil)
+        operation.rise(to: identity.descriptor)
+        _ = await errorBoundary.settle(operation, by: .surface)
+    }
+
+    private func settle(_ failure: CapabilityLifecycle.Failure, _ lifecycle: CapabilityLifecycle) async {
+        await settle(failure.error, in: failure.component, ErrorTrail()) {
+            try await lifecycle.ensure(failure.component)
+        }
+    }
+
+    /// Settles an error for which no context asked. What was called off, by a shutdown during the start, is no error.
+    private func settle(
+        _ error: any Error,
+        in component: ComponentDescriptor,
+        _ trail: ErrorTrail,
+        again: @escaping FailedOperation.Body
+    ) async {
         guard ActionOutcome(ofError: error) != .cancelled else { return }
-        #if Instrumented
-        Hooks.ended(EndedError(error, origin: component, boundary: identity.descriptor), port)
-        #endif
+        _ = await supervisor.settle(supervisor.failure(error, in: component, trail, again: again))
     }
 }

@@ -3,6 +3,8 @@
 /// A host that shows a presentation, whatever its type.
 @MainActor
 protocol MountedPresentation: AnyObject {
+    /// The context that is shown; nil when nothing is mounted.
+    var root: ContextRuntime? { get }
     func unmount() async
     func enterBackground() async
     func enterForeground() async

@@ -169,7 +169,7 @@ extension Orchestrator {
             factory,
             port in
             #if Instrumented
-            let probe = Hooks.contextProbe(for: component, actions: C.ActionType.self, port)
+            let probe = Hooks.contextProbe(for: component, of: C.self, port)
             #else
             let probe: (any ContextProbe)? = nil
             #endif

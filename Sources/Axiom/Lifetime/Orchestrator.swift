@@ -29,6 +29,7 @@ public final class Orchestrator {
     let port: InstrumentationPort
     let recorder: GraphRecorder
     let clients: ClientRegistry
+    let supervisor: Supervisor
     let contexts: ContextFactory
     var blueprint = Blueprint()
     var phase = Phase.configuring {
@@ -36,7 +37,7 @@ public final class Orchestrator {
     }
     var capabilities: CapabilityLifecycle?
     /// The clients that were made, in the order in which they were made.
-    var runningClients: [any StatelessClient] = []
+    var runningClients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
     var names = NameTable()
     var mounts = MountTable()
     /// The start or the shutdown that is under way, for those who come while it is.
@@ -56,8 +57,9 @@ public final class Orchestrator {
         port = InstrumentationPort(instrumentation, clock: clock)
         recorder = GraphRecorder(port: port)
         clients = ClientRegistry(recorder: recorder)
-        contexts = ContextFactory(clients: clients, recorder: recorder, port: port)
         identity = ComponentIdentity(ComponentDescriptor(kind: .orchestrator, name: "Orchestrator"), port: port)
+        supervisor = Supervisor(ErrorBoundary(identity.descriptor, port: port))
+        contexts = ContextFactory(clients: clients, recorder: recorder, supervisor: supervisor, port: port)
     }
 
     /// The component types and their dependencies, as far as they were resolved until now.

@@ -136,6 +136,10 @@ public final class PresentationHost<P: Presentation> {
 }
 
 extension PresentationHost: MountedPresentation {
+    var root: ContextRuntime? {
+        context?.runtime
+    }
+
     func enterBackground() async {
         await context?.runtime.enterBackground()
     }

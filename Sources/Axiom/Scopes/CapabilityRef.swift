@@ -16,7 +16,32 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityUnavailable`` and the reason, when there is none:
     ///   before it was initialised, when its initialisation failed, while it is made anew, and after shutdown.
     public func current() throws(CapabilityError) -> C {
-        try slot.current()
+        do {
+            return try slot.current()
+        } catch {
+            ErrorTrail.noteFailure(error, from: slot.component)
+            throw error
+        }
+    }
+
+    /// Uses the instance that works now, and notes what it throws as an error of the capability, so that the path of
+    /// the error shows it:
+    /// ```swift
+    /// let answer = try await network.call { try await $0.get("/profile") }
+    /// ```
+    /// Costs a success no more than ``current()`` does. The body runs where the caller runs.
+    ///
+    /// - Throws: As ``current()``, and what `body` throws, as it was thrown.
+    public func call<R>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (C) async throws -> sending R
+    ) async throws -> sending R {
+        do {
+            return try await body(try current())
+        } catch {
+            ErrorTrail.noteFailure(error, from: slot.component)
+            throw error
+        }
     }
 
     /// Whether the capability can be used now.

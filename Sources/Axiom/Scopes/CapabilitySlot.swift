@@ -18,18 +18,18 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var generation: UInt64 = 0
     }
 
-    let name: String
+    let component: ComponentDescriptor
     /// Every field is read and written under this lock, which is never held across an `await`.
     private let state = Mutex(State())
 
-    init(name: String) {
-        self.name = name
+    init(_ component: ComponentDescriptor) {
+        self.component = component
     }
 
     func current() throws(CapabilityError) -> C {
         switch state.withLock({ $0.occupant }) {
         case .working(_, let exposed): return exposed
-        case .absent(let reason, let cause): throw .unavailable(name, because: reason, cause: cause)
+        case .absent(let reason, let cause): throw .unavailable(component.name, because: reason, cause: cause)
         }
     }
 

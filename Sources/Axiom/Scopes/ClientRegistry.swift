@@ -7,6 +7,12 @@ final class ClientRegistry {
         /// A `StatefulPlace` or a `StatelessPlace` of the client's type.
         case working(ComponentDescriptor, any AnyObject & Sendable)
         case failed(ComponentDescriptor, any Error)
+
+        var component: ComponentDescriptor {
+            switch self {
+            case .working(let component, _), .failed(let component, _): component
+            }
+        }
     }
 
     /// One client as contexts see it: itself, its double, or its wrapper.
@@ -40,6 +46,13 @@ final class ClientRegistry {
         entries[ObjectIdentifier(type)] = .failed(component, error)
     }
 
+    /// Puts an error in the place of a client: contexts that ask for it from now on get that.
+    func disable(_ component: ComponentDescriptor, because error: any Error) {
+        for (type, entry) in entries where entry.component == component {
+            entries[type] = .failed(component, ClientError.disabled(component, because: error))
+        }
+    }
+
     func removeAll() {
         entries.removeAll()
     }
@@ -68,6 +81,7 @@ final class ClientRegistry {
             guard let place = place as? Place else { break }
             recorder.resolved(from: asker, to: component)
             return place
+        case .failed(_, let error as ClientError) where error.code == .clientDisabled: throw error
         case .failed(let component, let error):
             throw ClientError.notStarted(component, asker: asker, cause: error)
         case nil: break

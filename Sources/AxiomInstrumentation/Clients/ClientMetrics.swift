@@ -7,10 +7,12 @@ internal import Synchronization
 /// The families of clients' actions.
 final class ClientMetrics: Collector {
     private let families: ActionRecorder.Families
+    private let windows: WindowRecorder?
     /// One for each client; guarded by its lock, which is taken when a client is wrapped and at a scrape.
     private let recorders = Mutex<[ClientRecorder]>([])
 
-    init(_ registry: Registry) throws {
+    init(_ registry: Registry, windows: WindowRecorder?) throws {
+        self.windows = windows
         families = ActionRecorder.Families(
             actions: try registry.counters(
                 "axiom_client_actions_total",
@@ -21,7 +23,7 @@ final class ClientMetrics: Collector {
             ),
             durations: try registry.histograms(
                 "axiom_client_action_duration_seconds",
-                help: "Time from the call of a client's process to its end, whatever the outcome.",
+                help: "Time from the call of a client's process to its end; of actions that were not rejected.",
                 labels: Label<String>("client"),
                 Label<String>("action"),
                 buckets: .axiomLatency
@@ -31,7 +33,7 @@ final class ClientMetrics: Collector {
     }
 
     func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
-        let recorder = ClientRecorder(client, actions: ActionRecorder(client.name, actions: actions, families))
+        let recorder = ClientRecorder(client, actions: ActionRecorder(client, actions: actions, families, windows))
         recorders.withLock { $0.append(recorder) }
         return recorder
     }
@@ -43,6 +45,6 @@ final class ClientMetrics: Collector {
             labels: "client"
         )
         for recorder in recorders.withLock({ $0 }) { inFlight.add(Double(recorder.inFlight), recorder.client.name) }
-        return [inFlight]
+        return inFlight.isEmpty ? [] : [inFlight]
     }
 }

@@ -39,4 +39,9 @@ final class ClientRecorder: Sendable {
         atomicMemoryFence(ordering: .releasing)
         ended.increment()
     }
+
+    /// Counts an action that did not begin.
+    func refuse(caseIndex: Int) {
+        actions.refuse(caseIndex: caseIndex)
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 
 /// A client as contexts see it in the instrumented build: the client itself, with every action counted and timed.
 ///
@@ -11,9 +10,9 @@ actor InstrumentedClient<Wrapped: Client>: Client {
     private let wrapped: Wrapped
     private let measurement: ClientMeasurement<Wrapped.ActionType>
 
-    init(_ wrapped: Wrapped, _ component: ComponentDescriptor, recorder: ClientRecorder, clock: TimeSource) {
+    init(_ wrapped: Wrapped, _ measurement: ClientMeasurement<Wrapped.ActionType>) {
         self.wrapped = wrapped
-        measurement = ClientMeasurement(component: component, recorder: recorder, clock: clock)
+        self.measurement = measurement
     }
 
     var state: Wrapped.StateType {
@@ -25,14 +24,14 @@ actor InstrumentedClient<Wrapped: Client>: Client {
     }
 
     nonisolated func process(_ action: Wrapped.ActionType) async throws {
-        let start = measurement.begin()
+        let call = try measurement.begin(action)
         do {
             try await wrapped.process(action)
-            measurement.succeeded(action, since: start)
         } catch {
-            measurement.failed(action, error, since: start)
+            measurement.failed(action, error, call)
             throw error
         }
+        measurement.succeeded(action, call)
     }
 
     func activate() async throws {
@@ -49,20 +48,20 @@ actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
     private let wrapped: Wrapped
     private let measurement: ClientMeasurement<Wrapped.ActionType>
 
-    init(_ wrapped: Wrapped, _ component: ComponentDescriptor, recorder: ClientRecorder, clock: TimeSource) {
+    init(_ wrapped: Wrapped, _ measurement: ClientMeasurement<Wrapped.ActionType>) {
         self.wrapped = wrapped
-        measurement = ClientMeasurement(component: component, recorder: recorder, clock: clock)
+        self.measurement = measurement
     }
 
     nonisolated func process(_ action: Wrapped.ActionType) async throws {
-        let start = measurement.begin()
+        let call = try measurement.begin(action)
         do {
             try await wrapped.process(action)
-            measurement.succeeded(action, since: start)
         } catch {
-            measurement.failed(action, error, since: start)
+            measurement.failed(action, error, call)
             throw error
         }
+        measurement.succeeded(action, call)
     }
 
     func activate() async throws {

@@ -10,7 +10,7 @@ struct StateMetrics: Sendable {
     private let propagation: Family<Histogram, String>
     private let dropped: Counter
 
-    init(_ registry: Registry) throws(MetricsError) {
+    init(_ registry: Registry, drops: DropCounters) throws(MetricsError) {
         updates = try registry.counters(
             "axiom_state_updates_total",
             help: "States that clients published; an update that changed nothing is none.",
@@ -27,12 +27,7 @@ struct StateMetrics: Sendable {
             labels: Label<String>("client"),
             buckets: .axiomLatency
         )
-        let drops = try registry.counters(
-            "axiom_telemetry_dropped_total",
-            help: "What was dropped and why; subscriber_stalled counts states of a subscription that was ended.",
-            labels: Label<String>("reason")
-        )
-        dropped = drops("subscriber_stalled")
+        dropped = drops[.subscriberStalled]
     }
 
     func probe(for client: ComponentDescriptor) -> ClientStateProbe {

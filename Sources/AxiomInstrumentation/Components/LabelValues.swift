@@ -8,3 +8,4 @@ extension ComponentKind: LabelValue {}
 extension ActionOutcome: LabelValue {}
 extension LifecyclePhase: LabelValue {}
 extension ErrorSeverity: LabelValue {}
+extension RecoveryReport.Outcome: LabelValue {}

@@ -2,13 +2,16 @@
 
 internal import Axiom
 internal import AxiomMetrics
+internal import AxiomResilience
 
 /// The families of contexts' actions and life cycle.
 struct ContextMetrics: Sendable {
     private let families: ActionRecorder.Families
+    private let windows: WindowRecorder?
     private let phases: Family<Histogram, String, LifecyclePhase>
 
-    init(_ registry: Registry) throws(MetricsError) {
+    init(_ registry: Registry, windows: WindowRecorder?) throws(MetricsError) {
+        self.windows = windows
         families = ActionRecorder.Families(
             actions: try registry.counters(
                 "axiom_context_actions_total",
@@ -19,7 +22,7 @@ struct ContextMetrics: Sendable {
             ),
             durations: try registry.histograms(
                 "axiom_context_action_duration_seconds",
-                help: "Time from the sending of an action to its end, whatever the outcome.",
+                help: "Time from the sending of an action to its end; of actions that were not rejected.",
                 labels: Label<String>("context"),
                 Label<String>("action"),
                 buckets: .axiomLatency
@@ -34,9 +37,14 @@ struct ContextMetrics: Sendable {
         )
     }
 
-    func probe<A: Action>(for context: ComponentDescriptor, actions: A.Type) -> ContextRecorder {
+    func probe<A: Action>(
+        for context: ComponentDescriptor,
+        actions: A.Type,
+        breaker: CircuitBreaker?
+    ) -> ContextRecorder {
         ContextRecorder(
-            actions: ActionRecorder(context.name, actions: actions, families),
+            breaker: breaker,
+            actions: ActionRecorder(context, actions: actions, families, windows),
             phases: LifecyclePhase.allCases.map { phases(context.name, $0) }
         )
     }
@@ -44,11 +52,13 @@ struct ContextMetrics: Sendable {
 
 /// The handles of one context type.
 struct ContextRecorder: ContextProbe {
+    let breaker: CircuitBreaker?
     let actions: ActionRecorder
     /// In the order of `LifecyclePhase.allCases`.
     let phases: [Histogram]
 
     func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
+        if outcome == .rejected { return actions.refuse(caseIndex: caseIndex) }
         actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
     }
 

@@ -11,8 +11,11 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "axiom-demo",
         abstract: "Runs a shop made of Axiom's components, with real files, real HTTP and a workload.",
         discussion: """
-            Without --duration it runs until SIGINT or SIGTERM. With it, the load ends after that time: every \
+            Without --duration and --steps it runs until SIGINT or SIGTERM. With one of them, the load ends then: every \
             presentation is unmounted, the ledger is written, and the metrics are served on for --linger.
+
+            With --faults storm, circuit breakers open, half-open and close again. With --breakers off they refuse \
+            nothing; the same --seed and --steps are then the same load, whatever goes wrong.
             """
     )
 
@@ -21,6 +24,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: DurationArgument.init)
     var duration: DurationArgument?
+
+    @Option(help: "How many steps all shoppers together take, instead of --duration.")
+    var steps: Int?
 
     @Option(help: "How long metrics are served after the load.", transform: DurationArgument.init)
     var linger = DurationArgument.zero
@@ -34,6 +40,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "How much goes wrong at the shop's servers.")
     var faults = FaultMode.none
 
+    @Option(help: "Whether circuit breakers refuse calls; off, they only count what they would have refused.")
+    var breakers = BreakerMode.on
+
     @Option(
         help: ArgumentHelp("Where storage writes; without it, a folder that is removed at the end.", valueName: "dir")
     )
@@ -42,6 +51,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where the ledger is written as JSON when the load ends.", valueName: "file"))
     var ledger: String?
 
+    @OptionGroup
+    var profiles: ProfileArguments
+
     func validate() throws {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
@@ -49,13 +61,28 @@ struct DemoCommand: AsyncParsableCommand {
         guard (0.01...100_000).contains(rate) else {
             throw ValidationError("--rate is \(rate); 0.01 to 100000 is allowed.")
         }
+        try validateBound()
+        try validatePaths()
+    }
+
+    private func validateBound() throws {
         if let duration, duration.duration == .zero {
             throw ValidationError("--duration is zero; leave it out to run until SIGINT or SIGTERM.")
         }
-        if duration == nil, linger.duration > .zero {
-            throw ValidationError("--linger follows the end of --duration; give both, or neither.")
+        if let steps, steps < 1 {
+            throw ValidationError("--steps is \(steps); 1 or more are allowed.")
         }
-        try validatePaths()
+        if duration != nil, steps != nil {
+            throw ValidationError("--duration and --steps both end the load; give one of them.")
+        }
+        if duration == nil, steps == nil, linger.duration > .zero {
+            throw ValidationError("--linger follows the end of --duration or --steps; give one of them too.")
+        }
+    }
+
+    /// When the load ends.
+    var bound: Workload.Bound {
+        duration.map { .duration($0.duration) } ?? steps.map { .steps($0) } ?? .none
     }
 
     /// What cannot be written in the end is better known before the load.
@@ -71,6 +98,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await DemoSession(self, endpoint: .exporter()).run()
+        let endpoint = try MetricsEndpoint.exporter(breakers.rules, regressions: profiles.regressions())
+        try await DemoSession(self, endpoint: endpoint).run()
     }
 }

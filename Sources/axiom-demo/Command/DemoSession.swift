@@ -45,12 +45,13 @@ struct DemoSession {
         if let address = try await endpoint.start(command.port, run.orchestrator) { say("metrics:  \(address)") }
         try await run.start()
         if let port = run.upstreamPort { say("upstream: http://127.0.0.1:\(port)/ledger and /screens") }
-        let bound = command.duration.map { Workload.Bound.duration($0.duration) } ?? .none
-        try await termination.cancelling { [run] in
+        try await termination.cancelling { [run, bound = command.bound] in
             try await run.load(bound, onOverdue: Self.giveUp)
         }
         if let path = command.ledger { try run.writeLedger(to: path) }
         summarize()
+        try endpoint.telemetry.map { try ProfileSummary(telemetry: $0, arguments: command.profiles).lines() }?
+            .forEach(say)
         guard !termination.isRequested else { return }
         // Cut short by a signal, which is as good an end as any.
         try? await termination.cancelling { [linger = command.linger.duration] in
@@ -75,7 +76,8 @@ struct DemoSession {
         let actions = report.contexts.values.reduce(0) { $0 + $1.total }
         say(
             "\(actions) actions; \(report.upstream.requests) requests, \(report.upstream.faults) faults: "
-                + "\(report.errors) shown, \(report.recovered) recovered, \(report.cancelled) cancelled"
+                + "\(report.errors) shown, \(report.recovered) recovered, \(report.cancelled) cancelled; "
+                + "\(report.rejections.total) rejections"
         )
     }
 

@@ -11,6 +11,8 @@ internal import Synchronization
 struct MetricsEndpoint: Sendable {
     /// What the orchestrator reports to.
     let instrumentation: any Instrumentation
+    /// The same, where it measures.
+    var telemetry: Telemetry?
     /// Begins to serve at a port of 127.0.0.1, ready while the orchestrator runs; returns the address to print.
     let start: @Sendable (_ port: Int, _ orchestrator: Orchestrator) async throws -> String?
     /// Ends serving.
@@ -21,12 +23,19 @@ struct MetricsEndpoint: Sendable {
 
     /// Observes with a ``Telemetry`` and serves what it measured.
     ///
+    /// - Parameters:
+    ///   - breakers: The circuit breakers that refuse calls.
+    ///   - regressions: Whether durations are recorded and judged.
     /// - Throws: What keeps the metrics from being registered.
-    static func exporter() throws -> MetricsEndpoint {
-        let telemetry = try Telemetry()
+    static func exporter(
+        _ breakers: [BreakerRule] = [],
+        regressions: RegressionOptions? = nil
+    ) throws -> MetricsEndpoint {
+        let telemetry = try Telemetry(breakers: breakers, regressions: regressions)
         let running = Mutex<Exporter?>(nil)
         return MetricsEndpoint(
             instrumentation: telemetry,
+            telemetry: telemetry,
             start: { port, orchestrator in
                 var configuration = HTTPServerConfiguration(port: port)
                 // A client that does not read its answer must not hold the end of the process.

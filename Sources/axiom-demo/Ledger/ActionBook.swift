@@ -17,19 +17,32 @@ final class ActionBook: Sendable {
         pages = Mutex(Dictionary(uniqueKeysWithValues: parties.map { ($0, Page()) }))
     }
 
-    /// Runs `work` and counts it for `party`: cancelled when it threw `CancellationError`, a failure for any other
-    /// error.
+    /// Runs `work` and counts it for `party`: cancelled when it threw `CancellationError`, rejected when it was refused,
+    /// a failure for any other error.
     ///
     /// On the main actor, where contexts work: nothing comes between the end of `work` and the count.
     @MainActor
     func enter(_ party: String, _ work: @MainActor () async throws -> Void) async throws {
-        pages.withLock { $0[party, default: Page()].inFlight += 1 }
+        begin(party)
         do {
             try await work()
-            close(party, \.success)
+            end(party, \.success)
         } catch {
-            close(party, error is CancellationError ? \.cancelled : \.failure)
+            end(party, Self.outcome(of: error))
             throw error
+        }
+    }
+
+    /// An action of `party` begins.
+    func begin(_ party: String) {
+        pages.withLock { $0[party, default: Page()].inFlight += 1 }
+    }
+
+    /// An action of `party` that began has ended.
+    func end(_ party: String, _ outcome: any WritableKeyPath<Outcomes, Int> & Sendable) {
+        pages.withLock { pages in
+            pages[party]?.outcomes[keyPath: outcome] += 1
+            pages[party]?.inFlight -= 1
         }
     }
 
@@ -43,10 +56,11 @@ final class ActionBook: Sendable {
         return (pages.mapValues(\.outcomes), pages.mapValues(\.inFlight))
     }
 
-    private func close(_ party: String, _ outcome: any WritableKeyPath<Outcomes, Int> & Sendable) {
-        pages.withLock { pages in
-            pages[party]?.outcomes[keyPath: outcome] += 1
-            pages[party]?.inFlight -= 1
+    private static func outcome(of error: any Error) -> any WritableKeyPath<Outcomes, Int> & Sendable {
+        switch error {
+        case is CancellationError: \.cancelled
+        case is any Refusal: \.rejected
+        default: \.failure
         }
     }
 }

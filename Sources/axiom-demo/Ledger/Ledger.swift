@@ -19,8 +19,11 @@ final class Ledger: Sendable {
     let mounts = MountBook()
     /// What became of the upstream's faults.
     let faults = FaultBook()
+    /// What became of the calls that circuit breakers refused.
+    let refusals = RefusalBook()
 
     private let requests = Atomic(0)
+    private let stormyRequests = Atomic(0)
     private let errors = Atomic(0)
 
     /// Makes empty books that list every party from the start.
@@ -31,31 +34,52 @@ final class Ledger: Sendable {
         singletons = Roll(parties: clients + capabilities)
     }
 
-    /// The upstream received a request.
-    func received() {
+    /// The upstream received a request, perhaps at a time at which it fails.
+    func received(whileStormy isStormy: Bool) {
         requests.add(1, ordering: .relaxed)
+        if isStormy { stormyRequests.add(1, ordering: .relaxed) }
     }
 
-    /// Runs the handler of a context's action and counts it; an error of it ends at the context's boundary.
+    /// Runs `send`, which sends an action to a context and returns when that is done, and counts how it ended.
     @MainActor
-    func action(of context: String, _ work: @MainActor () async throws -> Void) async throws {
-        try await phase { try await contexts.enter(context, work) }
+    func action(of context: String, _ send: @MainActor () async -> Void) async {
+        let slip = ActionSlip()
+        contexts.begin(context)
+        await ActionSlip.$current.withValue(slip) { await send() }
+        contexts.end(context, slip.outcome)
+        // Nothing was made of it: the action was called off.
+        if let error = slip.openError { settle(error, .cancelled) }
     }
 
-    /// Runs a part of a context's life; an error of it ends at the context's boundary.
+    /// Runs the handler of a context's action: the first time, or again because it failed.
     @MainActor
-    func phase(_ work: @MainActor () async throws -> Void) async throws {
+    func attempt(_ work: @MainActor () async throws -> Void) async throws {
+        let slip = ActionSlip.current
+        // This attempt takes the place of the one before; its own error is the one that counts.
+        if let error = slip?.openError { settle(error, .recovered) }
         do {
             try await work()
+            slip?.succeeded()
         } catch {
-            endedAtBoundary(error)
+            slip?.failed(error)
             throw error
         }
     }
 
-    /// `error` went no further: something else took the place of what failed.
-    func recovered(_ error: any RequestBound) {
-        faults.settle(error.request, .recovered)
+    /// `error`, which a context's handler or a phase of its life threw, went no further: something else took the place
+    /// of what failed.
+    @MainActor
+    func recovered(_ error: any Error) {
+        settle(error, .recovered)
+        ActionSlip.current?.settled(\.success)
+    }
+
+    /// `error`, which a context's handler or a phase of its life threw, ended at the context's boundary.
+    @MainActor
+    func ended(_ error: any Error) {
+        if !(error is any Refusal) { errors.add(1, ordering: .relaxed) }
+        settle(error, .boundary)
+        ActionSlip.current?.settled(\.failure)
     }
 
     /// The state of the books now.
@@ -69,10 +93,15 @@ final class Ledger: Sendable {
             contexts: contexts.outcomes,
             created: contextRoll.created,
             alive: contextRoll.alive,
-            upstream: .init(requests: requests.load(ordering: .relaxed), faults: faults.served),
+            upstream: .init(
+                requests: requests.load(ordering: .relaxed),
+                stormyRequests: stormyRequests.load(ordering: .relaxed),
+                faults: faults.served
+            ),
             errors: errors.load(ordering: .relaxed),
             recovered: faults.recovered,
             cancelled: faults.cancelled,
+            rejections: refusals.counts,
             inFlight: .init(clients: clients.inFlight, contexts: contexts.inFlight, faults: faults.open),
             mounts: mounts.pages,
             singletons: singletonRoll.created.reduce(into: [:]) { presences, entry in
@@ -81,10 +110,11 @@ final class Ledger: Sendable {
         )
     }
 
-    private func endedAtBoundary(_ error: any Error) {
-        // What was called off is no error.
-        if error is CancellationError { return }
-        errors.add(1, ordering: .relaxed)
-        if let error = error as? any RequestBound { faults.settle(error.request, .boundary) }
+    private func settle(_ error: any Error, _ fate: FaultBook.Fate) {
+        switch error {
+        case let error as any RequestBound: faults.settle(error.request, fate)
+        case is any Refusal: refusals.settle(fate)
+        default: break
+        }
     }
 }

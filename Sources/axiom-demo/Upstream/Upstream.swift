@@ -57,8 +57,8 @@ final class Upstream: Sendable {
             _ request: HTTPRequest,
             _ answer: () async throws -> some Encodable
         ) async throws -> HTTPResponse {
-            ledger.received()
             let forecast = weather.next()
+            ledger.received(whileStormy: forecast.isStormy)
             // A request without a number is not the shop's, and nobody would account for a fault of it.
             let number = request.headers["X-Request-Number"].flatMap { UInt64($0) }
             guard let fault = forecast.fault, let number, ledger.faults.serve(number) else {

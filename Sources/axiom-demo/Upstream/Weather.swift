@@ -10,6 +10,8 @@ final class Weather: Sendable {
     struct Forecast: Hashable, Sendable {
         let fault: Fault?
         let latency: Duration
+        /// Whether faults are on.
+        let isStormy: Bool
     }
 
     /// A few milliseconds, with an exponential tail that is cut off far below the network's deadline.
@@ -32,6 +34,7 @@ final class Weather: Sendable {
 
     /// Draws what happens to the next request.
     func next() -> Forecast {
+        let isStormy = isStormy
         let share = isStormy ? mode.schedule.share : 0
         return generator.withLock { generator in
             // Always as many draws, so that one request's fate does not shift the next one's.
@@ -43,7 +46,8 @@ final class Weather: Sendable {
             let fault = chance < share ? kind : nil
             return Forecast(
                 fault: fault,
-                latency: .seconds(fault == .slow ? delay : min(Self.floor + tail, Self.ceiling))
+                latency: .seconds(fault == .slow ? delay : min(Self.floor + tail, Self.ceiling)),
+                isStormy: isStormy
             )
         }
     }

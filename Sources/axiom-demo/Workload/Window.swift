@@ -42,7 +42,8 @@ final class ShopWindow<P: Presentation>: Window where P.Output == String, P.Cont
         guard let action = intent.action as? P.ContextType.ActionType else {
             throw MisplacedIntent(intent: intent, window: P.componentName)
         }
-        await host.context?.send(action)
+        guard let context = host.context else { return }
+        await counter.ledger.action(of: P.ContextType.componentName) { await context.send(action) }
     }
 
     func close() async {

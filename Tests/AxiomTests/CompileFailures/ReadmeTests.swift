@@ -6,14 +6,17 @@ import Testing
 
 @Suite("The README", .serialized)
 struct ReadmeTests {
-    @Test("Its example compiles: the components as they stand, the rest inside a function")
+    @Test("Its examples compile: declarations as they stand, the rest inside a function")
     func exampleCompiles() async throws {
         let blocks = try swiftBlocks()
-        try #require(blocks.count == 2)
+        try #require(blocks.count == 4)
         let program = """
             \(blocks[0])
+            \(blocks[2])
             @MainActor func example() async throws {
             \(blocks[1])
+            \(blocks[3])
+            _ = guarded
             }
             """
         let result = try await Compiler().compile(program)

@@ -7,6 +7,7 @@ import Testing
 @Suite("Error trail")
 struct ErrorTrailTests {
     private let cart = ComponentDescriptor(kind: .client, name: "CartClient")
+    private let network = ComponentDescriptor(kind: .capability, name: "Network")
     private let payment = ComponentDescriptor(kind: .client, name: "PaymentClient")
 
     private enum Fault: Error {
@@ -28,9 +29,42 @@ struct ErrorTrailTests {
     @Test("The first component that notes an error keeps it, however many it passes")
     func firstKeeps() {
         let trail = ErrorTrail()
+        let error: any Error = Fault.first
+        trail.note(error, from: cart)
+        trail.note(error, from: payment)
+        #expect(trail.origin(of: error) == cart)
+        #expect(trail.path(of: error) == [cart, payment])
+    }
+
+    @Test("An error that is put into a new box on its way up keeps its path")
+    func reboxed() {
+        let trail = ErrorTrail()
+        trail.note(Fault.first, from: network)
+        trail.note(Fault.first, from: cart)
+        #expect(trail.path(of: Fault.first) == [network, cart])
+    }
+
+    @Test("An equal error that another component throws later begins a path of its own")
+    func equalErrors() {
+        let trail = ErrorTrail()
+        trail.note(Fault.first, from: network)
         trail.note(Fault.first, from: cart)
         trail.note(Fault.first, from: payment)
-        #expect(trail.origin(of: Fault.first) == cart)
+        #expect(trail.path(of: Fault.first) == [payment])
+        trail.note(Fault.first, from: network)
+        trail.note(Fault.first, from: payment)
+        #expect(trail.path(of: Fault.first) == [network, payment])
+    }
+
+    @Test("An error that is kept and thrown each time has the path of the last time")
+    func keptError() {
+        let trail = ErrorTrail()
+        let error: any Error = Fault.first
+        for client in [cart, payment] {
+            trail.note(error, from: network)
+            trail.note(error, from: client)
+            #expect(trail.path(of: error) == [network, client])
+        }
     }
 
     @Test("A loop of failing calls keeps the latest notes and does not grow without bound")

@@ -108,7 +108,7 @@ struct StateCancellationTests {
         }
         let second = Task { @MainActor in
             var iterator = iterator
-            return await #expect(throws: StateStreamError.self) {
+            return await #expect(throws: StateError.self) {
                 while true { _ = try await iterator.next() }
             }
         }

@@ -24,7 +24,7 @@ struct StateReentryTests {
         #expect(try await late.next()?.n == 1)
         for iterator in [early, late] {
             var iterator = iterator
-            let error = await #expect(throws: StateStreamError.self) { try await iterator.next() }
+            let error = await #expect(throws: StateError.self) { try await iterator.next() }
             #expect(error?.code == .reentrantUpdate)
             #expect(error?.message.contains("StateStore<Count>.update") == true)
             #expect(try await iterator.next() == nil)

@@ -84,7 +84,7 @@ struct StateStreamTests {
         store.add()
         for n in 1...1000 { #expect(try await slow.next()?.n == n) }
         #expect(try await slow.next()?.n == 1020)
-        let error = await #expect(throws: StateStreamError.self) { try await slow.next() }
+        let error = await #expect(throws: StateError.self) { try await slow.next() }
         #expect(error?.code == .subscriberStalled)
         #expect(error?.stateType == "Count")
         #expect(error?.message.contains("1000 critical states") == true)

@@ -64,7 +64,7 @@ extension StateStore<Count> {
 
 extension StateStream<Count>.AsyncIterator {
     /// Everything until the end.
-    mutating func drain(isolation: isolated (any Actor)? = #isolation) async throws(StateStreamError) -> [Int] {
+    mutating func drain(isolation: isolated (any Actor)? = #isolation) async throws(StateError) -> [Int] {
         var seen: [Int] = []
         while let state = try await next() { seen.append(state.n) }
         return seen

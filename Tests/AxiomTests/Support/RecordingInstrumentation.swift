@@ -59,8 +59,8 @@ final class RecordingInstrumentation: Instrumentation {
         return client
     }
 
-    func contextProbe<A: Action>(for context: ComponentDescriptor, actions: A.Type) -> (any ContextProbe)? {
-        journal.write(.contextProbe(context.name, actions: A.caseNames))
+    func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)? {
+        journal.write(.contextProbe(context.name, actions: C.ActionType.caseNames))
         return PhaseProbe(name: context.name, journal: journal)
     }
 

@@ -18,12 +18,12 @@ final class StateCursor<S: OwnedState>: Sendable {
     }
 
     /// The oldest pending state; nil at the end.
-    func next(isolation: isolated (any Actor)?) async throws(StateStreamError) -> S? {
+    func next(isolation: isolated (any Actor)?) async throws(StateError) -> S? {
         try await take(.one, isolation: isolation)?.latest.state(as: S.self)
     }
 
     /// All that is pending; nil at the end.
-    func nextBatch(isolation: isolated (any Actor)?) async throws(StateStreamError) -> StateBatch<S>? {
+    func nextBatch(isolation: isolated (any Actor)?) async throws(StateError) -> StateBatch<S>? {
         guard let taken = try await take(.all, isolation: isolation) else { return nil }
         return StateBatch(
             earlier: taken.earlier.map { $0.state(as: S.self) },
@@ -35,7 +35,7 @@ final class StateCursor<S: OwnedState>: Sendable {
     private func take(
         _ amount: Subscription.Machine.Amount,
         isolation: isolated (any Actor)?
-    ) async throws(StateStreamError) -> Subscription.Buffer.Taken? {
+    ) async throws(StateError) -> Subscription.Buffer.Taken? {
         if Task.isCancelled { leave() }
         switch await subscription.take(amount, isolation: isolation, onCancel: { self.leave() }) {
         case .deliver(let taken):

@@ -25,7 +25,7 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
     public typealias Element = S
 
     /// The subscriber stalled, iterated twice at a time, or an update re-entered its store.
-    public typealias Failure = StateStreamError
+    public typealias Failure = StateError
 
     private enum Source {
         case store(StateStorage<S>)
@@ -77,10 +77,10 @@ extension StateStream {
         /// Waits for a state and takes the oldest pending one; nil at the end or when the task is cancelled.
         /// This is what a `for` loop calls. It stays on the caller's actor, which it leaves only to wait.
         ///
-        /// - Throws: ``StateStreamError``; after the error that ended the subscription, nil follows.
+        /// - Throws: ``StateError``; after the error that ended the subscription, nil follows.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(StateStreamError) -> S? {
+        ) async throws(StateError) -> S? {
             try await cursor.next(isolation: actor)
         }
 
@@ -90,10 +90,10 @@ extension StateStream {
         /// It stays on the caller's actor, which it leaves only to wait: a consumer on the main actor pays one hop
         /// per batch, however many states came meanwhile.
         ///
-        /// - Throws: ``StateStreamError``; after the error that ended the subscription, nil follows.
+        /// - Throws: ``StateError``; after the error that ended the subscription, nil follows.
         public mutating func nextBatch(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(StateStreamError) -> StateBatch<S>? {
+        ) async throws(StateError) -> StateBatch<S>? {
             try await cursor.nextBatch(isolation: actor)
         }
     }

@@ -32,7 +32,7 @@ actor HTTPNetwork: Capability, Network {
                 try await Self.exchange(request.encoded(number: number, host: "127.0.0.1:\(port)"), port: port)
             }
             guard (200..<300).contains(response.status) else {
-                throw NetworkError(request: number, path: request.path, reason: .status(response.status))
+                throw UpstreamError(request: number, path: request.path, reason: .status(response.status))
             }
             ledger.faults.settle(number, .answered)
             return response.body
@@ -53,15 +53,15 @@ actor HTTPNetwork: Capability, Network {
         }
     }
 
-    private static func networkError(_ error: any Error, _ number: UInt64, _ request: NetworkRequest) -> NetworkError {
-        let reason: NetworkError.Reason
+    private static func networkError(_ error: any Error, _ number: UInt64, _ request: NetworkRequest) -> UpstreamError {
+        let reason: UpstreamError.Reason
         switch error {
-        case let error as NetworkError: return error
+        case let error as UpstreamError: return error
         case is DeadlineExceeded: reason = .timeout
         case let error as SocketError: reason = error.isReset ? .reset : .unreachable(error.description)
         case let error as ResponseParser.Malformed: reason = .malformed(error.problem)
         default: reason = .malformed("\(error)")
         }
-        return NetworkError(request: number, path: request.path, reason: reason)
+        return UpstreamError(request: number, path: request.path, reason: reason)
     }
 }

@@ -4,7 +4,7 @@
 protocol Network: Sendable {
     /// Sends a request and waits for the answer's body.
     ///
-    /// - Throws: ``NetworkError``; `CancellationError` when the task is cancelled.
+    /// - Throws: ``UpstreamError``; `CancellationError` when the task is cancelled.
     func send(_ request: NetworkRequest) async throws -> [UInt8]
 }
 

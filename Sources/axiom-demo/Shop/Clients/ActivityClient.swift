@@ -2,8 +2,8 @@
 
 internal import Axiom
 
-/// The shop's statistics: tells the server what people do, and keeps for later what it could not tell. It has no
-/// state that anyone shows.
+/// The shop's statistics: tells the server what people do, and keeps for later what it could not tell. That it could
+/// not is told as well. It has no state that anyone shows.
 actor ActivityClient: StatelessClient, Component {
     private static let file = "untold-activity.json"
     /// The most events that are kept; the oldest give way.
@@ -12,13 +12,11 @@ actor ActivityClient: StatelessClient, Component {
     nonisolated let identity: ComponentIdentity
     private let network: CapabilityRef<any Network>
     private let storage: CapabilityRef<any Storage>
-    private let ledger: Ledger
 
     init(_ scope: borrowing ClientScope, ledger: Ledger) throws {
         identity = scope.identity
         network = try scope.capability((any Network).self)
         storage = try scope.capability((any Storage).self)
-        self.ledger = ledger
         ledger.singletons.created(Self.componentName, self)
     }
 
@@ -31,9 +29,10 @@ actor ActivityClient: StatelessClient, Component {
     private func record(_ event: ActivityEvent) async throws {
         do {
             _ = try await network.current().post("/events", [event], answer: Int.self)
-        } catch let error as NetworkError {
-            try await keep(event)
-            ledger.recovered(error)
+        } catch let error as UpstreamError {
+            // Storage that fails as well changes nothing: the error of the network is what is told.
+            try? await keep(event)
+            throw error
         }
     }
 

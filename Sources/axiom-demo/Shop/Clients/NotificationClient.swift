@@ -2,7 +2,8 @@
 
 internal import Axiom
 
-/// The customer's inbox; which messages were read is kept in storage.
+/// The customer's inbox; which messages were read is kept in storage. When the server fails, a kept inbox is shown, and
+/// the failure is told all the same.
 actor NotificationClient: Client, Component {
     private static let file = "read-messages.json"
 
@@ -45,11 +46,12 @@ actor NotificationClient: Client, Component {
         let answer = try await cache.current().fetch("/inbox/\(customer)")
         let messages = try JSON.decode([Message].self, from: answer.body)
         store.update { state in
+            state.customer = customer
             state.messages = messages
             state.read.formIntersection(messages.map(\.id))
-            state.isLoaded = true
             state.isStale = answer.isStale
         }
+        if let failure = answer.failure { throw failure }
     }
 
     private func save() async throws {

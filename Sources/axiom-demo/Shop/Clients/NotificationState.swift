@@ -4,11 +4,13 @@ internal import Axiom
 
 /// The inbox that is shown.
 struct NotificationState: OwnedState {
+    /// Whose it is; nil until one was loaded.
+    var customer: String?
     var messages: [Message] = []
     var read: Set<Int> = []
-    var isLoaded = false
     /// Whether the messages are old ones because the server failed.
     var isStale = false
 
+    var isLoaded: Bool { customer != nil }
     var unread: Int { messages.count { !read.contains($0.id) } }
 }

@@ -2,7 +2,8 @@
 
 internal import Axiom
 
-/// The customer's profile; a kept one is shown when the server fails.
+/// The customer's profile. When the server fails, a kept one is shown, and the failure is told all the same: whoever
+/// judges the server by this client must hear of it.
 actor ProfileClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<ProfileState>
@@ -26,6 +27,7 @@ actor ProfileClient: Client, Component {
             let answer = try await cache.current().fetch("/profiles/\(customer)")
             let profile = try JSON.decode(Profile.self, from: answer.body)
             store.update { $0 = ProfileState(profile: profile, isStale: answer.isStale) }
+            if let failure = answer.failure { throw failure }
         case .rename(let customer, let name):
             let profile = try await network.current().post("/profiles/\(customer)", name, answer: Profile.self)
             store.update { $0 = ProfileState(profile: profile) }

@@ -25,7 +25,7 @@ final class CartContext: ShopContext {
 
     /// The application may not come back from the background.
     func onBackground() async throws {
-        try await ledger.phase { try await client.process(.save) }
+        try await client.process(.save)
     }
 
     func perform(_ intent: CartIntent) async throws {

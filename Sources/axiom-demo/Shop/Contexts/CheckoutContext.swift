@@ -37,7 +37,8 @@ final class CheckoutContext: ShopContext {
         try await pass(.signIn(customer: customer), to: user)
         guard user.errorBoundary.current == nil else { return }
         try await pass(.price, to: cart)
-        guard cart.pricing.errorBoundary.current == nil else { return }
+        // Nobody pays a price from before.
+        guard cart.pricing.errorBoundary.current == nil, !cart.pricing.isStale else { return }
         try await pass(.pay, to: payment)
         guard payment.errorBoundary.current == nil else { return }
         try await pass(.clear, to: cart)

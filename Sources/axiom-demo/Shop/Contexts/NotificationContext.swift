@@ -15,6 +15,8 @@ final class NotificationContext: ShopContext {
     private(set) var messages: [String] = []
     private(set) var unread = 0
     private(set) var isStale = false
+    /// Whose inbox is to be shown; nil while messages are to be marked, which nothing else can take the place of.
+    private var customer: String?
     private let client: BookedClient<NotificationAction>
     private let inbox: any Client<NotificationState, NotificationAction>
 
@@ -29,18 +31,36 @@ final class NotificationContext: ShopContext {
 
     /// Loads the inbox the first time that any is shown.
     func onAppear() async throws {
-        try await ledger.phase {
-            guard await !inbox.state.isLoaded else { return }
-            try await client.process(.refresh(customer: Self.firstCustomer))
-        }
+        guard await !inbox.state.isLoaded else { return }
+        try await refresh(Self.firstCustomer)
     }
 
     func perform(_ intent: NotificationIntent) async throws {
         switch intent {
-        case .refresh(let customer): try await client.process(.refresh(customer: customer))
-        case .markRead(let message): try await client.process(.markRead(message))
-        case .markAllRead: try await client.process(.markAllRead)
+        case .refresh(let customer): try await refresh(customer)
+        case .markRead(let message): try await mark(.markRead(message))
+        case .markAllRead: try await mark(.markAllRead)
         }
+    }
+
+    /// While the servers fail or are given a rest, the inbox that is there will do.
+    func remedy(for error: any Error) -> RecoveryStrategy? {
+        guard error.isOfServers, let customer else { return nil }
+        return remedy("fallback") { [self] in
+            guard await inbox.state.customer == customer else { return false }
+            isStale = true
+            return true
+        }
+    }
+
+    private func refresh(_ customer: String) async throws {
+        self.customer = customer
+        try await client.process(.refresh(customer: customer))
+    }
+
+    private func mark(_ action: NotificationAction) async throws {
+        customer = nil
+        try await client.process(action)
     }
 
     private func show(_ state: NotificationState) {

@@ -12,21 +12,38 @@ final class ProfileContext: ShopContext {
     private(set) var name = ""
     private(set) var points = 0
     private(set) var isStale = false
+    /// Whose profile is to be shown; nil while one is to be changed, which nothing else can take the place of.
+    private var customer: String?
     private let client: BookedClient<ProfileAction>
+    private let profiles: any Client<ProfileState, ProfileAction>
 
     init(_ scope: borrowing ContextScope, ledger: Ledger) throws {
         identity = scope.identity
         self.ledger = ledger
-        let client = try scope.client(ProfileClient.self)
-        self.client = BookedClient(client, ProfileClient.self, ledger: ledger)
+        profiles = try scope.client(ProfileClient.self)
+        client = BookedClient(profiles, ProfileClient.self, ledger: ledger)
         ledger.roll.created(Self.componentName, self)
-        observe(client) { $0.show($1) }
+        observe(profiles) { $0.show($1) }
     }
 
     func perform(_ intent: ProfileIntent) async throws {
         switch intent {
-        case .show(let customer): try await client.process(.load(customer: customer))
-        case .rename(let customer, let name): try await client.process(.rename(customer: customer, to: name))
+        case .show(let customer):
+            self.customer = customer
+            try await client.process(.load(customer: customer))
+        case .rename(let customer, let name):
+            self.customer = nil
+            try await client.process(.rename(customer: customer, to: name))
+        }
+    }
+
+    /// While the servers fail or are given a rest, the profile that is there will do.
+    func remedy(for error: any Error) -> RecoveryStrategy? {
+        guard error.isOfServers, let customer else { return nil }
+        return remedy("fallback") { [self] in
+            guard await profiles.state.profile?.customer == customer else { return false }
+            isStale = true
+            return true
         }
     }
 

@@ -8,7 +8,7 @@ struct PricingView: Presentation {
 
     var body: String {
         TextPicture.block(
-            "Price",
+            "Price\(TextPicture.mark(stale: context.isStale))",
             context,
             context.quote.map { "\(TextPicture.money($0.total)), tax \(TextPicture.money($0.tax))" } ?? "not asked yet"
         )

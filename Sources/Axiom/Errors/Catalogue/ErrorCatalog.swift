@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What each of the framework's codes means, and what to do about it: the source of the page of all codes, and of what
+/// an error says where its author does not say more.
+public enum ErrorCatalog {
+    /// What is known of one code.
+    public struct Entry: Sendable, Hashable {
+        /// The code.
+        public let code: ErrorCode
+        /// What it means, in one line.
+        public let meaning: String
+        /// What to do about it, in one line.
+        public let remedy: String
+        /// How much harm it does.
+        public let severity: ErrorSeverity
+        /// What to offer the person whose action failed.
+        public let suggestedAction: ErrorAction
+
+        init(
+            _ code: ErrorCode,
+            _ meaning: String,
+            remedy: String,
+            _ severity: ErrorSeverity,
+            _ suggestedAction: ErrorAction
+        ) {
+            self.code = code
+            self.meaning = meaning
+            self.remedy = remedy
+            self.severity = severity
+            self.suggestedAction = suggestedAction
+        }
+    }
+
+    /// All codes of the framework, family by family.
+    public static let entries: [Entry] = [
+        capabilities, states, clients, contexts, navigation, network, validation, authorization, circuits, composition,
+        telemetry,
+    ]
+    .flatMap(\.self)
+
+    /// What is known of `code`; nil for a code that is not the framework's. One dictionary look-up.
+    public static func entry(for code: ErrorCode) -> Entry? {
+        byCode[code]
+    }
+
+    /// The last entry of a code counts, so that a code that was entered twice is no trap; a test finds it.
+    private static let byCode = Dictionary(entries.map { ($0.code, $0) }) { _, last in last }
+
+    /// The page of all codes, in Markdown.
+    package static var page: String {
+        let rows = entries.map { entry in
+            [entry.code.rawValue, entry.meaning, entry.remedy, entry.severity.rawValue, entry.suggestedAction.rawValue]
+        }
+        let header = ["Code", "Meaning", "Remedy", "Severity", "Suggested action"]
+        let lines = ([header, header.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
+        return "# Error codes\n\n\(introduction)\n\n" + lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let introduction = """
+        Every error of the framework has one of these codes, which is never given another meaning. This page is made \
+        from `ErrorCatalog.entries`: `Scripts/error-codes` writes it anew.
+        """
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The stable code of an error, as in `AXIOM_CLIENT_001`: what programs compare and metrics are labelled with.
+///
+/// The framework's own codes stand here, and ``ErrorCatalog`` says of each what it means. An application adds its own
+/// in an extension.
+public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The code as it is printed and as it labels metrics.
+    public let rawValue: String
+
+    /// Makes a code. Upper-case letters, digits and underscores by convention.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Makes a code from a literal.
+    public init(stringLiteral value: String) {
+        rawValue = value
+    }
+
+    /// The code of any error: that of an ``AxiomError``, else the name of the error's type.
+    public init(of error: any Error) {
+        rawValue = (error as? any AxiomError)?.code.rawValue ?? String(describing: type(of: error))
+    }
+}
+
+// A code is never given another meaning. A test holds that each has an entry in the catalogue which says what its
+// comment here says.
+extension ErrorCode {
+    /// A required capability could not be initialised.
+    public static let capabilityInitializationFailed: ErrorCode = "AXIOM_CAPABILITY_001"
+    /// A capability was used while there is no working instance of it.
+    public static let capabilityUnavailable: ErrorCode = "AXIOM_CAPABILITY_002"
+    /// A capability did not answer in time.
+    public static let capabilityTimedOut: ErrorCode = "AXIOM_CAPABILITY_003"
+
+    /// A subscriber left 1,000 critical states untaken and one more came. What was pending was delivered before this
+    /// error; subscribe anew to go on from the current state.
+    public static let subscriberStalled: ErrorCode = "AXIOM_STATE_001"
+    /// An iterator was asked for a state while an earlier call on it, or on a copy of it, still waits. Only the second
+    /// call fails.
+    public static let concurrentIteration: ErrorCode = "AXIOM_STATE_002"
+    /// The body of an update called `update` on the same store. The inner change was discarded, and every stream of the
+    /// store ends with this error.
+    public static let reentrantUpdate: ErrorCode = "AXIOM_STATE_003"
+    /// A change would leave a state that breaks a rule of its own.
+    public static let stateInconsistent: ErrorCode = "AXIOM_STATE_004"
+
+    /// A client's factory or its `activate()` threw when the application started.
+    public static let clientNotStarted: ErrorCode = "AXIOM_CLIENT_001"
+    /// A client was disabled by a partial shutdown.
+    public static let clientDisabled: ErrorCode = "AXIOM_CLIENT_002"
+
+    /// An action was refused because the application runs in emergency mode without this context.
+    public static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
+    /// A failed operation cannot be run again because its context is gone.
+    public static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"
+
+    /// A route leads to nothing that is known.
+    public static let unknownRoute: ErrorCode = "AXIOM_NAVIGATION_001"
+    /// The safe place that an error should lead to could not be shown.
+    public static let navigationFallbackFailed: ErrorCode = "AXIOM_NAVIGATION_002"
+
+    /// There is no connection.
+    public static let noConnection: ErrorCode = "AXIOM_NETWORK_001"
+    /// No answer came in time.
+    public static let networkTimeout: ErrorCode = "AXIOM_NETWORK_002"
+    /// A server answered with an error status.
+    public static let serverError: ErrorCode = "AXIOM_NETWORK_003"
+    /// A server answered with something that cannot be understood.
+    public static let invalidResponse: ErrorCode = "AXIOM_NETWORK_004"
+
+    /// A value that is needed is missing.
+    public static let missingValue: ErrorCode = "AXIOM_VALIDATION_001"
+    /// A value does not have the form that is needed.
+    public static let invalidFormat: ErrorCode = "AXIOM_VALIDATION_002"
+    /// A value lies outside of its range.
+    public static let outOfRange: ErrorCode = "AXIOM_VALIDATION_003"
+
+    /// Nobody is signed in.
+    public static let notSignedIn: ErrorCode = "AXIOM_AUTHORIZATION_001"
+    /// Whoever is signed in may not do this.
+    public static let forbidden: ErrorCode = "AXIOM_AUTHORIZATION_002"
+    /// The session has ended.
+    public static let sessionExpired: ErrorCode = "AXIOM_AUTHORIZATION_003"
+
+    /// A circuit breaker refused a call because too many before it failed.
+    public static let circuitOpen: ErrorCode = "AXIOM_CIRCUIT_001"
+    /// A circuit breaker refused a call because an operator opened it.
+    public static let circuitForcedOpen: ErrorCode = "AXIOM_CIRCUIT_002"
+    /// A half-open circuit breaker refused a call because its probes are still under way.
+    public static let circuitProbing: ErrorCode = "AXIOM_CIRCUIT_003"
+
+    /// A type was registered twice.
+    public static let registeredTwice: ErrorCode = "AXIOM_COMPOSITION_001"
+    /// A component asked for a type that nobody registered.
+    public static let notRegistered: ErrorCode = "AXIOM_COMPOSITION_002"
+    /// Two client types own one state type (rule 7).
+    public static let stateOwnedTwice: ErrorCode = "AXIOM_COMPOSITION_003"
+    /// Capabilities depend on each other in a circle (rule 3).
+    public static let capabilityCycle: ErrorCode = "AXIOM_COMPOSITION_004"
+    /// Contexts resolve each other in a circle (rule 8).
+    public static let contextCycle: ErrorCode = "AXIOM_COMPOSITION_005"
+    /// A component stores an identity that is not the one its scope gave it.
+    public static let foreignIdentity: ErrorCode = "AXIOM_COMPOSITION_006"
+    /// Something was asked of the orchestrator in a phase in which it cannot be done.
+    public static let wrongPhase: ErrorCode = "AXIOM_COMPOSITION_007"
+    /// A capability was registered under a protocol that it does not conform to.
+    public static let notConforming: ErrorCode = "AXIOM_COMPOSITION_008"
+    /// Several registrations are wrong; the message lists them all.
+    public static let severalMistakes: ErrorCode = "AXIOM_COMPOSITION_009"
+
+    /// A registry was given to two telemetries.
+    public static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"
+    /// The time after which a context is suspected of a leak is negative.
+    public static let invalidLeakThreshold: ErrorCode = "AXIOM_TELEMETRY_002"
+    /// The number of groups that the error monitor may keep is not positive.
+    public static let invalidErrorGroupLimit: ErrorCode = "AXIOM_TELEMETRY_003"
+    /// The configuration of a circuit breaker is invalid, or two are given for one component.
+    public static let invalidBreaker: ErrorCode = "AXIOM_TELEMETRY_004"
+    /// Two strategies of one kind are watched under one name.
+    public static let strategyNameTaken: ErrorCode = "AXIOM_TELEMETRY_005"
+    /// Durations are to be recorded or judged by options that contradict themselves or the baseline.
+    public static let invalidRegressions: ErrorCode = "AXIOM_TELEMETRY_006"
+    /// A profile was asked for and there is none.
+    public static let noProfile: ErrorCode = "AXIOM_TELEMETRY_007"
+}

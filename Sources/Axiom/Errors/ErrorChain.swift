@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An error and what led to it, the first cause last.
+struct ErrorChain: CustomStringConvertible {
+    /// A cause may lead back to itself, where it is a class: nobody reads further than this.
+    private static let limit = 8
+
+    let errors: [any Error]
+
+    init(_ error: any Error) {
+        var errors: [any Error] = []
+        var next: (any Error)? = error
+        while let error = next, errors.count < Self.limit {
+            errors.append(error)
+            next = (error as? any AxiomError)?.cause
+        }
+        self.errors = errors
+    }
+
+    var description: String {
+        errors.map(Self.describe).joined(separator: ", caused by ")
+    }
+
+    private static func describe(_ error: any Error) -> String {
+        let type = "\(type(of: error))"
+        guard let error = error as? any AxiomError else { return "\(type) (\(error))" }
+        return "\(type) \(error.code.rawValue)" + (error.origin.map { " in the \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A client cannot be used.
+public struct ClientError: ErrorFamily {
+    /// What the error says.
+    public let facts: ErrorFacts
+
+    /// Makes an error that says `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Its codes
+
+extension ClientError {
+    static func notStarted(_ client: ComponentDescriptor, asker: ComponentDescriptor, cause: any Error) -> Self {
+        ClientError(
+            ErrorFacts(
+                .clientNotStarted,
+                "The \(asker) asks for the \(client), which could not be started: \(cause).",
+                origin: client,
+                cause: cause
+            )
+        )
+    }
+
+    static func disabled(_ client: ComponentDescriptor, because cause: any Error) -> Self {
+        ClientError(
+            ErrorFacts(
+                .clientDisabled,
+                "The \(client) was disabled by a partial shutdown: \(cause).",
+                origin: client,
+                cause: cause
+            )
+        )
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The components of an application do not fit together: something is missing, registered twice, or goes in a circle.
+public struct CompositionError: AxiomError, Hashable {
+    /// What is wrong.
+    public let code: ErrorCode
+    /// The parties and what happened.
+    public let message: String
+    /// What to change.
+    public let recoverySuggestion: String
+
+    init(_ code: ErrorCode, _ message: String, _ recoverySuggestion: String) {
+        self.code = code
+        self.message = message
+        self.recoverySuggestion = recoverySuggestion
+    }
+
+    /// An application that is put together wrongly cannot do its work.
+    public var severity: ErrorSeverity { .critical }
+
+    /// Only its developers can put it together anew.
+    public var suggestedAction: ErrorAction { .contactSupport }
+}
+
+extension CompositionError {
+    /// One error that tells all mistakes; nil when there are none.
+    static func combining(_ mistakes: [CompositionError]) -> CompositionError? {
+        guard mistakes.count > 1 else { return mistakes.first }
+        var suggestions: [String] = []
+        for mistake in mistakes where !suggestions.contains(mistake.recoverySuggestion) {
+            suggestions.append(mistake.recoverySuggestion)
+        }
+        return CompositionError(
+            .severalMistakes,
+            "\(mistakes.count) registrations are wrong. " + mistakes.map(\.message).joined(separator: " "),
+            suggestions.joined(separator: " ")
+        )
+    }
+
+    /// Refuses a component that does not store the identity that its scope gave it.
+    static func check(_ component: any Component, has identity: ComponentIdentity) throws(CompositionError) {
+        guard component.identity !== identity else { return }
+        throw CompositionError(
+            .foreignIdentity,
+            "The \(identity.descriptor) stores the identity of \(component.identity) instead of its own.",
+            "Store scope.identity in the initializer, and return a new instance from the factory each time."
+        )
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in the application cannot be shown.
+public struct NavigationError: ErrorFamily {
+    /// What the error says.
+    public let facts: ErrorFacts
+
+    /// Makes an error that says `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Its codes
+
+extension NavigationError {
+    /// `route` leads to nothing that is known.
+    public static func unknownRoute(_ route: String) -> Self {
+        NavigationError(ErrorFacts(.unknownRoute, "The route \(route) leads to nothing that is known."))
+    }
+
+    static func fallbackFailed(cause: any Error) -> Self {
+        NavigationError(
+            ErrorFacts(
+                .navigationFallbackFailed,
+                "The safe place that an error should lead to could not be shown: \(cause).",
+                cause: cause
+            )
+        )
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request over the network failed.
+public struct NetworkError: ErrorFamily {
+    /// What the error says.
+    public let facts: ErrorFacts
+
+    /// Makes an error that says `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Its codes
+
+extension NetworkError {
+    /// There is no connection to `host`.
+    public static func noConnection(to host: String, cause: (any Error)? = nil) -> Self {
+        NetworkError(ErrorFacts(.noConnection, "There is no connection to \(host).", cause: cause))
+    }
+
+    /// No answer to `request` came within `limit`.
+    public static func timeout(_ request: String, after limit: Duration, cause: (any Error)? = nil) -> Self {
+        NetworkError(
+            ErrorFacts(.networkTimeout, "\(request) was not answered within \(limit).", cause: cause)
+        )
+    }
+
+    /// `request` was answered with `status`. Recoverable from 500 on, and for 408 (time-out) and 429 (too many).
+    public static func server(_ request: String, status: Int) -> Self {
+        let mayPass = status >= 500 || status == 408 || status == 429
+        return NetworkError(
+            ErrorFacts(
+                .serverError,
+                "\(request) was answered with \(status).",
+                suggestedAction: mayPass ? .retry : .contactSupport,
+                isRecoverable: mayPass
+            )
+        )
+    }
+
+    /// `request` was answered with something that cannot be understood.
+    ///
+    /// - Parameter problem: What is wrong with it, as in `it is no JSON`.
+    public static func invalidResponse(_ request: String, _ problem: String, cause: (any Error)? = nil) -> Self {
+        NetworkError(
+            ErrorFacts(
+                .invalidResponse,
+                "\(request) was answered with something that cannot be understood: \(problem).",
+                cause: cause
+            )
+        )
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A state cannot be changed or delivered: why a subscription to a ``StateStream`` ended early or refused a call, or
+/// why a change was not made.
+public struct StateError: AxiomError, Hashable {
+    /// ``ErrorCode/subscriberStalled``, ``ErrorCode/concurrentIteration``, ``ErrorCode/reentrantUpdate`` or
+    /// ``ErrorCode/stateInconsistent``.
+    public let code: ErrorCode
+    /// The name of the state type, without its module.
+    public let stateType: String
+    /// What happened.
+    public let message: String
+    /// What to do about it.
+    public let recoverySuggestion: String
+
+    /// A change would leave a state that breaks a rule of its own. Thrown inside the body of
+    /// ``StateStore/update(_:_:)`` it leaves the state as it was.
+    ///
+    /// - Parameter rule: What was broken, as in `the total is negative`.
+    public static func inconsistent<S: OwnedState>(_ type: S.Type, _ rule: String) -> Self {
+        Self(
+            code: .stateInconsistent,
+            stateType: "\(type)",
+            message: "The change would leave \(type) inconsistent: \(rule).",
+            recoverySuggestion: "Check what was entered; the state is as it was before."
+        )
+    }
+
+    /// What the catalogue says of the code.
+    public var suggestedAction: ErrorAction { ErrorCatalog.entry(for: code)?.suggestedAction ?? .dismiss }
+
+    static func subscriberStalled<S>(_ type: S.Type, pending: Int) -> Self {
+        Self(
+            code: .subscriberStalled,
+            stateType: "\(type)",
+            message: """
+                A subscriber of \(type) left \(pending) critical states untaken and the next one was dropped, so its \
+                subscription ended.
+                """,
+            recoverySuggestion: """
+                Take states faster (nextBatch() takes all that are pending), or mark fewer updates as .critical.
+                """
+        )
+    }
+
+    static func concurrentIteration<S>(_ type: S.Type) -> Self {
+        Self(
+            code: .concurrentIteration,
+            stateType: "\(type)",
+            message: """
+                next() or nextBatch() was called on an iterator of \(type) while an earlier call on it still waits.
+                """,
+            recoverySuggestion: """
+                Give each task an iterator of its own: makeAsyncIterator() makes an independent subscription.
+                """
+        )
+    }
+
+    static func reentrantUpdate<S>(_ type: S.Type) -> Self {
+        Self(
+            code: .reentrantUpdate,
+            stateType: "\(type)",
+            message: """
+                StateStore<\(type)>.update was called from inside the body of another update of the same store; the \
+                inner change was discarded.
+                """,
+            recoverySuggestion: """
+                Make the whole change in one body, or call the second update after the first has returned.
+                """
+        )
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomResilience
+
+extension FailedOperation {
+    /// Runs the operation as `retry` says; the time that it failed already is the first attempt.
+    func run(by retry: Retry) async throws {
+        guard canRun else { throw error }
+        let replay = Replay(self)
+        try await retry.run { try await replay.next() }
+    }
+
+    /// The attempts of an operation, the first of which was made before.
+    @MainActor
+    private final class Replay {
+        private let operation: FailedOperation
+        private var isFirst = true
+
+        init(_ operation: FailedOperation) {
+            self.operation = operation
+        }
+
+        func next() async throws {
+            guard isFirst else { return try await operation.run() }
+            isFirst = false
+            throw operation.error
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ContextRuntime {
+    /// Settles `error`, which an operation of this context threw. What was called off is no error: nobody waits for it
+    /// any more.
+    ///
+    /// - Parameter again: Runs the operation again; keeps no context.
+    func settle(_ error: any Error, _ trail: ErrorTrail, again: FailedOperation.Body?) async -> ActionOutcome {
+        guard ActionOutcome(ofError: error) != .cancelled else { return .cancelled }
+        return await settle(failure(error, trail, again: again))
+    }
+
+    /// Settles a failed operation of this context, or one that has risen to it, as the context says.
+    private func settle(_ operation: FailedOperation) async -> ActionOutcome {
+        let strategy = context?.recovery(for: operation.error) ?? .surface
+        return await boundary.settle(operation, by: strategy, above: above)
+    }
+
+    /// The next boundary: the upstream context's, or the orchestrator's above the last context.
+    private var above: (@MainActor (FailedOperation) async -> ActionOutcome)? {
+        if let upstream {
+            return { operation in
+                operation.rise(to: upstream.descriptor)
+                return await upstream.settle(operation)
+            }
+        }
+        guard let supervisor else { return nil }
+        return { await supervisor.settle($0) }
+    }
+
+    func failure(_ error: any Error, _ trail: ErrorTrail, again: FailedOperation.Body?) -> FailedOperation {
+        FailedOperation(
+            error,
+            in: descriptor,
+            trail: trail,
+            clock: port.clock,
+            container: { [weak self] body in await self?.contain(body) },
+            body: again
+        )
+    }
+}

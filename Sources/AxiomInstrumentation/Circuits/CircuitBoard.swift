@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomMetrics
+internal import AxiomResilience
+internal import Synchronization
+
+/// The circuit breakers of an application: one for each client type, one for each context type that has a rule, and
+/// those that the application watches besides.
+final class CircuitBoard: Collector {
+    /// By type. Each was made into a breaker once, so that it is known to be sound.
+    private let rules: [ObjectIdentifier: BreakerRule]
+    private let clock: TimeSource
+    /// In the order in which they came; guarded by its lock, which is taken when a component type is registered and at
+    /// a scrape.
+    private let breakers = Mutex<[CircuitBreaker]>([])
+
+    /// - Throws: ``TelemetryError`` for a configuration that no breaker can be made of, and for a second rule for a type.
+    init(_ rules: [BreakerRule], clock: TimeSource) throws(TelemetryError) {
+        var table: [ObjectIdentifier: BreakerRule] = [:]
+        for rule in rules {
+            let name = String(describing: rule.type)
+            guard table.updateValue(rule, forKey: rule.identifier) == nil else {
+                throw TelemetryError.twoBreakers(name)
+            }
+            do {
+                _ = try CircuitBreaker(name: name, rule.configuration, clock: clock)
+            } catch {
+                throw TelemetryError.invalidBreaker(name, error)
+            }
+        }
+        self.rules = table
+        self.clock = clock
+    }
+
+    /// The breaker of a client type, in shadow mode where it has no rule.
+    func breaker(ofClient type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
+        make(component, rules[ObjectIdentifier(type)]?.configuration ?? CircuitBreakerConfiguration(mode: .shadow))
+    }
+
+    /// The breaker of a context type; nil where it has no rule.
+    func breaker(ofContext type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
+        rules[ObjectIdentifier(type)].flatMap { make(component, $0.configuration) }
+    }
+
+    /// Shows a breaker of the application's own on the page.
+    func watch(_ breaker: CircuitBreaker) throws(TelemetryError) {
+        let isKnown = breakers.withLock { breakers in
+            if let known = breakers.first(where: { $0.name == breaker.name }) { return known === breaker }
+            breakers.append(breaker)
+            return true
+        }
+        guard isKnown else { throw TelemetryError.twoBreakers(breaker.name) }
+    }
+
+    /// All breakers, in the order in which they came.
+    var all: [CircuitBreaker] { breakers.withLock { $0 } }
+
+    func collect() -> [CollectedFamily] {
+        var families = CircuitFamilies()
+        let now = clock.now
+        for breaker in all { families.add(breaker.summary(at: now)) }
+        return families.all
+    }
+
+    /// The configurations were checked, and a component's name is never empty: the breaker can be made.
+    private func make(_ component: ComponentDescriptor, _ configuration: CircuitBreakerConfiguration) -> CircuitBreaker?
+    {
+        breakers.withLock { breakers in
+            if let known = breakers.first(where: { $0.name == component.name }) { return known }
+            guard let breaker = try? CircuitBreaker(name: component.name, configuration, clock: clock) else {
+                return nil
+            }
+            breakers.append(breaker)
+            return breaker
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomMetrics
+internal import Synchronization
+
+/// Carries critical errors to a sink, one after the other and off the path on which they ended.
+final class ErrorDelivery: Sendable {
+    private struct State {
+        var waiting: [EndedError] = []
+        /// Whether a task is at work. It ends when nothing waits.
+        var isDelivering = false
+        var idle: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private static let capacity = 100
+
+    private let sink: any ErrorSink
+    private let full: Counter
+    private let failed: Counter
+    /// Guarded by its lock; the sink is called and continuations are resumed outside of it.
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - full: Counts the errors that found no place.
+    ///   - failed: Counts the errors that the sink refused.
+    init(to sink: any ErrorSink, full: Counter, failed: Counter) {
+        self.sink = sink
+        self.full = full
+        self.failed = failed
+    }
+
+    func send(_ error: EndedError) {
+        let (isAccepted, isFirst) = state.withLock { state -> (Bool, Bool) in
+            guard state.waiting.count < Self.capacity else { return (false, false) }
+            state.waiting.append(error)
+            defer { state.isDelivering = true }
+            return (true, !state.isDelivering)
+        }
+        if !isAccepted { full.increment() }
+        if isFirst { Task.detached(priority: .utility) { await self.deliver() } }
+    }
+
+    /// Waits until nothing waits.
+    func drained() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.isDelivering { state.idle.append(continuation) }
+                return !state.isDelivering
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    private func deliver() async {
+        while let error = next() {
+            do {
+                try await sink.receive(error)
+            } catch {
+                failed.increment()
+            }
+        }
+    }
+
+    /// The next error, or nil, with which the task's work ends.
+    private func next() -> EndedError? {
+        let (error, idle) = state.withLock { state -> (EndedError?, [CheckedContinuation<Void, Never>]) in
+            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
+            state.isDelivering = false
+            defer { state.idle = [] }
+            return (nil, state.idle)
+        }
+        for continuation in idle { continuation.resume() }
+        return error
+    }
+}

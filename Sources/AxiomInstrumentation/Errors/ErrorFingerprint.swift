@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+internal import Foundation
+
+/// What errors must have in common to be taken for the same error: their type, their code or case, and the component
+/// in which they arose.
+///
+/// Never the message, which may differ each time, and never the number of an `NSError`, which for a Swift enum is the
+/// place of the case and changes when a case is added.
+public struct ErrorFingerprint: Sendable, Hashable {
+    /// The name of the error's type, without its module.
+    public let type: String
+    /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
+    public let code: String?
+    /// The component in which the error arose.
+    public let component: ComponentDescriptor
+
+    /// The fingerprint of `error`. Cost: about 1 µs; no description of the error is made.
+    public init(_ error: any Error, in component: ComponentDescriptor) {
+        type = String(describing: Swift.type(of: error))
+        code = Self.code(of: error)
+        self.component = component
+    }
+
+    private static func code(of error: any Error) -> String? {
+        if let error = error as? any AxiomError { return error.code.rawValue }
+        if Swift.type(of: error) == NSError.self { return (error as NSError).domain }
+        return EnumMetadata.caseName(ofValue: error)
+    }
+}

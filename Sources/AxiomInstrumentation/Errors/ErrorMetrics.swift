@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomMetrics
+
+/// The families of errors and of recoveries from them.
+struct ErrorMetrics: Sendable {
+    private let errors: Family<Counter, String, String, ErrorSeverity>
+    private let recoveries: Family<Counter, String, RecoveryReport.Outcome>
+    private let durations: Family<Histogram, String>
+
+    init(_ registry: Registry) throws(MetricsError) {
+        errors = try registry.counters(
+            "axiom_errors_total",
+            help: "Errors that ended at a boundary, by the component in which they arose.",
+            labels: Label<String>("component"),
+            Label<String>("code"),
+            Label<ErrorSeverity>("severity")
+        )
+        recoveries = try registry.counters(
+            "axiom_error_recoveries_total",
+            help: "Attempts to recover from an error, by what they came to.",
+            labels: Label<String>("strategy"),
+            Label<RecoveryReport.Outcome>("outcome")
+        )
+        durations = try registry.histograms(
+            "axiom_error_recovery_duration_seconds",
+            help: "Time that an attempt to recover from an error took, whatever it came to.",
+            labels: Label<String>("strategy"),
+            buckets: .axiomLatency
+        )
+        #if Instrumented
+        for strategy in RecoveryStrategy.remedyNames { register(strategy) }
+        #endif
+    }
+
+    func ended(_ error: EndedError) {
+        errors(error.origin.name, error.code, error.severity).increment()
+    }
+
+    func recoveryEnded(_ report: RecoveryReport) {
+        register(report.strategy)
+        recoveries(report.strategy, report.outcome).increment()
+        durations(report.strategy).observe(nanoseconds: report.nanoseconds)
+    }
+
+    /// Makes all series of a strategy, so that none is missing from the page until it happens.
+    private func register(_ strategy: String) {
+        for outcome in RecoveryReport.Outcome.allCases { _ = recoveries(strategy, outcome) }
+        _ = durations(strategy)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+
+/// A bounded number of error groups. When one more comes, the group that was silent for the longest goes, and what it
+/// counted is counted with the others: no error is ever missing from the total.
+struct ErrorTable: Sendable {
+    private struct Entry {
+        var group: ErrorGroup
+        /// Grows with each report, so that groups of one instant have an order too.
+        var touched: UInt64
+    }
+
+    private let capacity: Int
+    private var entries: [ErrorFingerprint: Entry] = [:]
+    private var reports: UInt64 = 0
+    /// What the groups had counted that had to go.
+    private(set) var others = ErrorMonitor.Others()
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// The groups, the one that was heard of last first.
+    var groups: [ErrorGroup] {
+        entries.values.sorted { $0.touched > $1.touched }.map(\.group)
+    }
+
+    /// Counts an error that ended.
+    mutating func add(_ error: EndedError, _ fingerprint: ErrorFingerprint, _ sample: ErrorGroup.Sample) {
+        var group = entries[fingerprint]?.group ?? ErrorGroup(fingerprint, error.severity, sample)
+        group.count += 1
+        group.severity = max(group.severity, error.severity)
+        group.sample = sample
+        group.lastSeen = sample.time
+        group.window.add(at: sample.time)
+        store(group)
+    }
+
+    /// Counts how a recovery ended.
+    mutating func add(_ report: RecoveryReport, _ fingerprint: ErrorFingerprint, _ sample: ErrorGroup.Sample) {
+        let severity = (report.error as? any AxiomError)?.severity ?? .nonCritical
+        var group = entries[fingerprint]?.group ?? ErrorGroup(fingerprint, severity, sample)
+        group.recoveries.add(report)
+        group.lastSeen = sample.time
+        store(group)
+    }
+
+    private mutating func store(_ group: ErrorGroup) {
+        if entries[group.fingerprint] == nil, entries.count >= capacity { evict() }
+        reports += 1
+        entries[group.fingerprint] = Entry(group: group, touched: reports)
+    }
+
+    /// Cost: a search through all groups, for each new group beyond the capacity.
+    private mutating func evict() {
+        guard let oldest = entries.min(by: { $0.value.touched < $1.value.touched }) else { return }
+        others.add(oldest.value.group)
+        entries[oldest.key] = nil
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomMetrics
+internal import AxiomProfile
+internal import Synchronization
+
+/// Whether the application has become slower than its baseline: a verdict for each action of each client and context.
+///
+/// How it is judged says `LiveJudge`. A window is closed when it is over, by a task of low priority that runs while a
+/// recording or a judgement is on and until the shutdown, or by the scrape that comes first. Judging is done by that
+/// task, every `LivePolicy.lookInterval` windows: some milliseconds for each operation, never for a scrape.
+public final class RegressionMonitor: Sendable {
+    /// The verdicts at one moment.
+    public struct Report: Sendable {
+        /// One for each action of the application and of the baseline, in the order of component and action. Empty
+        /// when nothing is judged.
+        public let verdicts: [RegressionVerdict]
+        /// How many windows are over.
+        public let windows: Int
+        /// How many of them nobody closed in time, because the process stood still: they are left out.
+        public let missedWindows: Int
+
+        /// The verdicts of actions that became slower.
+        public var regressed: [RegressionVerdict] { verdicts.filter { $0.verdict.kind == .regressed } }
+    }
+
+    /// Where actions are observed; nil when neither a recording nor a judgement is on.
+    let windows: WindowRecorder?
+    /// Whether there is a baseline.
+    public let isJudging: Bool
+    /// Whether windows are kept for ``Telemetry/recordProfile()``.
+    public let isRecording: Bool
+    private let percentiles: [Double]
+    /// The operations of the baseline, by name.
+    private let baseline: [String: TimedOperation]
+    /// Guarded by its lock, which is held while windows are taken, judged and told of, so that all of it happens in the
+    /// order of the windows. nil when nothing is judged. Taken before every other lock here.
+    private let judge: Mutex<LiveJudge?>
+    /// By operation. Guarded by its lock, for which a scrape never waits longer than a copy takes.
+    private let latest = Mutex<[String: LiveVerdict]>([:])
+    private let listeners = VerdictListeners()
+    /// What closes the windows. Guarded by its lock.
+    private let closer = Mutex<Task<Void, Never>?>(nil)
+
+    /// - Throws: ``TelemetryError`` for options that contradict themselves or the baseline.
+    init(_ options: RegressionOptions?, clock: TimeSource) throws {
+        let options = options.flatMap { $0.isOn ? $0 : nil }
+        try options?.validate()
+        isJudging = options?.baseline != nil
+        isRecording = options?.isRecording == true
+        windows = try options.map { try WindowRecorder($0, clock: clock) }
+        percentiles = options?.policy.percentiles ?? []
+        let operations = options?.baseline?.liveProfiles.map { TimedOperation($0) } ?? []
+        baseline = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
+        judge = Mutex(try options.flatMap { try Self.judge($0) })
+        if windows != nil { start(clock) }
+    }
+
+    deinit {
+        closer.withLock { $0 }?.cancel()
+    }
+
+    /// The verdicts as they are now. Closes and judges what is over: see above for what that costs.
+    public var report: Report {
+        update()
+        let counts = windows?.counts ?? WindowRecorder.Counts()
+        guard isJudging else {
+            return Report(verdicts: [], windows: counts.closed, missedWindows: counts.missed)
+        }
+        let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
+        let known = latest.withLock { $0 }
+        let verdicts = own.merging(baseline) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
+        return Report(
+            verdicts: verdicts.sorted { ($0.component, $0.action) < ($1.component, $1.action) },
+            windows: counts.closed,
+            missedWindows: counts.missed
+        )
+    }
+
+    /// The verdicts that become of another kind from now on, until the shutdown. For a listener that does not keep up,
+    /// the latest 256 are kept.
+    public func changes() -> AsyncStream<RegressionVerdict> {
+        listeners.stream()
+    }
+
+    /// Closes no more windows by itself, and tells of no more changes.
+    func shutDown() {
+        closer.withLock { $0 }?.cancel()
+        listeners.finish()
+    }
+
+    /// The families of what was judged last; none where nothing is judged. Closes the window if it is over.
+    func collect() -> [CollectedFamily] {
+        windows?.close()
+        guard isJudging else { return [] }
+        var families = RegressionFamilies()
+        let known = latest.withLock { $0 }
+        for operation in windows?.operations ?? [] { families.add(operation, percentiles, known[operation.name]) }
+        return families.all
+    }
+
+    private func update() {
+        guard let windows else { return }
+        windows.close()
+        judge.withLock { judge in
+            for window in windows.takePending() {
+                for change in judge?.close(window) ?? [] { tell(change) }
+            }
+            let verdicts = judge?.verdicts ?? []
+            latest.withLock { $0 = Dictionary(verdicts.map { ($0.operation, $0) }) { first, _ in first } }
+        }
+    }
+
+    /// A verdict is about an operation of the application or of the baseline.
+    private func tell(_ change: LiveVerdict) {
+        let own = windows?.operations.first { $0.name == change.operation }
+        guard let operation = own ?? baseline[change.operation] else { return }
+        listeners.hear(RegressionVerdict(operation, change))
+    }
+
+    private func start(_ clock: TimeSource) {
+        let task = Task.detached(priority: .utility) { [weak self] in
+            while let end = self?.windows?.windowEnd {
+                do { try await clock.sleep(until: end) } catch { return }
+                self?.update()
+            }
+        }
+        closer.withLock { $0 = task }
+    }
+
+    private static func judge(_ options: RegressionOptions) throws(TelemetryError) -> LiveJudge? {
+        guard let baseline = options.baseline else { return nil }
+        do {
+            return try LiveJudge(
+                baseline: baseline.liveProfiles,
+                recordedOn: baseline.fingerprint,
+                runningOn: .current(),
+                policy: options.policy
+            )
+        } catch {
+            throw .invalidRegressions(error.message)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Those who want to hear of changed verdicts.
+final class VerdictListeners: Sendable {
+    private struct State {
+        var lastID: UInt64 = 0
+        var streams: [UInt64: AsyncStream<RegressionVerdict>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    /// How many changes wait for a listener before the oldest is given up.
+    static let capacity = 256
+
+    /// Guarded by its lock. Streams are fed and finished outside of it: the end of one comes back here.
+    private let state = Mutex(State())
+
+    /// What changes from now on.
+    func stream() -> AsyncStream<RegressionVerdict> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: RegressionVerdict.self,
+            bufferingPolicy: .bufferingNewest(Self.capacity)
+        )
+        let id: UInt64? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.lastID += 1
+            state.streams[state.lastID] = continuation
+            return state.lastID
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in self?.forget(id) }
+        return stream
+    }
+
+    /// Only from one thread at a time, so that all hear the changes in one order.
+    func hear(_ change: RegressionVerdict) {
+        for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(change) }
+    }
+
+    /// Ends all streams, and those that are asked for later at once.
+    func finish() {
+        let streams = state.withLock { state in
+            state.isFinished = true
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.finish() }
+    }
+
+    private func forget(_ id: UInt64) {
+        _ = state.withLock { $0.streams.removeValue(forKey: id) }
+    }
+}

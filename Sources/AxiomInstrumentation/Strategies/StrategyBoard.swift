@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomMetrics
+internal import AxiomResilience
+internal import Synchronization
+
+/// The retries, timeouts and bulkheads of the application's own that are shown on the page.
+final class StrategyBoard: Collector {
+    private struct Shelf {
+        var retries: [Retry] = []
+        var timeouts: [Timeout] = []
+        var bulkheads: [Bulkhead] = []
+    }
+
+    /// Guarded by its lock, which is taken when a strategy is added and at a scrape.
+    private let shelf = Mutex(Shelf())
+
+    /// Adds a strategy, or nothing if it is of a kind that has no metrics here.
+    ///
+    /// - Throws: ``TelemetryError`` when there is another strategy of that kind and name.
+    func watch(_ strategy: any ResilienceStrategy) throws(TelemetryError) {
+        let clash: String? = shelf.withLock { shelf in
+            switch strategy {
+            case let retry as Retry: Self.add(retry, to: &shelf.retries, named: \.name)
+            case let timeout as Timeout: Self.add(timeout, to: &shelf.timeouts, named: \.name)
+            case let bulkhead as Bulkhead: Self.add(bulkhead, to: &shelf.bulkheads, named: \.name)
+            default: nil
+            }
+        }
+        if let clash { throw TelemetryError.twoStrategies(strategy.kind.description, clash) }
+    }
+
+    func collect() -> [CollectedFamily] {
+        let shelf = shelf.withLock { $0 }
+        var families = StrategyFamilies()
+        for retry in shelf.retries { families.add(retry) }
+        for timeout in shelf.timeouts { families.add(timeout) }
+        for bulkhead in shelf.bulkheads { families.add(bulkhead) }
+        return families.all
+    }
+
+    /// - Returns: The name, when another strategy has it. The same strategy may be added again.
+    private static func add<Strategy: AnyObject>(
+        _ strategy: Strategy,
+        to list: inout [Strategy],
+        named name: (Strategy) -> String
+    ) -> String? {
+        guard let known = list.first(where: { name($0) == name(strategy) }) else {
+            list.append(strategy)
+            return nil
+        }
+        return known === strategy ? nil : name(strategy)
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomBase
+
+/// Stops calling what keeps failing, and finds out by a few calls when it works again.
+///
+/// ```swift
+/// let breaker = try CircuitBreaker(name: "payments", configuration)
+/// let receipt = try await breaker.run { try await payments.charge(card) }
+/// ```
+///
+/// Closed, it admits every call and watches how they end. When too many fail or are slow, it opens and rejects calls,
+/// for a time that grows from one opening to the next. Then it is half open: it lets a few probes through, and their
+/// results close or open it. Only calls that were admitted in the present generation decide anything.
+///
+/// **Cost.** No lock is held while an operation runs, and nothing is allocated to admit, to record or to reject. A
+/// call through a closed breaker takes the lock twice, and not at all while a count window is full of plain successes:
+/// then any number of threads call without meeting. It reads the clock only where the time decides something: once
+/// with a time window, twice with a `slowCallDuration` or a predicate, and not at all for a success in a count window.
+///
+/// **Wrappers** that measure the call themselves use ``admit(at:)`` and ``record(_:_:at:error:)`` with the instants that
+/// they have read anyway.
+public final class CircuitBreaker: Sendable {
+    struct Core: ~Copyable {
+        var machine: BreakerMachine
+        var configuration: CircuitBreakerConfiguration
+        /// The last error that was a failure.
+        var lastError: (any Error)?
+
+        /// Takes in a success, and reads the clock only where that opens the breaker.
+        @inline(__always)
+        mutating func succeed(_ ticket: Ticket, _ clock: TimeSource) -> BreakerMachine.Untimed {
+            let result = machine.recordUntimed(ticket)
+            if case .trips(let reason) = result { machine.trip(reason, at: clock.now) }
+            return result
+        }
+    }
+
+    /// The breaker's name, for errors and metrics.
+    public let name: String
+    let clock: TimeSource
+    /// Every input goes through this lock. No user code runs under it but the configuration's own predicate.
+    let core: BriefLock<Core>
+    let pace: Pace
+    let quiet = QuietLane()
+    let hub = TransitionHub()
+
+    /// Makes a breaker that is closed, or as `record` says.
+    ///
+    /// - Parameters:
+    ///   - name: What errors and metrics call it; not empty.
+    ///   - configuration: When it opens, for how long, and how it closes again.
+    ///   - clock: Where ``run(_:)`` takes its instants from; those that are handed in must be of the same clock.
+    ///   - record: What an earlier breaker exported. See ``CircuitRecord``.
+    ///   - random: Where the jitter of the open time comes from.
+    /// - Throws: ``ResilienceError`` that names the option and the remedy.
+    public init(
+        name: String,
+        _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration(),
+        clock: TimeSource = .live,
+        importing record: CircuitRecord? = nil,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) throws(ResilienceError) {
+        guard !name.isEmpty else {
+            throw ResilienceError(.invalidName, "The name of a circuit breaker is empty. Name it for what it protects.")
+        }
+        let rules = try BreakerRules(configuration)
+        var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: random)
+        if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch) }
+        self.name = name
+        self.clock = clock
+        pace = Pace(rules)
+        core = BriefLock(Core(machine: machine, configuration: configuration))
+    }
+
+    deinit {
+        hub.finish()
+    }
+
+    /// Asks whether a call may be made. Each permit must be handed back to ``record(_:_:at:error:)``.
+    ///
+    /// Cost: the lock, once. Nothing is allocated unless the answer changes the state.
+    ///
+    /// - Parameter instant: Now. One that is before an instant seen earlier is taken to be that.
+    public func admit(at instant: Instant) -> Admission {
+        let stamp = quiet.admit()
+        guard stamp == 0 else {
+            let ticket = Ticket(stamp: stamp, admittedAt: instant.nanoseconds, slot: -1)
+            return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
+        }
+        // Not `access`: an admission by the lock leaves the lane as it is, or opens it a call late.
+        let (decision, hasNews) = core.withLock { core in
+            (core.machine.admit(at: instant), core.machine.log.hasNews)
+        }
+        if hasNews { publish() }
+        switch decision {
+        case .admitted(let ticket): return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
+        case .rejected(let rejection): return .rejected(rejection)
+        }
+    }
+
+    /// Takes in how a call ended that was admitted. A permit of another breaker changes nothing.
+    ///
+    /// Cost: the lock, once. Nothing is allocated unless the outcome changes the state.
+    ///
+    /// - Parameters:
+    ///   - permit: What ``admit(at:)`` gave.
+    ///   - outcome: How the call ended.
+    ///   - instant: Now.
+    ///   - error: The error with which it failed; rejections quote it until another takes its place.
+    public func record(
+        _ permit: consuming Permit,
+        _ outcome: CallOutcome,
+        at instant: Instant,
+        error: (any Error)? = nil
+    ) {
+        guard permit.owner == ObjectIdentifier(self) else { return }
+        settle(permit.ticket, outcome, at: instant, error: error)
+    }
+
+    @inline(__always)
+    func settle(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
+        if outcome.kind == .success, quiet.succeed(ticket.stamp) { return }
+        if let error, outcome.kind == .failure { remember(error) }
+        let hasNews = access { core in
+            core.machine.record(ticket, outcome, at: instant)
+            return core.machine.log.hasNews
+        }
+        if hasNews { publish() }
+    }
+
+    /// Keeps the error that rejections will quote. The one before is let go of outside the lock, as that may run code.
+    @inline(never)
+    private func remember(_ error: any Error) {
+        let previous = core.withLock { core in
+            let previous = core.lastError
+            core.lastError = error
+            return previous
+        }
+        withExtendedLifetime(previous) {}
+    }
+
+    /// Takes the lock for an input, and sees to it that the quiet lane is open just when the input leaves it so.
+    @inline(__always)
+    func access<Result>(_ body: (inout Core) -> Result) -> Result {
+        core.withLock { core in
+            let result = body(&core)
+            quiet.set(core.machine.quietStamp)
+            return result
+        }
+    }
+
+    /// Tells of transitions, in their order and outside the lock.
+    @inline(never)
+    func publish() {
+        hub.publish { core.withLock { $0.machine.log.takeNews() } }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// A concurrency limit that follows latency: it grows while calls are as quick as they use to be, and shrinks when
+/// they get slower, which is when they begin to queue.
+///
+/// The algorithm is Gradient2 of Netflix's concurrency-limits. For each call, with the long-term average latency L,
+/// the call's latency s, and the limit n:
+///
+///     gradient = clamp(0.5...1, tolerance × L / s)
+///     n ← n × (1 - smoothing) + (gradient × n + queueSize) × smoothing, held in minimum...maximum
+///
+/// The limit stays when less than half of it is in use, for then it is not what bounds the calls. L is an exponential
+/// average, plain over the first 10 calls; while it is more than twice s, it shrinks by 5 % for each call, so that the
+/// average recovers quickly from an outage.
+public struct GradientLimit: Hashable, Sendable {
+    /// The settings, with Netflix's defaults.
+    public struct Settings: Hashable, Sendable {
+        /// The limit at the start, in ``minimum``...``maximum``; 20 unless told.
+        public var initial = 20
+        /// The lowest limit, 1 or more; 20 unless told.
+        public var minimum = 20
+        /// The highest limit, 1,000,000 at most; 200 unless told.
+        public var maximum = 200
+        /// How much slower than on average a call may be before the limit shrinks: 1 or more; 1.5 unless told.
+        public var tolerance = 1.5
+        /// The weight of the newest limit, above 0 and at most 1; 0.2 unless told.
+        public var smoothing = 0.2
+        /// How many calls may queue at the server, 0 or more: the step by which the limit grows; 4 unless told.
+        public var queueSize = 4.0
+        /// The span of the long-term average, in calls, 1 or more; 600 unless told.
+        public var longWindow = 600
+
+        /// The settings described with each property.
+        public init() {}
+
+        func validate(_ check: SettingCheck) throws {
+            try check.require(minimum >= 1, "minimum", minimum, "it has to be 1 or more")
+            let isMaximum = (minimum...max(minimum, 1_000_000)).contains(maximum)
+            try check.require(isMaximum, "maximum", maximum, "it has to be in minimum...1,000,000")
+            let isInitial = initial >= minimum && initial <= maximum
+            try check.require(isInitial, "initial", initial, "it has to be in minimum...maximum")
+            let isTolerance = tolerance >= 1 && tolerance.isFinite
+            try check.require(isTolerance, "tolerance", tolerance, "it has to be 1 or more, and finite")
+            try check.require(smoothing > 0 && smoothing <= 1, "smoothing", smoothing, "it has to be in 0...1, above 0")
+            let isQueue = queueSize >= 0 && queueSize.isFinite
+            try check.require(isQueue, "queueSize", queueSize, "it has to be 0 or more, and finite")
+            try check.require(longWindow >= 1, "longWindow", longWindow, "it has to be 1 or more")
+        }
+    }
+
+    private static let warmup = 10
+
+    /// The settings.
+    public let settings: Settings
+    /// The limit with its fraction, in minimum...maximum.
+    public private(set) var estimate: Double
+    private var longLatency = 0.0
+    /// The calls that the average has seen, counted up to `warmup`.
+    private var seen = 0
+
+    /// Makes a limit.
+    ///
+    /// - Throws: ``ResilienceError`` for a setting that is out of its range.
+    public init(_ settings: Settings = Settings(), file: String = #fileID, line: Int = #line) throws {
+        try settings.validate(SettingCheck(subject: "GradientLimit", file: file, line: line))
+        self.settings = settings
+        estimate = Double(settings.initial)
+    }
+
+    /// How many calls may run at once.
+    public var limit: Int { Int(estimate) }
+
+    /// The long-term average latency; zero before the first call.
+    public var averageLatency: Duration { .nanoseconds(Int64(longLatency)) }
+
+    /// Learns from a call that has ended.
+    ///
+    /// - Parameters:
+    ///   - latency: How long it took. Zero and less count as 1 ns, the step of the clock.
+    ///   - inFlight: How many calls ran when it began, itself included.
+    public mutating func record(latency: Duration, inFlight: Int) {
+        let short = Double(max(1, latency.clampedNanoseconds))
+        updateAverage(short)
+        let long = longLatency
+        if long / short > 2 { longLatency *= 0.95 }
+        guard Double(inFlight) >= estimate / 2 else { return }
+        let gradient = max(0.5, min(1, settings.tolerance * long / short))
+        let next = estimate * gradient + settings.queueSize
+        let smoothed = estimate * (1 - settings.smoothing) + next * settings.smoothing
+        estimate = max(Double(settings.minimum), min(Double(settings.maximum), smoothed))
+    }
+
+    private mutating func updateAverage(_ short: Double) {
+        if seen < Self.warmup {
+            seen += 1
+            longLatency += (short - longLatency) / Double(seen)
+        } else {
+            let weight = 2 / (Double(settings.longWindow) + 1)
+            longLatency = longLatency * (1 - weight) + short * weight
+        }
+    }
+}

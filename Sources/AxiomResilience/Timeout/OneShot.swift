@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A value that is settled once, by whoever comes first, and awaited by one task.
+///
+/// Waiting cannot be cancelled: whoever settles it has to be sure to do so.
+final class OneShot<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Value, Never>)
+        case settled(Value)
+    }
+
+    /// Read and written under this lock; the continuation is resumed outside it.
+    private let state = Mutex(State.open)
+
+    /// Settles the value, unless that was done.
+    func settle(_ value: Value) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            switch state {
+            case .settled:
+                return nil
+            case .open:
+                state = .settled(value)
+                return nil
+            case .awaited(let continuation):
+                state = .settled(value)
+                return continuation
+            }
+        }
+        waiter?.resume(returning: value)
+    }
+
+    /// The value, once it is settled.
+    var value: Value {
+        get async {
+            await withCheckedContinuation { continuation in
+                let settled = state.withLock { state -> Value? in
+                    if case .settled(let value) = state { return value }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let settled { continuation.resume(returning: settled) }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import Synchronization
+import Testing
+
+@testable import AxiomResilience
+
+@Suite("Events of a circuit breaker")
+struct EventTests {
+    @Test("Every subscriber gets every transition in order, and the sequence ends with the breaker")
+    func subscribers() async throws {
+        var test: BreakerUnderTest? = try BreakerUnderTest { $0.minimumCalls = 1 }
+        let events = try #require(test?.breaker.events)
+        var first = events.makeAsyncIterator()
+        var second = events.makeAsyncIterator()
+        test?.call(.failure)
+        test?.advance(.seconds(5))
+        test?.call()
+        test = nil
+        for _ in 0..<2 {
+            var seen: [CircuitTransition] = []
+            while let event = await first.next() { seen.append(event) }
+            #expect(seen.map(\.to) == [.open, .halfOpen, .closed])
+            #expect(seen.map(\.reason) == [.failureRate, .openTimeOver, .probesPassed])
+            #expect(seen.map(\.instant.nanoseconds) == [0, 5_000_000_000, 5_000_000_000])
+            #expect(seen.map(\.generation) == [2, 3, 4])
+            #expect(seen.allSatisfy { $0.breaker == "shop" && !$0.isShadow })
+            swap(&first, &second)
+        }
+    }
+
+    @Test("For a slow subscriber the latest 256 wait; what is dropped is counted")
+    func bounded() async throws {
+        let test = try BreakerUnderTest()
+        var events = test.breaker.events.makeAsyncIterator()
+        for _ in 0..<500 {
+            test.breaker.forceOpen()
+            test.breaker.reset()
+        }
+        #expect(test.summary.droppedEvents == 1_000 - 256)
+        test.breaker.disable()
+        #expect(test.summary.droppedEvents == 1_000 - 255)
+        for _ in 0..<255 { #expect(await events.next()?.to != .disabled) }
+        #expect(await events.next()?.to == .disabled)
+    }
+
+    @Test("A subscriber that goes away leaves nothing behind")
+    func unsubscribed() async throws {
+        let test = try BreakerUnderTest()
+        var events: TransitionEvents.AsyncIterator? = test.breaker.events.makeAsyncIterator()
+        #expect(test.breaker.hub.subscriberCount == 1)
+        _ = events
+        events = nil
+        #expect(test.breaker.hub.subscriberCount == 0)
+    }
+
+    @Test("An observer may use the breaker, gets its own transitions after those before, and none when it is cancelled")
+    func observer() throws {
+        let test = try BreakerUnderTest()
+        let breaker = test.breaker
+        let seen = Mutex<[CircuitState]>([])
+        let observation = breaker.onTransition { [weak breaker] transition in
+            seen.withLock { $0.append(transition.to) }
+            if transition.to == .forcedOpen { breaker?.reset() }
+        }
+        breaker.forceOpen()
+        #expect(seen.withLock { $0 } == [.forcedOpen, .closed])
+        #expect(breaker.state == .closed)
+        observation.cancel()
+        breaker.disable()
+        #expect(seen.withLock { $0.count } == 2)
+    }
+
+    @Test("Whatever threads make them, transitions are told in the order in which they were made")
+    func order() async throws {
+        let test = try BreakerUnderTest()
+        let seen = Mutex<[CircuitTransition]>([])
+        test.breaker.onTransition { transition in seen.withLock { $0.append(transition) } }
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<100 {
+                        test.breaker.forceOpen()
+                        test.breaker.reset()
+                    }
+                }
+            }
+        }
+        let all = seen.withLock { $0 }
+        #expect(zip(all, all.dropFirst()).allSatisfy { $0.to == $1.from && $0.generation < $1.generation })
+        let made = test.summary.transitions.reduce(0) { $0 + $1.count }
+        #expect(all.count + test.summary.droppedEvents == made)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import Testing
+
+@testable import AxiomResilience
+
+@Suite("Calls through a breaker that has nothing to decide")
+struct QuietLaneTests {
+    private static let rules = CircuitBreakerConfiguration(window: .count(4), minimumCalls: 4)
+
+    @Test("They go by the quiet lane once the window is full of successes, and it closes with the first failure")
+    func opensAndCloses() throws {
+        let test = try BreakerUnderTest(Self.rules)
+        for _ in 0..<4 {
+            #expect(test.breaker.quiet.totals == QuietLane.Totals())
+            test.call()
+        }
+        for _ in 0..<10 { test.call() }
+        #expect(test.breaker.quiet.totals == QuietLane.Totals(admitted: 10, succeeded: 10))
+        test.call(.failure)
+        test.call()
+        #expect(test.breaker.quiet.totals == QuietLane.Totals(admitted: 11, succeeded: 10))
+        #expect(test.summary.window.failures == 1)
+        #expect(test.counts.success == 15 && test.counts.failure == 1 && test.counts.inFlight == 0)
+        test.call(.failure)
+        #expect(test.state == .open)
+        #expect(!test.call())
+    }
+
+    @Test("A call may come by one way and end by the other: nothing is lost, and what is late decides nothing")
+    func bothWays() throws {
+        let test = try BreakerUnderTest(Self.rules)
+        let early = try #require(test.admit())
+        for _ in 0..<4 { test.call() }
+        let quiet = try #require(test.admit())
+        test.settle(early)
+        #expect(test.counts.inFlight == 1)
+        test.breaker.forceOpen()
+        #expect(!test.call())
+        test.settle(quiet)
+        #expect(test.counts.stale == 1 && test.counts.success == 6)
+        #expect(test.counts.inFlight == 0 && test.counts.isConserved)
+        #expect(test.breaker.export().totals.success == 6)
+    }
+
+    @Test("Reconfiguring, disabling and time windows close it")
+    func closed() throws {
+        let test = try BreakerUnderTest(Self.rules)
+        for _ in 0..<5 { test.call() }
+        let before = test.breaker.quiet.totals
+        var configuration = test.breaker.configuration
+        configuration.window = .time(.seconds(10))
+        try test.breaker.reconfigure(configuration)
+        for _ in 0..<5 { test.call() }
+        #expect(test.summary.window.calls == 9)
+        configuration = Self.rules
+        configuration.slowCallDuration = .seconds(1)
+        try test.breaker.reconfigure(configuration)
+        for _ in 0..<5 { test.call() }
+        try test.breaker.reconfigure(Self.rules)
+        test.breaker.disable()
+        for _ in 0..<5 { test.call() }
+        #expect(test.breaker.quiet.totals == before)
+        #expect(test.counts.success == 20 && test.counts.isConserved)
+    }
+
+    @Test("Eight tasks that seldom fail conserve calls at every instant, and no failure is lost")
+    func stress() async throws {
+        let breaker = try CircuitBreaker(
+            name: "calm",
+            CircuitBreakerConfiguration(window: .count(4), minimumCalls: 4, failureRateThreshold: 1)
+        )
+        let failures = await withTaskGroup(of: (failures: Int, isConserved: Bool).self) { group in
+            for index in 0..<8 {
+                group.addTask { await Self.callCalmly(breaker, seed: UInt64(index)) }
+            }
+            return await group.reduce(into: 0) { sum, part in
+                #expect(part.isConserved)
+                sum += part.failures
+            }
+        }
+        let counts = breaker.counts()
+        #expect(counts.isConserved && counts.inFlight == 0)
+        #expect(counts.failure == failures && counts.offered == 8 * 4_000)
+        #expect(breaker.quiet.totals.succeeded > 0)
+    }
+
+    private static func callCalmly(
+        _ breaker: CircuitBreaker,
+        seed: UInt64
+    ) async -> (failures: Int, isConserved: Bool) {
+        var dice = Dice(seed: seed)
+        var failures = 0
+        var isConserved = true
+        for _ in 0..<4_000 {
+            let fails = Int.random(in: 0..<50, using: &dice) == 0
+            if fails { failures += 1 }
+            let yields = Int.random(in: 0..<10, using: &dice) == 0
+            _ = try? await breaker.run(
+                judging: { $0 ? .failure : .success },
+                {
+                    if yields { await Task.yield() }
+                    return fails
+                }
+            )
+            isConserved = isConserved && breaker.counts().isConserved
+        }
+        return (failures, isConserved)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import Testing
+
+@testable import AxiomResilience
+
+@Suite("Configuration")
+struct ReconfigurationTests {
+    @Test("A breaker that is reconfigured keeps its window, its counts, its state and the open time that runs")
+    func keepsHistory() throws {
+        let test = try BreakerUnderTest { $0.minimumCalls = 10 }
+        for _ in 0..<4 { test.calls(.success, .failure) }
+        let before = test.summary
+        var configuration = test.breaker.configuration
+        configuration.window = .time(.seconds(60))
+        configuration.failureRateThreshold = 0.4
+        try test.breaker.reconfigure(configuration)
+        #expect(test.summary.window == before.window)
+        #expect(test.counts == before.counts)
+        #expect(test.summary.transitions == before.transitions)
+        test.calls(.failure, .failure)
+        #expect(test.state == .open)
+        configuration.openDuration = .seconds(60)
+        test.advance(.seconds(1))
+        try test.breaker.reconfigure(configuration)
+        #expect(test.summary.openRemaining == .seconds(4))
+    }
+
+    @Test("Half open with fewer permits than probes have passed, it closes instead of waiting for ever")
+    func fewerPermits() throws {
+        let test = try BreakerUnderTest { $0.halfOpenPermits = 10 }
+        try test.breaker.open(for: .seconds(1))
+        test.advance(.seconds(1))
+        for _ in 0..<5 { test.call() }
+        #expect(test.state == .halfOpen)
+        var configuration = test.breaker.configuration
+        configuration.halfOpenPermits = 3
+        try test.breaker.reconfigure(configuration)
+        #expect(test.state == .closed)
+    }
+
+    @Test("A configuration that is not sound is refused, names the option, and leaves the old one in force")
+    func refused() throws {
+        let cases: [(String, (inout CircuitBreakerConfiguration) -> Void)] = [
+            ("window", { $0.window = .count(0) }),
+            ("window", { $0.window = .time(.microseconds(1)) }),
+            ("window", { $0.window = .time(.seconds(-1)) }),
+            ("minimumCalls", { $0.minimumCalls = 0 }),
+            ("minimumCalls", { $0.minimumCalls = 101 }),
+            ("failureRateThreshold", { $0.failureRateThreshold = 0 }),
+            ("failureRateThreshold", { $0.failureRateThreshold = .nan }),
+            ("failureRateThreshold", { $0.failureRateThreshold = 50 }),
+            ("slowCallDuration", { $0.slowCallDuration = .zero }),
+            ("slowCallRateThreshold", { $0.slowCallRateThreshold = 1.1 }),
+            ("consecutiveFailures", { $0.consecutiveFailures = 0 }),
+            ("openDuration", { $0.openDuration = .zero }),
+            ("openDurationCap", { $0.openDurationCap = .seconds(1) }),
+            ("openDurationGrowth", { $0.openDurationGrowth = 0.5 }),
+            ("openDurationGrowth", { $0.openDurationGrowth = .infinity }),
+            ("openDurationJitter", { $0.openDurationJitter = -0.1 }),
+            ("toldOpenLimit", { $0.toldOpenLimit = .seconds(-1) }),
+            ("halfOpenPermits", { $0.halfOpenPermits = 0 }),
+            ("halfOpenTimeLimit", { $0.halfOpenTimeLimit = .zero }),
+            ("ramp.duration", { $0.ramp = .init(duration: .zero) }),
+            ("ramp.initialShare", { $0.ramp = .init(duration: .seconds(1), initialShare: 1) }),
+        ]
+        let breaker = try CircuitBreaker(name: "shop")
+        for (option, change) in cases {
+            var configuration = CircuitBreakerConfiguration()
+            change(&configuration)
+            let error = #expect(throws: ResilienceError.self) { try breaker.reconfigure(configuration) }
+            #expect(error?.code == .invalidOption)
+            #expect(error?.message.hasPrefix(option) == true)
+            #expect(throws: ResilienceError.self) { try CircuitBreaker(name: "shop", configuration) }
+        }
+        #expect(breaker.configuration == CircuitBreakerConfiguration())
+        let error = #expect(throws: ResilienceError.self) { try CircuitBreaker(name: "") }
+        #expect(error?.code == .invalidName)
+    }
+
+    @Test("Configurations are equal when their values are, and their closures were set at once")
+    func equality() {
+        let plain = CircuitBreakerConfiguration()
+        #expect(plain == CircuitBreakerConfiguration())
+        var other = plain
+        other.halfOpenPermits = 2
+        #expect(other != plain)
+        var custom = plain
+        custom.classify = { _ in .ignored }
+        let copy = custom
+        #expect(custom != plain && copy == custom)
+        custom.classify = { _ in .ignored }
+        #expect(copy != custom)
+    }
+
+    @Test("The predicate sees the window and opens the breaker before there are calls enough for a ratio")
+    func predicate() throws {
+        let test = try BreakerUnderTest { $0.tripWhen = { $0.failures >= 3 && $0.failureRatio > 0.7 } }
+        test.calls(.failure, .success, .failure, .failure)
+        #expect(test.state == .open)
+        #expect(test.summary.transitions.first { $0.edge.reason == .predicate && $0.edge.from == .closed }?.count == 1)
+    }
+
+    @Test("A name has one breaker; another configuration for it is an error that names it")
+    func registry() throws {
+        let registry = CircuitBreakerRegistry()
+        let configuration = CircuitBreakerConfiguration(halfOpenPermits: 3)
+        let breaker = try registry.breaker("payments", configuration)
+        #expect(try registry.breaker("payments", configuration) === breaker)
+        let error = #expect(throws: ResilienceError.self) { try registry.breaker("payments") }
+        #expect(error?.code == .conflictingConfiguration)
+        #expect(error?.message.contains("payments") == true)
+        // Who reconfigures it does not shut the others out.
+        try breaker.reconfigure(CircuitBreakerConfiguration(halfOpenPermits: 5))
+        #expect(try registry.breaker("payments", configuration) === breaker)
+        #expect(try registry.breaker("cart") !== breaker)
+        #expect(registry.breakers.map(\.name) == ["cart", "payments"])
+        #expect(registry["payments"] === breaker && registry["none"] == nil)
+        #expect(registry.remove("payments") === breaker && registry["payments"] == nil)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomResilience
+import Synchronization
+import Testing
+
+@Suite("Fallback")
+struct FallbackTests {
+    private let time = ManualTime()
+
+    @Test(
+        "A remembered value is served up to its age, that included, and says how old it is",
+        arguments: [999, 1_000, 1_001]
+    )
+    func staleness(_ nanoseconds: Int) async throws {
+        let fallback = try Fallback("f", remembering: Int.self, for: .nanoseconds(1_000), clock: .manual(time))
+        let fresh = try await fallback.serve { 7 }
+        #expect(fresh.value == 7 && fresh.source == .fresh && fresh.error == nil)
+        time.advance(by: .nanoseconds(nanoseconds))
+        if nanoseconds <= 1_000 {
+            let served = try await fallback.serve { throw Failure(number: 1) }
+            #expect(served.value == 7 && served.source.age == .nanoseconds(nanoseconds))
+            #expect(served.error as? Failure == Failure(number: 1))
+            #expect(fallback.counts.remembered == 1 && fallback.counts.fresh == 1)
+        } else {
+            await #expect(throws: Failure(number: 1)) { try await fallback.serve { throw Failure(number: 1) } }
+            #expect(fallback.counts.failed == 1)
+        }
+    }
+
+    @Test("The last success is the one that is remembered; a served value does not become younger")
+    func lastSuccess() async throws {
+        let fallback = try Fallback("f", remembering: Int.self, for: .seconds(10), clock: .manual(time))
+        for value in [1, 2] { _ = try await fallback.run { value } }
+        for age in [4, 8] {
+            time.advance(by: .seconds(4))
+            let served = try await fallback.serve { throw Failure() }
+            #expect(served.value == 2 && served.source.age == .seconds(age))
+        }
+        time.advance(by: .seconds(4))
+        await #expect(throws: Failure.self) { try await fallback.serve { throw Failure() } }
+    }
+
+    @Test("Where nothing is remembered, the substitute answers; what it throws, the call throws")
+    func substitute() async throws {
+        let fallback = try Fallback("f", remembering: .seconds(1), clock: .manual(time)) { error in
+            guard let failure = error as? Failure, failure.number > 0 else { throw Failure(number: -1) }
+            return failure.number
+        }
+        #expect(try await fallback.run { throw Failure(number: 5) } == 5)
+        await #expect(throws: Failure(number: -1)) { try await fallback.serve { throw Failure(number: 0) } }
+        #expect(fallback.counts.substitute == 1 && fallback.counts.failed == 1 && fallback.counts.served == 1)
+    }
+
+    @Test("Errors to which it does not apply, and cancellations, pass through")
+    func passes() async throws {
+        let fallback = try Fallback("f", applies: { ($0 as? Failure)?.number == 1 }, substitute: { _ in "answer" })
+        #expect(try await fallback.run { throw Failure(number: 1) } == "answer")
+        await #expect(throws: Failure(number: 2)) { try await fallback.serve { throw Failure(number: 2) } }
+        await #expect(throws: CancellationError.self) { try await fallback.serve { throw CancellationError() } }
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await fallback.run { () -> String in throw Failure(number: 1) }
+        }
+        await #expect(throws: Failure(number: 1)) { try await cancelled.value }
+        #expect(fallback.counts.failed == 1 && fallback.counts.cancelled == 2)
+    }
+
+    @Test("A call that returns another type is not answered, and counted")
+    func otherType() async throws {
+        let fallback = try Fallback("f") { _ in "answer" }
+        await #expect(throws: Failure.self) { try await fallback.run { () -> Int in throw Failure() } }
+        #expect(fallback.counts.otherType == 1)
+    }
+
+    @Test("The observer learns of every answer in the operation's place, and of no fresh one")
+    func observer() async throws {
+        let seen = Mutex<[String]>([])
+        let fallback = try Fallback(
+            "f",
+            remembering: .seconds(1),
+            clock: .manual(time),
+            observer: { served in seen.withLock { $0.append("\(served.value) \(served.source)") } },
+            substitute: { _ in 0 }
+        )
+        _ = try await fallback.run { () -> Int in throw Failure() }
+        _ = try await fallback.run { 1 }
+        _ = try await fallback.run { () -> Int in throw Failure() }
+        #expect(seen.withLock { $0 } == ["0 substitute", "1 remembered for 0.0 seconds"])
+    }
+
+    @Test("A negative age and an empty name are refused")
+    func invalid() {
+        #expect(throws: ResilienceError.self) { try Fallback("f", remembering: Int.self, for: .seconds(-1)) }
+        #expect(throws: ResilienceError.self) { try Fallback("") { _ in 1 } }
+    }
+}

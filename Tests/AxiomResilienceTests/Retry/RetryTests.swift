@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomResilience
+import AxiomTestSupport
+import Synchronization
+import Testing
+
+@Suite("Retry")
+struct RetryTests {
+    private let time = ManualTime()
+    private let probe = Probe()
+
+    private func retry(_ configure: (inout RetryConfiguration) -> Void = { _ in }) throws -> Retry {
+        try Retry("test", clock: .manual(time)) {
+            $0.backoff = .none
+            configure(&$0)
+        }
+    }
+
+    @Test("A call that succeeds at once runs once and counts as such")
+    func successFirst() async throws {
+        let retry = try retry()
+        #expect(try await retry.run { try await probe.track { $0 } } == 1)
+        #expect(retry.counts.calls == 1 && retry.counts.retries == 0)
+        #expect(retry.counts[.successFirst] == 1 && retry.counts.inFlight == 0)
+    }
+
+    @Test("Operations run exactly calls + retries times, outcomes sum up to calls, and each ends as the model says")
+    func conservation() async throws {
+        let seed = freshSeed()
+        var generator = SplitMix64(seed: seed)
+        for _ in 0..<300 {
+            let attempts = Int.random(in: 1...5, using: &generator)
+            let script = (0..<8).map { _ in Int.random(in: 0...3, using: &generator) }
+            let retry = try retry {
+                $0.maximumAttempts = attempts
+                $0.onError = { ($0 as? Failure)?.number == 2 ? .stop : .retry }
+            }
+            let probe = Probe()
+            let result = await Result(of: retry) {
+                try await probe.track { call in
+                    switch script[call - 1] {
+                    case 0, 1: throw Failure(number: script[call - 1])
+                    case 2: throw Failure(number: 2)
+                    default: return call
+                    }
+                }
+            }
+            let (runs, outcome) = Self.model(script, attempts)
+            #expect(probe.calls == runs && retry.counts.calls + retry.counts.retries == runs, "seed \(seed)")
+            #expect(retry.counts[outcome] == 1 && retry.counts.ended == 1, "seed \(seed)")
+            if case .failure(let error) = result {
+                #expect(error as? Failure == Failure(number: script[runs - 1]), "the last error; seed \(seed)")
+            }
+        }
+    }
+
+    private static func model(_ script: [Int], _ attempts: Int) -> (Int, RetryOutcome) {
+        for run in 1...attempts {
+            if script[run - 1] == 3 { return (run, run == 1 ? .successFirst : .successRetried) }
+            if script[run - 1] == 2 { return (run, .notRetryable) }
+        }
+        return (attempts, .exhausted)
+    }
+
+    @Test("The waits are those of the backoff; a delay that the server tells takes their place, cap or no cap")
+    func delays() async throws {
+        let retry = try retry {
+            $0.maximumAttempts = 4
+            $0.backoff = .exponential(base: .seconds(1), cap: .seconds(2), jitter: .none)
+        }
+        let done = Task {
+            try await retry.run {
+                try await probe.track { call in
+                    probe.note(Int(time.now.nanoseconds / 1_000_000_000))
+                    if call == 2 { throw Advice(retryAdvice: .retry(after: .seconds(30))) }
+                    throw Failure(number: call)
+                }
+            }
+        }
+        for wait in [1, 30, 2] {
+            await time.waitForSleepers(1)
+            time.advance(by: .seconds(wait))
+        }
+        await #expect(throws: Failure(number: 4)) { try await done.value }
+        #expect(probe.log == [0, 1, 31, 33])
+    }
+
+    @Test("An error that advises against it is not retried")
+    func advisedToStop() async throws {
+        let retry = try retry()
+        await #expect(throws: Advice.self) {
+            try await retry.run { try await probe.track { _ in throw Advice(retryAdvice: .stop) } }
+        }
+        #expect(probe.calls == 1 && retry.counts[.notRetryable] == 1)
+    }
+
+    @Test("A result that a rule calls bad is retried, and returned as it is when no attempt is left")
+    func resultRule() async throws {
+        let retry = try retry { $0.resultRules = [RetryResultRule(Int.self) { $0 < 10 ? .retry : .stop }] }
+        #expect(try await retry.run { try await probe.track { $0 } } == 3)
+        #expect(retry.counts[.exhausted] == 1)
+        #expect(try await retry.run { try await probe.track { $0 * 2 } } == 10)
+        #expect(retry.counts[.successRetried] == 1)
+        #expect(try await retry.run { "another type" } == "another type")
+        #expect(retry.counts[.successFirst] == 1)
+    }
+
+    @Test("A CancellationError is never retried, whatever the configuration says")
+    func cancellationError() async throws {
+        let retry = try retry { $0.onError = { _ in .retry } }
+        await #expect(throws: CancellationError.self) {
+            try await retry.run { try await probe.track { _ in throw CancellationError() } }
+        }
+        #expect(probe.calls == 1 && retry.counts[.cancelled] == 1)
+    }
+
+    @Test("Cancellation ends a wait at once, without time moving and without another attempt")
+    func cancelledWhileWaiting() async throws {
+        let retry = try retry { $0.backoff = .constant(.seconds(60), jitter: .none) }
+        let task = Task { try await retry.run { try await probe.track { _ in throw Failure() } } }
+        await time.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(probe.calls == 1 && retry.counts[.cancelled] == 1 && retry.counts.inFlight == 0)
+        #expect(time.sleeperCount == 0)
+    }
+
+    @Test("A task that is cancelled during an attempt does not get another one")
+    func cancelledDuringAttempt() async throws {
+        let retry = try retry()
+        let gate = Gate()
+        let task = Task {
+            try await retry.run {
+                try await probe.track { _ in
+                    await gate.pass()
+                    throw Failure()
+                }
+            }
+        }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        gate.open()
+        await #expect(throws: Failure.self) { try await task.value }
+        #expect(probe.calls == 1 && retry.counts[.cancelled] == 1)
+    }
+
+    @Test("An attempt that takes too long is cancelled, awaited and retried")
+    func attemptTimeout() async throws {
+        let retry = try retry { $0.attemptTimeout = .seconds(3) }
+        async let value = retry.run {
+            try await probe.track { call in
+                if call == 1 { try await TimeSource.manual(time).sleep(for: .seconds(9)) }
+                return call
+            }
+        }
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(3))
+        #expect(try await value == 2)
+        #expect(probe.running == 0 && time.sleeperCount == 0)
+    }
+
+    @Test("The total timeout cuts the attempt that reaches it, and says so", arguments: [nil, Duration.seconds(7)])
+    func totalTimeout(_ each: Duration?) async throws {
+        let retry = try retry {
+            $0.totalTimeout = .seconds(5)
+            $0.attemptTimeout = each
+        }
+        let call = Task { try await retry.run { try await TimeSource.manual(time).sleep(for: .seconds(9)) } }
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(5))
+        let expected = TimeoutError(policy: "test", limit: .seconds(5), scope: .total)
+        await #expect(throws: expected) { try await call.value }
+        #expect(retry.counts[.timedOut] == 1 && time.sleeperCount == 0)
+    }
+
+    @Test("A wait that would reach the total timeout is not begun; one that ends just before it is", arguments: [4, 5])
+    func waitBeyondTotal(_ delay: Int) async throws {
+        let waits = Gate()
+        waits.open()
+        let retry = try retry {
+            $0.observer = { if $0.delay != nil { Task { await waits.pass() } } }
+            $0.totalTimeout = .seconds(5)
+            $0.maximumAttempts = 2
+            $0.backoff = .constant(.seconds(delay), jitter: .none)
+        }
+        let call = Task { try await retry.run { try await probe.track { throw Failure(number: $0) } } }
+        if delay < 5 {
+            // The attempt's own timer is gone by then.
+            await waits.waitForArrivals(1)
+            await time.waitForSleepers(1)
+            time.advance(by: .seconds(delay))
+        }
+        await #expect(throws: Failure(number: delay < 5 ? 2 : 1)) { try await call.value }
+        #expect(retry.counts[delay < 5 ? .exhausted : .timedOut] == 1)
+    }
+
+    @Test("The observer learns of every attempt, of the wait after it and of the end")
+    func observer() async throws {
+        let events = Mutex<[RetryEvent]>([])
+        let retry = try retry { $0.observer = { event in events.withLock { $0.append(event) } } }
+        _ = try await retry.run { try await probe.track { if $0 < 3 { throw Failure(number: $0) } } }
+        let seen = events.withLock { $0 }
+        #expect(seen.map(\.attempt) == [1, 2, 3])
+        #expect(seen.map(\.outcome) == [nil, nil, .successRetried])
+        #expect(seen.map(\.delay) == [.zero, .zero, nil])
+        #expect(seen.map { ($0.error as? Failure)?.number } == [1, 2, nil])
+    }
+
+    @Test("Settings out of range are refused with their name")
+    func invalid() {
+        #expect(throws: ResilienceError.self) { try Retry("") }
+        #expect(throws: ResilienceError.self) { try Retry("r") { $0.maximumAttempts = 0 } }
+        #expect(throws: ResilienceError.self) { try Retry("r") { $0.attemptTimeout = .zero } }
+        let error = #expect(throws: ResilienceError.self) { try Retry("r") { $0.totalTimeout = .seconds(-1) } }
+        #expect(error?.description.contains("Retry \"r\": totalTimeout is -1.0 seconds") == true)
+        #expect(error?.description.contains("RetryTests.swift") == true)
+    }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+    init(of strategy: some ResilienceStrategy, _ body: @Sendable () async throws -> Success) async {
+        do { self = .success(try await strategy.run(body)) } catch { self = .failure(error) }
+    }
+}

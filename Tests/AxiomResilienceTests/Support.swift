@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomResilience
+import Synchronization
+
+/// An error that is not about resilience, told apart by its number.
+struct Failure: Error, Equatable {
+    var number = 0
+}
+
+/// An error with a delay told by the server.
+struct Advice: RetryAdvising {
+    let retryAdvice: RetryDecision
+}
+
+/// What an operation under test shows of itself.
+final class Probe: Sendable {
+    private struct State {
+        var calls = 0
+        var running = 0
+        var mostRunning = 0
+        var log: [Int] = []
+    }
+
+    private let state = Mutex(State())
+
+    var calls: Int { state.withLock { $0.calls } }
+    var running: Int { state.withLock { $0.running } }
+    var mostRunning: Int { state.withLock { $0.mostRunning } }
+    var log: [Int] { state.withLock { $0.log } }
+
+    func note(_ number: Int) {
+        state.withLock { $0.log.append(number) }
+    }
+
+    /// Counts `body` as running, from its first to its last line.
+    func track<R: Sendable>(_ body: @Sendable (_ call: Int) async throws -> R) async throws -> R {
+        let call = state.withLock { state in
+            state.calls += 1
+            state.running += 1
+            state.mostRunning = max(state.mostRunning, state.running)
+            return state.calls
+        }
+        defer { state.withLock { $0.running -= 1 } }
+        return try await body(call)
+    }
+}
+
+/// A place at which tasks wait for the test; passing it cannot be cancelled.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var arrived = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var watchers: [(Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                state.arrived += 1
+                let due = state.watchers.filter { $0.0 <= state.arrived }.map(\.1)
+                state.watchers.removeAll { $0.0 <= state.arrived }
+                if state.isOpen { return due + [continuation] }
+                state.waiting.append(continuation)
+                return due
+            }
+            for continuation in woken { continuation.resume() }
+        }
+    }
+
+    /// Waits until `count` tasks have come to the gate.
+    func waitForArrivals(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                if state.arrived >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if ready { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isOpen = true
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+/// A new seed for each run, which a failing expectation prints.
+func freshSeed() -> UInt64 {
+    .random(in: .min ... .max)
+}

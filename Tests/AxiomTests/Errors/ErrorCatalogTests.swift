@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import Axiom
+
+@Suite("The catalogue of error codes")
+struct ErrorCatalogTests {
+    /// A code as the registry declares it.
+    private struct Declaration {
+        let name: String
+        let code: String
+        let comment: String
+    }
+
+    private static let registry = "Sources/Axiom/Errors/Catalogue/ErrorCode.swift"
+    private static let page = Repository.root.appending(path: "Documentation/error-codes.md")
+
+    private func declarations() throws -> [Declaration] {
+        let file = Repository.root.appending(path: Self.registry)
+        var (found, comment): ([Declaration], [Substring]) = ([], [])
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            if let text = line.wholeMatch(of: #/    /// (.*)/#) {
+                comment.append(text.1)
+            } else if let match = line.wholeMatch(of: #/    public static let (\w+): ErrorCode = "(\w+)"/#) {
+                let words = comment.joined(separator: " ")
+                found.append(Declaration(name: String(match.1), code: String(match.2), comment: words))
+                comment = []
+            } else {
+                comment = []
+            }
+        }
+        return found
+    }
+
+    @Test("Every code that is declared is in the catalogue, once, with what its comment says, and in its order")
+    func complete() throws {
+        let declared = try declarations()
+        try #require(declared.count > 30)
+        #expect(declared.map(\.code) == ErrorCatalog.entries.map(\.code.rawValue))
+        #expect(Set(declared.map(\.code)).count == declared.count)
+        for (declaration, entry) in zip(declared, ErrorCatalog.entries) {
+            #expect(declaration.comment.hasPrefix(entry.meaning), "\(declaration.name)")
+        }
+    }
+
+    @Test("Each code is AXIOM_, a family and three digits that count from 001 within it")
+    func wellFormed() throws {
+        var last: [Substring: Int] = [:]
+        for entry in ErrorCatalog.entries {
+            let match = try #require(entry.code.rawValue.wholeMatch(of: /AXIOM_([A-Z]+)_(\d{3})/))
+            #expect(Int(match.2) == last[match.1, default: 0] + 1, "\(entry.code.rawValue)")
+            last[match.1] = Int(match.2)
+        }
+    }
+
+    @Test("Each entry says what it means and what to do, in one line of whole sentences")
+    func documented() {
+        for entry in ErrorCatalog.entries {
+            for text in [entry.meaning, entry.remedy] {
+                #expect(text.hasSuffix(".") && text.count > 8, "\(entry.code.rawValue)")
+                #expect(!text.contains("\n") && !text.contains("|"), "\(entry.code.rawValue)")
+            }
+            #expect(ErrorCatalog.entry(for: entry.code) == entry)
+        }
+    }
+
+    @Test("No module declares a code of the framework outside of the registry")
+    func oneRegistry() throws {
+        let sources = Repository.root.appending(path: "Sources").resolvingSymlinksInPath()
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        var seen = 0
+        for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+            seen += 1
+            let declares = try String(contentsOf: file, encoding: .utf8).contains(/ErrorCode = "AXIOM_/)
+            #expect(!declares || file.path.hasSuffix("Catalogue/ErrorCode.swift"), "\(file.lastPathComponent)")
+        }
+        try #require(seen > 0)
+    }
+
+    @Test("The page of all codes is what the catalogue says; Scripts/error-codes writes it anew")
+    func pageIsCurrent() throws {
+        if ProcessInfo.processInfo.environment["AXIOM_WRITE_ERROR_CODES"] != nil {
+            try ErrorCatalog.page.write(to: Self.page, atomically: true, encoding: .utf8)
+        }
+        let written = try String(contentsOf: Self.page, encoding: .utf8)
+        #expect(written == ErrorCatalog.page, "Run Scripts/error-codes and look at what changed.")
+    }
+}
+
+@Suite("Families of errors")
+struct ErrorFamilyTests {
+    private static let client = ComponentDescriptor(kind: .client, name: "CartClient")
+    private static let errors: [any AxiomError] = [
+        CapabilityError.initializationFailed("Network", cause: SampleError("x")),
+        CapabilityError.unavailable("Network", because: "it is gone"),
+        CapabilityError.timedOut("Network", after: .seconds(1)),
+        StateError.subscriberStalled(TallyState.self, pending: 1_000),
+        StateError.concurrentIteration(TallyState.self),
+        StateError.reentrantUpdate(TallyState.self),
+        StateError.inconsistent(TallyState.self, "the value is negative"),
+        ClientError.notStarted(client, asker: client, cause: SampleError("x")),
+        ClientError.disabled(client, because: SampleError("x")),
+        ContextError.emergencyMode(client), ContextError.gone(client),
+        NavigationError.unknownRoute("/nowhere"), NavigationError.fallbackFailed(cause: SampleError("x")),
+        NetworkError.noConnection(to: "shop"), NetworkError.timeout("GET /cart", after: .seconds(2)),
+        NetworkError.server("GET /cart", status: 503), NetworkError.invalidResponse("GET /cart", "it is no JSON"),
+        ValidationError.missing("name"), ValidationError.invalidFormat("mail", expected: "name@host"),
+        ValidationError.outOfRange("age", 18...120),
+        AuthorizationError.notSignedIn("paying"), AuthorizationError.forbidden("paying"),
+        AuthorizationError.sessionExpired(),
+        CircuitError.open("network", for: .seconds(3)), CircuitError.forcedOpen("network"),
+        CircuitError.probing("network"),
+    ]
+
+    @Test("Every error that can be made has a code of the catalogue, and its severity and suggested action")
+    func matchCatalogue() throws {
+        for error in Self.errors {
+            let entry = try #require(ErrorCatalog.entry(for: error.code))
+            #expect(error.severity == entry.severity, "\(error)")
+            #expect(error.suggestedAction == entry.suggestedAction, "\(error)")
+            #expect(!error.message.isEmpty && !error.recoverySuggestion.isEmpty, "\(error)")
+        }
+    }
+
+    @Test("Every code of these families is made by one of them")
+    func allCodesAreMade() {
+        let made = Set(Self.errors.map(\.code))
+        let composed = ErrorCatalog.composition + ErrorCatalog.telemetry
+        #expect(Set(ErrorCatalog.entries.map(\.code)).subtracting(composed.map(\.code)) == made)
+    }
+
+    @Test("A server's fault may pass, a wrong request does not", arguments: 400..<600)
+    func serverStatus(status: Int) {
+        let error = NetworkError.server("GET /", status: status)
+        #expect(error.isRecoverable == (status >= 500 || [408, 429].contains(status)))
+        #expect((error.suggestedAction == .retry) == error.isRecoverable)
+    }
+
+    @Test("An application's error needs a code, a message and a suggestion; the rest has defaults")
+    func defaults() {
+        struct OutOfPaper: AxiomError {
+            var code: ErrorCode { "SHOP_PRINTER_001" }
+            var message: String { "The printer is out of paper." }
+            var recoverySuggestion: String { "Put some in." }
+        }
+        let error = OutOfPaper()
+        #expect(error.severity == .nonCritical && error.isRecoverable && error.suggestedAction == .dismiss)
+        #expect(error.origin == nil && error.cause == nil)
+        #if DEBUG
+        #expect(error.debugInformation == "OutOfPaper SHOP_PRINTER_001")
+        let outer = CapabilityError.unavailable("Printer", because: "of paper", cause: error)
+        #expect(outer.debugInformation.hasSuffix("in the capability Printer, caused by OutOfPaper SHOP_PRINTER_001"))
+        #endif
+    }
+}

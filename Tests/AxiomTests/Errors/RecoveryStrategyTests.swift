@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomResilience
+import Testing
+
+@testable import Axiom
+
+@MainActor
+@Suite("Recovery strategies of a context")
+struct RecoveryStrategyTests {
+    private let app = MendingApp()
+
+    private func fail(_ context: MendingContext, _ error: any Error = SampleError("lost")) async {
+        await context.send(MendingAction { _ in throw error })
+    }
+
+    @Test("A strategy is chosen by the type and by the code of each error")
+    func choice() async throws {
+        let context = try await app.context { error in
+            switch error {
+            case is NetworkError: .ignore
+            case let error as any AxiomError where error.code == .sessionExpired: .silent
+            default: .surface
+            }
+        }
+        await fail(context, NetworkError.noConnection(to: "shop"))
+        await fail(context, AuthorizationError.sessionExpired())
+        #expect(context.errorBoundary.current == nil)
+        await fail(context, AuthorizationError.forbidden("paying"))
+        #expect(context.errorBoundary.current != nil)
+        #expect(context.errorBoundary.history.map(\.resolution.isRecovered) == [true, false, false])
+    }
+
+    @Test("Ignoring and silence spare the person an error, unless it is critical", arguments: ErrorSeverity.allCases)
+    func critical(severity: ErrorSeverity) async throws {
+        for strategy in [RecoveryStrategy.ignore, .silent] {
+            let app = MendingApp()
+            let context = try await app.context { _ in strategy }
+            await fail(context, GradedError(severity: severity))
+            #expect((context.errorBoundary.current != nil) == (severity == .critical))
+            #expect(context.errorBoundary.history.count == 1)
+        }
+    }
+
+    @Test("A fallback is applied with its age, up to the age that is allowed", arguments: [0, 5, 9, 10, 11, 60])
+    func fallback(age: Int) async throws {
+        let applied = Journal<Duration>()
+        let stored = app.time.now
+        let context = try await app.context { _ in
+            .fallback(maximumAge: .seconds(10), to: { ("kept", stored) }) { value, staleness in
+                #expect(value == "kept")
+                applied.write(staleness)
+            }
+        }
+        app.time.advance(by: .seconds(age))
+        await fail(context)
+        #expect(applied.entries == (age <= 10 ? [.seconds(age)] : []))
+        #expect(context.errorBoundary.count == (age <= 10 ? 0 : 1))
+        #expect(context.errorBoundary.recoveredCount == (age <= 10 ? 1 : 0))
+    }
+
+    @Test("Without a kept value a fallback leaves the error to the next step")
+    func noFallback() async throws {
+        let context = try await app.context { _ in
+            .fallback(to: { nil as (value: Int, storedAt: Instant)? }) { _, _ in }
+                .otherwise(.notify("Nothing to show."))
+        }
+        await fail(context)
+        #expect(context.errorBoundary.notifications.map(\.message) == ["Nothing to show."])
+        #expect(context.errorBoundary.current == nil)
+        #expect(context.errorBoundary.count == 1)
+    }
+
+    @Test("A rollback gives the client its state from before", arguments: 1..<10)
+    func rollback(changes: Int) async throws {
+        let context = try await app.context { _ in .surface }
+        try await context.tally.process(.add(100))
+        let before = await context.tally.state.value
+        context.choose = { _ in
+            .rollback { [tally = context.tally] in
+                let now = await tally.state.value
+                try await tally.process(.add(before - now))
+            }
+        }
+        await context.send(
+            MendingAction { context in
+                for _ in 0..<changes { try await context.tally.process(.add(1)) }
+                throw SampleError("the last change")
+            }
+        )
+        #expect(await context.tally.state.value == 100)
+        #expect(context.errorBoundary.recoveredCount == 1)
+        #expect(context.errorBoundary.count == 0)
+    }
+
+    @Test("What keeps a rollback from working is kept beside the error, which ends")
+    func failedRollback() async throws {
+        let context = try await app.context { _ in .rollback { throw SampleError("no snapshot") } }
+        await fail(context)
+        #expect(context.errorBoundary.current?.error as? SampleError == SampleError("lost"))
+        #expect(context.errorBoundary.current?.recoveryError as? SampleError == SampleError("no snapshot"))
+    }
+
+    @Test("A partial update applies the valid parts in order and tells the others", arguments: 0..<32)
+    func partialUpdate(valid: Int) async throws {
+        let parts = Array(0..<5)
+        let (applied, rejected) = (Journal<Int>(), Journal<Int>())
+        let context = try await app.context { _ in
+            .partialUpdate(parts) { part in
+                guard valid & (1 << part) != 0 else { throw SampleError("\(part)") }
+                applied.write(part)
+            } rejected: { failures in
+                for failure in failures { rejected.write(failure.part) }
+            }
+        }
+        await fail(context)
+        let expected = parts.filter { valid & (1 << $0) != 0 }
+        #expect(applied.entries == expected)
+        #expect(rejected.entries == (expected.isEmpty ? [] : parts.filter { !expected.contains($0) }))
+        #expect(context.errorBoundary.count == (expected.isEmpty ? 1 : 0))
+    }
+
+    @Test("An error state is entered, counts as an error, and has a way out that runs the operation again")
+    func errorState() async throws {
+        let entered = Journal<String>()
+        let context = try await app.context { error in
+            .errorState(options: [.retry("Again"), .dismiss()]) { _ in entered.write("\(error)") }
+        }
+        let flaky = Flaky(failures: 1)
+        await context.send(flaky.action)
+        #expect(entered.entries == ["flaky"])
+        let entry = try #require(context.errorBoundary.current)
+        #expect(entry.options.map(\.title) == ["Again", "Dismiss"])
+        await context.errorBoundary.choose(entry.options[0])
+        #expect(flaky.runs == 2)
+        #expect(context.errorBoundary.current == nil)
+        #expect(context.errorBoundary.count == 1)
+    }
+
+    @Test("A notification offers what the error suggests; to try again is settled like the first time")
+    func notification() async throws {
+        let error = GradedError(severity: .nonCritical, suggestedAction: .retry)
+        let context = try await app.context { _ in .notify() }
+        let flaky = Flaky(failures: 2, error)
+        await context.send(flaky.action)
+        for runs in 1...2 {
+            let notification = try #require(context.errorBoundary.notifications.first)
+            #expect(context.errorBoundary.notifications.count == 1)
+            #expect(notification.message == error.message)
+            #expect(notification.options.map(\.action) == [.retry, .dismiss])
+            #expect(flaky.runs == runs)
+            await context.errorBoundary.choose(notification.options[0], for: notification)
+        }
+        #expect(flaky.runs == 3)
+        #expect(context.errorBoundary.notifications.isEmpty)
+        #expect(context.errorBoundary.count == 2)
+    }
+
+    @Test("What fails again after a person asked for it has its path again")
+    func pathOfOption() async throws {
+        let context = try await app.context { _ in .notify(options: [.retry()]) }
+        await context.send(MendingAction { try await $0.tally.process(.fail("still")) })
+        let notification = try #require(context.errorBoundary.notifications.first)
+        await context.errorBoundary.choose(notification.options[0], for: notification)
+        let paths = context.errorBoundary.history.map { $0.path.map(\.name) }
+        #expect(paths == [["TallyClient", "MendingContext"], ["TallyClient", "MendingContext"]])
+    }
+
+    @Test("A notification does not keep its context, and to try again then runs nothing")
+    func notificationKeepsNothing() async throws {
+        var context: MendingContext? = try await app.context { _ in .notify(options: [.retry()]) }
+        let reference = WeakReference(try #require(context))
+        let flaky = Flaky(failures: 9)
+        await context?.send(flaky.action)
+        let boundary = try #require(context?.errorBoundary)
+        let notification = try #require(boundary.notifications.first)
+        context = nil
+        #expect(reference.object == nil)
+        await boundary.choose(notification.options[0], for: notification)
+        #expect(flaky.runs == 1)
+    }
+
+    @Test("Leading to a safe place recovers; a place that cannot be shown is a navigation error beside the error")
+    func navigation() async throws {
+        let shown = Journal<String>()
+        let context = try await app.context { _ in .navigate { shown.write("home") } }
+        await fail(context, GradedError(severity: .critical))
+        #expect(shown.entries == ["home"])
+        #expect(context.errorBoundary.count == 0)
+        context.choose = { _ in .navigate { throw SampleError("no such place") } }
+        await fail(context)
+        let entry = try #require(context.errorBoundary.current)
+        #expect((entry.recoveryError as? NavigationError)?.code == .navigationFallbackFailed)
+    }
+
+    @Test("Of several steps the first that works settles the error, and each is reported")
+    func order() async throws {
+        let log = Journal<String>()
+        let context = try await app.context { _ in
+            RecoveryStrategy("first") { _ in
+                log.write("first")
+                throw SampleError("no")
+            }
+            .otherwise(RecoveryStrategy("second") { _ in log.write("second") })
+            .otherwise(RecoveryStrategy("third") { _ in log.write("third") })
+            .notifying("Mended.")
+        }
+        await fail(context)
+        #expect(log.entries == ["first", "second"])
+        #expect(context.errorBoundary.history.map(\.resolution.strategy) == ["second"])
+        #expect(context.errorBoundary.notifications.map(\.message) == ["Mended."])
+        #if Instrumented
+        #expect(app.observer.recoveries.entries.map(\.strategy) == ["first", "second"])
+        #expect(app.observer.recoveries.entries.map(\.outcome) == [.failed, .recovered])
+        #expect(app.observer.ended.entries.isEmpty)
+        #endif
+    }
+
+    @Test("The steps are told in their order")
+    func described() {
+        let strategy = RecoveryStrategy.retry().otherwise(.rollback {}).otherwise(.propagate).otherwise(.notify())
+        #expect("\(strategy)" == "retry, otherwise rollback, otherwise propagate, otherwise notify")
+    }
+
+    @Test("A recovered action is a success, and dismisses the error before it")
+    func outcome() async throws {
+        let context = try await app.context { _ in .surface }
+        await fail(context)
+        context.choose = { _ in .ignore }
+        await fail(context)
+        #expect(context.errorBoundary.current == nil)
+    }
+
+    @Test(
+        "The history and the queue are bounded, and what gives way is counted",
+        arguments: [1, 19, 20, 21, 50, 51, 90]
+    )
+    func bounds(errors: Int) async throws {
+        let context = try await app.context { _ in .notify() }
+        for number in 0..<errors { await fail(context, SampleError("\(number)")) }
+        let boundary = context.errorBoundary
+        #expect(boundary.history.count == min(errors, ErrorBoundary.historyLimit))
+        #expect(boundary.history.count + boundary.historyDropped == errors)
+        #expect(boundary.notifications.count == min(errors, ErrorBoundary.notificationLimit))
+        #expect(boundary.notifications.count + boundary.notificationsDropped == errors)
+        #expect(boundary.history.last?.error as? SampleError == SampleError("\(errors - 1)"))
+        #expect(boundary.count == errors)
+    }
+
+    @Test("Whatever the strategies, each error is ended, recovered or called off, and nothing else", arguments: 0..<40)
+    func conservation(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let strategies: [RecoveryStrategy] = [
+            .surface, .silent, .ignore, .notify(), .propagate, .retry(attempts: 2, backoff: .none), .rollback {},
+            .errorState { _ in }, .navigate {}, RecoveryStrategy("cancels") { _ in throw CancellationError() },
+            RecoveryStrategy("fails") { _ in throw SampleError("mine") }, .partialUpdate([1]) { _ in },
+        ]
+        let context = try await app.context { _ in .surface }
+        for number in 0..<ErrorBoundary.historyLimit {
+            let strategy = (strategies.randomElement(using: &random) ?? .surface)
+                .otherwise(strategies.randomElement(using: &random) ?? .surface)
+            context.choose = { _ in strategy }
+            await fail(context, SampleError("\(number)"))
+        }
+        let (own, above) = (context.errorBoundary, app.orchestrator.errorBoundary)
+        let cancelled = (own.history + above.history).count { $0.resolution.isCancelled }
+        let ended = own.count + above.count
+        let recovered = own.recoveredCount + above.recoveredCount
+        #expect(ended + recovered + cancelled == ErrorBoundary.historyLimit)
+        #if Instrumented
+        #expect(app.observer.ended.entries.count == ended)
+        let reports = app.observer.recoveries.entries
+        #expect(reports.count { $0.outcome == .recovered } == recovered)
+        #expect(reports.count { $0.outcome == .cancelled } == cancelled)
+        #endif
+    }
+}

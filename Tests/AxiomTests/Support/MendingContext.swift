@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+
+/// What a ``MendingContext`` is to do.
+struct MendingAction: Action {
+    let run: @MainActor @Sendable (MendingContext) async throws -> Void
+
+    init(_ run: @escaping @MainActor @Sendable (MendingContext) async throws -> Void) {
+        self.run = run
+    }
+}
+
+/// A context whose way to recover a test chooses.
+@MainActor
+final class MendingContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let tally: any Client<TallyState, TallyAction>
+    var choose: @MainActor (any Error) -> RecoveryStrategy = { _ in .surface }
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        tally = try scope.client(TallyClient.self)
+    }
+
+    func handle(_ action: MendingAction) async throws { try await action.run(self) }
+    func recovery(for error: any Error) -> RecoveryStrategy { choose(error) }
+}
+
+/// A context for which something else stands in emergency mode.
+@MainActor
+final class OtherContext: Context {
+    nonisolated let identity: ComponentIdentity
+    private(set) var handled = 0
+
+    init(_ scope: borrowing ContextScope) { identity = scope.identity }
+
+    func handle(_ action: PingAction) async throws { handled += 1 }
+}
+
+/// An application with one ``MendingContext``, under a clock that a test moves.
+@MainActor
+struct MendingApp {
+    let time = ManualTime()
+    let observer = EndingObserver()
+    let orchestrator: Orchestrator
+
+    init(_ register: (Orchestrator) -> Void = { _ in }) {
+        orchestrator = Orchestrator(instrumentation: observer, clock: .manual(time))
+        orchestrator.register(TallyClient.self) { TallyClient($0) }
+        orchestrator.register(MendingContext.self) { try MendingContext($0) }
+        orchestrator.register(OtherContext.self) { OtherContext($0) }
+        register(orchestrator)
+    }
+
+    /// Starts the application and makes a context that recovers as told.
+    func context(_ choose: @escaping @MainActor (any Error) -> RecoveryStrategy) async throws -> MendingContext {
+        try await orchestrator.start()
+        let context = try orchestrator.makeContext(MendingContext.self)
+        context.choose = choose
+        return context
+    }
+}
+
+/// An operation that fails as often as told, and counts how often it ran.
+@MainActor
+final class Flaky {
+    private(set) var runs = 0
+    private let failures: Int
+    private let error: any Error
+
+    init(failures: Int, _ error: any Error = SampleError("flaky")) {
+        self.failures = failures
+        self.error = error
+    }
+
+    func run() throws {
+        runs += 1
+        if runs <= failures { throw error }
+    }
+
+    var action: MendingAction { MendingAction { _ in try self.run() } }
+}
+
+/// An error of a severity that a test chooses.
+struct GradedError: AxiomError, Hashable {
+    var severity: ErrorSeverity
+    var isRecoverable = true
+    var suggestedAction = ErrorAction.dismiss
+    var code: ErrorCode { "TEST_GRADED_001" }
+    var message: String { "Something happened." }
+    var recoverySuggestion: String { "Do something." }
+}
