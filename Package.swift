@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "AxiomBase", targets: ["AxiomBase"]),
         .library(name: "Axiom", targets: ["Axiom"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
+        .library(name: "AxiomProfile", targets: ["AxiomProfile"]),
         .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
@@ -49,6 +50,7 @@ let package = Package(
         .target(name: "Axiom", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
+        .target(name: "AxiomProfile", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(
             name: "AxiomSwiftMetrics",
             dependencies: [
@@ -183,6 +185,18 @@ let package = Package(
         .testTarget(
             name: "AxiomMetricsTests",
             dependencies: ["AxiomBase", "AxiomMetrics", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "profile-writer",
+            dependencies: ["AxiomProfile"],
+            path: "Tests/ProfileWriter",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomProfileTests",
+            dependencies: ["AxiomBase", "AxiomProfile", "AxiomTestSupport", "profile-writer"],
+            exclude: ["Reference"],
             swiftSettings: settings
         ),
     ]

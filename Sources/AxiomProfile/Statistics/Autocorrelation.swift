@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// How much the values of a series resemble those before them.
+public enum Autocorrelation {
+    /// The autocorrelation at a lag, with the divisor n at every lag, as Box and Jenkins have it; 0 for a series that
+    /// does not vary.
+    ///
+    /// - Parameter lag: 0 to `values.count - 1`.
+    /// - Throws: ``ProfileError`` when the lag is outside or a value is not finite.
+    public static func coefficient(lag: Int, of values: [Double]) throws(ProfileError) -> Double {
+        try Check.count(lag, "the lag", atLeast: 0)
+        try Check.sample(values, "the series", atLeast: lag + 1)
+        return unchecked(lag, values)
+    }
+
+    /// The autocorrelation at lag 1.
+    ///
+    /// - Throws: ``ProfileError`` when there are fewer than two values or one is not finite.
+    public static func lag1(of values: [Double]) throws(ProfileError) -> Double {
+        try coefficient(lag: 1, of: values)
+    }
+
+    /// The integrated autocorrelation time, in steps of the series, at least 1: so many neighbouring values tell about
+    /// the mean what one independent value would.
+    ///
+    /// In short series, (1 + r) / (1 - r) of a first-order autoregression, r being freed of its bias (Marriott and
+    /// Pope, Biometrika 41, 1954). The sum of all autocorrelations within Sokal's window, at least five times the
+    /// result wide ("Monte Carlo methods in statistical mechanics", 1989), counts where it is larger and the series 50
+    /// times as long; below that it is mostly noise.
+    ///
+    /// - Throws: ``ProfileError`` when there are fewer than eight values or one is not finite.
+    public static func time(of values: [Double]) throws(ProfileError) -> Double {
+        try Check.sample(values, "the series", atLeast: 8)
+        let count = Double(values.count)
+        let first = min(0.99, (count * unchecked(1, values) + 1) / (count - 4))
+        var sum = 1.0
+        for lag in 1..<(values.count / 2) {
+            sum += 2 * unchecked(lag, values)
+            if Double(lag) >= 5 * sum { break }
+        }
+        let regression = max(1, (1 + first) / (1 - first))
+        return count >= 50 * sum ? max(regression, sum) : regression
+    }
+
+    private static func unchecked(_ lag: Int, _ values: [Double]) -> Double {
+        let mean = Statistics.average(values)
+        let centred = values.map { $0 - mean }
+        let variance = centred.reduce(0) { $0 + $1 * $1 }
+        guard variance > 0 else { return 0 }
+        return zip(centred, centred.dropFirst(lag)).reduce(0) { $0 + $1.0 * $1.1 } / variance
+    }
+}

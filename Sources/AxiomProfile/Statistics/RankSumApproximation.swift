@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The normal approximation of a sum of ranks, with a continuity correction of one half.
+struct RankSumApproximation {
+    let mean: Double
+    let deviation: Double
+
+    /// The sum of the ranks of positive differences.
+    static func signedRank(count: Int, tieTerm: Double) -> RankSumApproximation {
+        let n = Double(count)
+        let variance = n * (n + 1) * (2 * n + 1) / 24 - tieTerm / 48
+        return RankSumApproximation(mean: n * (n + 1) / 4, deviation: variance.squareRoot())
+    }
+
+    /// Mann and Whitney's U.
+    static func mannWhitney(_ first: Int, _ second: Int, tieTerm: Double) -> RankSumApproximation {
+        let (m, n) = (Double(first), Double(second))
+        let total = m + n
+        let variance = m * n / 12 * (total + 1 - tieTerm / (total * (total - 1)))
+        return RankSumApproximation(mean: m * n / 2, deviation: max(0, variance).squareRoot())
+    }
+
+    /// The probability of a sum up to `sum`; 1 when nothing varies.
+    func cumulative(_ sum: Double) -> Double {
+        deviation > 0 ? NormalDistribution.cumulative((sum + 0.5 - mean) / deviation) : 1
+    }
+
+    /// The probability of `sum` or more.
+    func upper(_ sum: Double) -> Double {
+        deviation > 0 ? NormalDistribution.cumulative((mean - sum + 0.5) / deviation) : 1
+    }
+
+    /// The largest whole sum whose cumulative probability is at most `alpha`; negative when there is none.
+    func criticalValue(_ alpha: Double) -> Int {
+        Int((mean - 0.5 + deviation * NormalDistribution.quantileUnchecked(alpha)).rounded(.down))
+    }
+}

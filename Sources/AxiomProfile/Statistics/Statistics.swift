@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The plain descriptions of a sample. Cost: one pass, or a sort where the order matters.
+public enum Statistics {
+    /// The arithmetic mean, in the unit of the sample.
+    ///
+    /// - Throws: ``ProfileError`` when the sample is empty or not finite.
+    public static func mean(_ values: [Double]) throws(ProfileError) -> Double {
+        try Check.sample(values)
+        return average(values)
+    }
+
+    /// The middle of the sorted sample; the mean of the two in the middle when their number is even.
+    ///
+    /// - Throws: ``ProfileError`` when the sample is empty or not finite.
+    public static func median(_ values: [Double]) throws(ProfileError) -> Double {
+        try Check.sample(values)
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2
+    }
+
+    /// The standard deviation with the divisor n - 1, in the unit of the sample.
+    ///
+    /// - Throws: ``ProfileError`` when there are fewer than two values or one is not finite.
+    public static func standardDeviation(_ values: [Double]) throws(ProfileError) -> Double {
+        try Check.sample(values, atLeast: 2)
+        return spread(values)
+    }
+
+    /// The quantile of rank `ceil(probability · n)` of the sample, which is always one of its values (Hyndman and Fan
+    /// 1996, definition 1).
+    ///
+    /// - Throws: ``ProfileError`` when the sample is empty or not finite, or the probability is not between 0 and 1.
+    public static func quantile(_ probability: Double, of values: [Double]) throws(ProfileError) -> Double {
+        try Check.sample(values)
+        try Check.probability(probability, "the probability")
+        let rank = Int((probability * Double(values.count)).rounded(.up))
+        return values.sorted()[max(rank, 1) - 1]
+    }
+
+    /// The mean of values that were checked.
+    static func average(_ values: [Double]) -> Double {
+        values.reduce(0, +) / Double(values.count)
+    }
+
+    /// The standard deviation of values that were checked, in two passes, so that a large mean costs no digits.
+    static func spread(_ values: [Double]) -> Double {
+        let mean = average(values)
+        let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return (squares / Double(values.count - 1)).squareRoot()
+    }
+}

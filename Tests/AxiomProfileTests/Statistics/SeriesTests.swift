@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomProfile
+import Testing
+
+@Suite("Families of tests, series and resampling")
+struct SeriesTests {
+    /// A first-order autoregression with standard normal noise.
+    private static func series(_ count: Int, _ memory: Double, seed: UInt64) -> [Double] {
+        var generator = SeededGenerator(seed: seed)
+        var value = generator.normal() / (1 - memory * memory).squareRoot()
+        return (0..<count).map { _ in
+            value = memory * value + generator.normal()
+            return value
+        }
+    }
+
+    @Test("Holm's and Benjamini and Hochberg's p-values are those of the reference")
+    func families() throws {
+        let reference = try Reference().families
+        let holm = try MultipleComparisons.holm(reference.p)
+        let hochberg = try MultipleComparisons.benjaminiHochberg(reference.p)
+        #expect(zip(holm, reference.holm).allSatisfy { close($0, $1) })
+        #expect(zip(hochberg, reference.benjamini_hochberg).allSatisfy { close($0, $1) })
+        #expect(try MultipleComparisons.holm([]).isEmpty)
+        #expect(throws: ProfileError.self) { try MultipleComparisons.holm([0.1, .nan]) }
+    }
+
+    @Test("Autocorrelations are NumPy's")
+    func autocorrelation() throws {
+        let reference = try Reference().autocorrelation
+        for (lag, expected) in reference.coefficients.enumerated() {
+            #expect(close(try Autocorrelation.coefficient(lag: lag, of: reference.series), expected))
+        }
+        #expect(try Autocorrelation.lag1(of: [3, 3, 3]) == 0)
+        #expect(throws: ProfileError.self) { try Autocorrelation.coefficient(lag: 3, of: [1, 2, 3]) }
+    }
+
+    @Test("The autocorrelation time of an autoregression comes out near (1 + r) / (1 - r)")
+    func time() throws {
+        for (memory, expected) in [(0.0, 1.0), (0.5, 3.0), (0.8, 9.0)] {
+            let times = try (0..<20).map { try Autocorrelation.time(of: Self.series(4_000, memory, seed: $0)) }
+            #expect(abs(try Statistics.mean(times) / expected - 1) < 0.15)
+        }
+    }
+
+    @Test("The bootstrap's error of a mean is the one that theory gives, for neighbours that resemble each other too")
+    func bootstrap() throws {
+        for memory in [0.0, 0.5] {
+            let count = 600
+            let errors = try (UInt64(0)..<20).map { seed in
+                let values = Self.series(count, memory, seed: seed)
+                let length = try BlockBootstrap.blockLength(for: values)
+                let bootstrap = try BlockBootstrap(blockLength: length * 3, replicates: 300, seed: seed)
+                return try bootstrap.standardError(of: values) { $0.reduce(0, +) / Double(count) }
+            }
+            let theory = 1 / ((1 - memory) * Double(count).squareRoot())
+            #expect(abs(try Statistics.mean(errors) / theory - 1) < 0.12, "memory \(memory)")
+        }
+    }
+
+    @Test("The same seed draws the same resamples, another draws others, and blocks stay together")
+    func determinism() throws {
+        let values = (0..<30).map(Double.init)
+        func means(_ seed: UInt64) throws -> [Double] {
+            let bootstrap = try BlockBootstrap(blockLength: 5, replicates: 20, seed: seed)
+            return try bootstrap.distribution(of: values) { resample in
+                for start in stride(from: 0, to: 30, by: 5) {
+                    for step in 1..<5 {
+                        let expected = (Int(resample[start]) + step) % 30
+                        #expect(Int(resample[start + step]) == expected)
+                    }
+                }
+                return resample.reduce(0, +)
+            }
+        }
+        #expect(try means(1) == means(1))
+        #expect(try means(1) != means(2))
+        #expect(throws: ProfileError.self) { try BlockBootstrap(blockLength: 0) }
+        #expect(throws: ProfileError.self) {
+            try BlockBootstrap(blockLength: 4).distribution(of: [1, 2, 3]) { $0[0] }
+        }
+    }
+
+    @Test("The generator gives the published numbers and draws indices evenly")
+    func generator() {
+        var generator = SeededGenerator(seed: 1_234_567)
+        // The reference program of Vigna, prng.di.unimi.it/splitmix64.c, with this seed.
+        #expect(generator.next() == 6_457_827_717_110_365_317)
+        #expect(generator.next() == 3_203_168_211_198_807_973)
+        var counts = [Int](repeating: 0, count: 7)
+        for _ in 0..<70_000 { counts[generator.index(below: 7)] += 1 }
+        #expect(counts.allSatisfy { abs($0 - 10_000) < 500 })
+        #expect(generator.index(below: 0) == 0)
+    }
+}

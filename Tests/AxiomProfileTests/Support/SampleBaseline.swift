@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomProfile
+
+extension BaselineFile {
+    /// A file in which every member has something.
+    static func sample() throws -> BaselineFile {
+        var file = BaselineFile()
+        file.tool.version = "1.2.3"
+        file.createdAt = "2026-01-31T12:00:00Z"
+        file.name = "main \"ü\u{1f600}\""
+        file.source.sha = "0123abcd"
+        file.source.isDirty = true
+        file.build.flags = ["-O", "-wmo"]
+        file.build.textSize = 123_456
+        file.fingerprint = .current()
+        file.environment.variables = ["SWIFT_DETERMINISTIC_HASHING": "1", "A": ""]
+        file.counters["instructions"] = CounterBackend()
+        file.counters["instructions"]?.backend = "unavailable"
+        file.counters["instructions"]?.why = "perf_event_open: ENOENT"
+        file.design.seed = 12_345_678
+        file.design.minimumEffect = ["wall": 0.02]
+        file.noise.nullControl = ShiftRecord()
+        file.benchmarks = [benchmark("Hash/insert?n=1000", seed: 1), benchmark("Sort", seed: 2)]
+        file.liveProfiles = [try profile()]
+        try file.accept(at: "2026-02-01T00:00:00Z", by: "someone", reason: "first numbers")
+        return file
+    }
+
+    private static func benchmark(_ id: String, seed: UInt64) -> BenchmarkRecord {
+        var generator = SeededGenerator(seed: seed)
+        var record = BenchmarkRecord()
+        record.id = id
+        var wall = RecordedMetric()
+        wall.unit = "ns/iter"
+        wall.relativeFloor = 0.02
+        wall.percentiles = [50, 99]
+        record.metrics = ["wall": wall, "mallocs": RecordedMetric()]
+        record.runs = (0..<3).map { process in
+            let wall = (0..<5).map { _ in 100 + generator.normal() }
+            return ProcessRun(process: process, start: "", samples: ["wall": wall, "mallocs": [3, 3]])
+        }
+        record.runs[1].covariates = RunCovariates()
+        record.floor = MeasuredFloor()
+        return record
+    }
+
+    private static func profile() throws -> LiveProfile {
+        var generator = SeededGenerator(seed: 3)
+        let windows = (0..<4).map { number in
+            var durations = ExponentialHistogramData(schema: 5) ?? ExponentialHistogramData()
+            for _ in 0..<50 { durations?.record(abs(generator.normal()) * 0.01) }
+            durations?.record(0)
+            return durations.map { ProfileWindow(start: 1_700_000_000 + Double(number) * 10, durations: $0) }
+        }
+        return LiveProfile(operation: "process/Cart/add", group: "Cart", windows: windows.compactMap(\.self))
+    }
+}
