@@ -25,23 +25,28 @@ public enum Autocorrelation {
     /// The integrated autocorrelation time, in steps of the series, at least 1: so many neighbouring values tell about
     /// the mean what one independent value would.
     ///
-    /// In short series, (1 + r) / (1 - r) of a first-order autoregression, r being freed of its bias (Marriott and
-    /// Pope, Biometrika 41, 1954). The sum of all autocorrelations within Sokal's window, at least five times the
-    /// result wide ("Monte Carlo methods in statistical mechanics", 1989), counts where it is larger and the series 50
-    /// times as long; below that it is mostly noise.
+    /// The largest of three estimates, since what they miss differs and too short a time means false alarms:
+    /// - (1 + r) / (1 - r) of a first-order autoregression, r being freed of its bias (Marriott and Pope, Biometrika
+    ///   41, 1954);
+    /// - the sum S of the first m autocorrelations on both sides, m = 5 or a twelfth of a shorter series, as
+    ///   S / (1 - 2m / n), because estimating the mean takes about time / n from each: it sees slow changes under noise;
+    /// - the sum within Sokal's window, at least five times the result wide ("Monte Carlo methods in statistical
+    ///   mechanics", 1989), where the series is 50 times as long; below that it is mostly noise.
     ///
     /// - Throws: ``ProfileError`` when there are fewer than eight values or one is not finite.
     public static func time(of values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values, "the series", atLeast: 8)
         let count = Double(values.count)
         let first = min(0.99, (count * unchecked(1, values) + 1) / (count - 4))
+        let lags = min(5, values.count / 12)
+        let near = 1 + 2 * (1..<(lags + 1)).reduce(0) { $0 + unchecked($1, values) }
         var sum = 1.0
         for lag in 1..<(values.count / 2) {
             sum += 2 * unchecked(lag, values)
             if Double(lag) >= 5 * sum { break }
         }
-        let regression = max(1, (1 + first) / (1 - first))
-        return count >= 50 * sum ? max(regression, sum) : regression
+        let far = count >= 50 * sum ? sum : 1
+        return max(1, (1 + first) / (1 - first), near / (1 - 2 * Double(lags) / count), far)
     }
 
     private static func unchecked(_ lag: Int, _ values: [Double]) -> Double {
