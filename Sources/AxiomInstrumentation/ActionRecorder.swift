@@ -26,12 +26,15 @@ final class ActionRecorder: Sendable {
     /// The same durations window by window; nil unless they are recorded or judged, so that an application in which
     /// they are not pays for one comparison.
     private let windows: ActionWindows?
+    /// nil where the budget of actions is not measured.
+    private let budget: ActionBudget?
 
     init<A: Action>(
         _ descriptor: ComponentDescriptor,
         actions: A.Type,
         _ families: Families,
-        _ recorder: WindowRecorder?
+        windows recorder: WindowRecorder?,
+        budget: ActionBudget?
     ) {
         let component = descriptor.name
         self.component = component
@@ -40,6 +43,8 @@ final class ActionRecorder: Sendable {
         counters = names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
         durations = names.map { families.durations(component, $0) }
         windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
+        self.budget = budget
+        for histogram in durations { budget?.series.add(.classic(histogram)) }
     }
 
     func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
@@ -47,6 +52,7 @@ final class ActionRecorder: Sendable {
         counters[caseIndex &* Self.outcomes &+ outcome.index].increment()
         durations[caseIndex].observe(nanoseconds: nanoseconds)
         windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
+        budget?.check(caseIndex: caseIndex, nanoseconds)
     }
 
     /// Counts an action that was refused before it ran. It took no time, and is not in the histogram.
@@ -63,8 +69,11 @@ final class ActionRecorder: Sendable {
         // All of them, so that none is missing from the page until it happens.
         for outcome in ActionOutcome.allCases { _ = families.actions(component, Self.otherAction, outcome) }
         families.actions(component, Self.otherAction, outcome).increment()
-        families.durations(component, Self.otherAction).observe(nanoseconds: nanoseconds)
+        let histogram = families.durations(component, Self.otherAction)
+        budget?.series.add(.classic(histogram))
+        histogram.observe(nanoseconds: nanoseconds)
         windows?.observeOther(nanoseconds: nanoseconds)
+        budget?.checkOther(nanoseconds)
     }
 }
 

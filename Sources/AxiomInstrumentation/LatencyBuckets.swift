@@ -7,6 +7,12 @@ extension Buckets {
     /// so that the share of operations within it can be read off the histogram exactly.
     static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
 
+    /// The bounds of memory, in bytes: powers of four from 64 B to 1 GB, and the budgets of the specification.
+    static let axiomMemory: Buckets = [
+        64, 256, 512, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 10_485_760, 52_428_800, 268_435_456,
+        1_073_741_824,
+    ]
+
     /// The bounds of component lifetimes, in seconds: from a presentation that flashed by to a day, finest where a
     /// person looks at something and goes on.
     static let axiomLifetime: Buckets = [

@@ -22,6 +22,10 @@ public final class Telemetry: Instrumentation {
     public let errors: ErrorMonitor
     /// Whether actions take longer than in a baseline, where one was given.
     public let regressions: RegressionMonitor
+    /// What operations may cost, and which exceeded that.
+    public let budgets: BudgetMonitor
+    /// Times what the application does besides. A label that is the name of a budget is checked against it.
+    public let performance: PerformanceMonitor
 
     let clock: TimeSource
     let revision: String
@@ -46,6 +50,10 @@ public final class Telemetry: Instrumentation {
     ///   - errorSink: Where critical errors go besides.
     ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for those that have none.
     ///   - regressions: Whether durations are recorded, and judged against a baseline. Neither unless told.
+    ///   - budgets: What is added to the performance budgets of the specification, and what is changed.
+    ///   - onBudgetViolation: Told of a violation, on the thread where it happened, at most once in
+    ///     ``BudgetViolation/logWindow`` for each budget and component. Writes one line to standard error unless told
+    ///     otherwise.
     ///   - clock: The clock that the orchestrator has as well.
     /// - Throws: ``TelemetryError`` when the registry has a telemetry already, a number is out of its range, or options
     ///   contradict themselves,
@@ -58,6 +66,8 @@ public final class Telemetry: Instrumentation {
         errorSink: (any ErrorSink)? = nil,
         breakers: [BreakerRule] = [],
         regressions: RegressionOptions? = nil,
+        budgets rules: [BudgetRule] = [],
+        onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { $0.log() },
         clock: TimeSource = .live
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
@@ -66,15 +76,19 @@ public final class Telemetry: Instrumentation {
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
         circuits = try CircuitBoard(breakers, clock: clock)
+        let book = try BudgetBook(rules)
         self.registry = registry
         self.clock = clock
         self.revision = revision
         self.regressions = try RegressionMonitor(regressions, clock: clock)
-        census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock)
-        clients = try ClientMetrics(registry, windows: self.regressions.windows)
-        contexts = try ContextMetrics(registry, windows: self.regressions.windows)
+        let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock)
+        self.census = census
+        budgets = try BudgetMonitor(registry, book, clock: clock, leaks: { census.leaks }, log: onBudgetViolation)
+        performance = PerformanceMonitor(budgets, clock: clock)
+        clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets)
+        contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets)
         let drops = try DropCounters(registry)
-        states = try StateMetrics(registry, drops: drops)
+        states = try StateMetrics(registry, drops: drops, budgets: budgets)
         errorMetrics = try ErrorMetrics(registry)
         errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock)
         errorDelivery = errorSink.map {
@@ -87,11 +101,17 @@ public final class Telemetry: Instrumentation {
             Label<String>("to")
         )
         try BuildInfo(revision: revision).register(in: registry)
-        registry.register(census)
-        registry.register(circuits)
-        registry.register(strategies)
-        registry.register(RegressionCollector(monitor: self.regressions))
-        registry.register(ProcessCollector())
+        registerCollectors()
+    }
+
+    private func registerCollectors() {
+        for budget in budgets.budgets where budget.rows.isEmpty {
+            _ = budgets.meter(budget.id, PerformanceMonitor.component)
+        }
+        let collectors: [any Collector] = [
+            census, budgets, circuits, strategies, RegressionCollector(monitor: regressions), ProcessCollector(),
+        ]
+        for collector in collectors { registry.register(collector) }
         registry.showOwnMetrics()
     }
 }
@@ -102,11 +122,18 @@ extension Telemetry {
     /// Makes the series of the component type, all at 0.
     public func registered(_ component: ComponentDescriptor) {
         census.registered(component)
+        budgets.registered(component)
     }
 
     /// Counts the instance as living.
     public func created(_ instance: ComponentInstance) {
         census.created(instance)
+        guard instance.frameworkBytes > 0 else { return }
+        switch instance.component.kind {
+        case .client: budgets.meter(.clientMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
+        case .context: budgets.meter(.contextMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
+        case .capability, .orchestrator, .presentation: break
+        }
     }
 
     /// Counts the instance as ended.
@@ -133,6 +160,13 @@ extension Telemetry {
     /// Binds the handles of a client's state.
     public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? {
         states.probe(for: client)
+    }
+
+    /// Binds the meters of a capability or of the orchestrator.
+    public func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)? {
+        let isCapability = component.kind == .capability
+        let operations = isCapability ? ComponentOperation.ofCapabilities : ComponentOperation.ofOrchestrators
+        return OperationMeters(operations, component.name, budgets)
     }
 
     /// Wraps a client, so that every action is counted and timed.

@@ -56,6 +56,26 @@ public struct TelemetryError: AxiomError, Hashable {
         )
     }
 
+    static func unknownBudget(_ name: String, known: [String]) -> TelemetryError {
+        TelemetryError(
+            code: .unknownBudget,
+            message: "A limit is given for the budget \"\(name)\", which does not exist.",
+            recoverySuggestion: "Use one of \(known.joined(separator: ", ")), or add it with .add(…)."
+        )
+    }
+
+    static func invalidBudget(_ message: String, _ remedy: String) -> TelemetryError {
+        TelemetryError(code: .invalidBudget, message: message, recoverySuggestion: remedy)
+    }
+
+    static func twoLimits(_ scope: String) -> TelemetryError {
+        TelemetryError(
+            code: .invalidBudget,
+            message: "Two limits are given for the budget \(scope).",
+            recoverySuggestion: "Give one."
+        )
+    }
+
     static func twoStrategies(_ kind: String, _ name: String) -> TelemetryError {
         TelemetryError(
             code: .strategyNameTaken,

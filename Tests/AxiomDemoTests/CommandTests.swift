@@ -73,6 +73,8 @@ struct CommandTests {
             (["--data-dir", ""], "--data-dir is empty"),
             (["--ledger", ""], "--ledger is empty"),
             (["--ledger", "/nonexistent/ledger.json"], "/nonexistent is no folder that can be written to"),
+            (["--budget-report", ""], "--budget-report is empty"),
+            (["--budget-report", "/nonexistent/b.md"], "/nonexistent is no folder that can be written to"),
             (["--frob"], "--frob"),
         ]
     )

@@ -22,10 +22,11 @@ struct NetworkTests {
         func process(_ action: NoAction) async throws {}
     }
 
-    /// Starts a real server with `routes`, and hands over the network that leads to it.
+    /// Starts a real server with `routes`, and hands over the network that leads to it. Its clock stands still unless
+    /// told otherwise: a machine under load must not turn an answer into a missed deadline.
     private func withNetwork(
         _ routes: [HTTPRoute],
-        clock: TimeSource = .live,
+        clock: TimeSource = .manual(ManualTime()),
         _ body: (any Network, Ledger) async throws -> Void
     ) async throws {
         let server = HTTPServer(router: try HTTPRouter(routes))
@@ -36,7 +37,7 @@ struct NetworkTests {
 
     private func withNetwork(
         port: Int,
-        clock: TimeSource = .live,
+        clock: TimeSource = .manual(ManualTime()),
         _ body: (any Network, Ledger) async throws -> Void
     ) async throws {
         let orchestrator = Orchestrator()

@@ -27,6 +27,8 @@ struct ContractTests {
     nonisolated static let always = [
         Promise("axiom_build_info", .info, "version", "swift", "revision", "instrumented"),
         Promise("axiom_telemetry_dropped_total", .counter, "reason"),
+        Promise("axiom_budget_limit_seconds", .gauge, "budget"),
+        Promise("axiom_budget_limit_bytes", .gauge, "budget"),
         Promise("process_cpu_seconds_total", .counter),
         Promise("process_open_fds", .gauge),
         Promise("process_max_fds", .gauge),
@@ -70,6 +72,10 @@ struct ContractTests {
         Promise("axiom_circuit_shadow_rejections_total", .counter, "breaker"),
         Promise("axiom_circuit_failure_ratio", .gauge, "breaker"),
         Promise("axiom_circuit_slow_ratio", .gauge, "breaker"),
+        Promise("axiom_budget_checks_total", .counter, "budget", "component"),
+        Promise("axiom_budget_violations_total", .counter, "budget", "component"),
+        Promise("axiom_budget_duration_seconds", .histogram, "budget", "component"),
+        Promise("axiom_budget_bytes", .histogram, "budget", "component"),
     ]
 
     /// What an instrumented application shows besides where it is judged.
@@ -212,6 +218,42 @@ struct ContractTests {
             #expect(metrics.value("axiom_component_" + name, context) == 0)
         }
         #expect(metrics.value("axiom_telemetry_dropped_total", ["reason": "subscriber_stalled"]) == 0)
+    }
+
+    @Test("Every budget of a component has its checks and violations on the page from the start")
+    func budgets() async throws {
+        let metrics = try await SampleApp.started().metrics
+        let budgets = [
+            "Orchestrator": ["cold_start", "warm_start", "base_memory"],
+            "Vault": [
+                "capability_check_first", "capability_check_cached", "capability_invalidation", "availability_change",
+            ],
+            "TillClient": [
+                "client_action", "actor_wait", "client_memory", "state_mutation", "state_publishing",
+                "state_observation", "state_memory",
+            ],
+            "MailClient": ["client_action", "actor_wait", "client_memory"],
+            "CounterContext": [
+                "context_action", "context_creation", "lifecycle", "rendering", "strategy_choice", "error_propagation",
+                "task_startup", "cancellation", "context_memory",
+            ],
+        ]
+        for (component, budgets) in budgets {
+            let series = metrics.family("axiom_budget_checks_total")?.filter { $0.labels["component"] == component }
+            #expect(Set(series?.map { $0.labels["budget"] } ?? []) == Set(budgets), "\(component)")
+            for budget in budgets {
+                let labels = ["budget": budget, "component": component]
+                #expect(metrics.value("axiom_budget_violations_total", labels) != nil, "\(labels)")
+            }
+        }
+        let limits = ["client_action": 0.008, "navigation": 0.01, "cold_start": 1, "state_observation": 0.005]
+        for (budget, limit) in limits {
+            #expect(metrics.value("axiom_budget_limit_seconds", ["budget": budget]) == limit)
+        }
+        #expect(metrics.value("axiom_budget_limit_bytes", ["budget": "client_memory"]) == 512)
+        #expect(
+            metrics.value("axiom_budget_checks_total", ["budget": "client_memory", "component": "TillClient"]) == 1
+        )
     }
     #endif
 }

@@ -16,13 +16,17 @@ package struct SampleApp {
         clock: TimeSource = .live,
         leakThreshold: Duration = .seconds(30),
         breakers: [BreakerRule] = [],
-        regressions: RegressionOptions? = nil
+        regressions: RegressionOptions? = nil,
+        budgets: [BudgetRule] = [],
+        onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { _ in }
     ) throws {
         telemetry = try Telemetry(
             revision: "abc123",
             leakThreshold: leakThreshold,
             breakers: breakers,
             regressions: regressions,
+            budgets: budgets,
+            onBudgetViolation: onBudgetViolation,
             clock: clock
         )
         orchestrator = Orchestrator(instrumentation: telemetry, clock: clock)
@@ -38,13 +42,17 @@ package struct SampleApp {
         clock: TimeSource = .live,
         leakThreshold: Duration = .seconds(30),
         breakers: [BreakerRule] = [],
-        regressions: RegressionOptions? = nil
+        regressions: RegressionOptions? = nil,
+        budgets: [BudgetRule] = [],
+        onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { _ in }
     ) async throws -> SampleApp {
         let app = try SampleApp(
             clock: clock,
             leakThreshold: leakThreshold,
             breakers: breakers,
-            regressions: regressions
+            regressions: regressions,
+            budgets: budgets,
+            onBudgetViolation: onBudgetViolation
         )
         try await app.orchestrator.start()
         return app

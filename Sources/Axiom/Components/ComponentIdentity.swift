@@ -22,6 +22,17 @@ public final class ComponentIdentity: Sendable {
     /// destroys nothing.
     private let wasAnnounced = Atomic(false)
 
+    #if Instrumented
+    /// What the stores cost that the component's scope made: the framework's objects, without the state.
+    private let storesBytes = Atomic(0)
+
+    var storeBytes: Int { storesBytes.load(ordering: .relaxed) }
+
+    func addStore(bytes: Int) {
+        storesBytes.add(bytes, ordering: .relaxed)
+    }
+    #endif
+
     private static let lastID = Atomic<UInt64>(0)
 
     init(_ descriptor: ComponentDescriptor, port: InstrumentationPort, contextRuntime: ContextRuntime? = nil) {

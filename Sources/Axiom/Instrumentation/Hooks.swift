@@ -3,6 +3,7 @@
 #if Instrumented
 internal import AxiomBase
 internal import AxiomResilience
+internal import Synchronization
 
 /// Every call from the framework into instrumentation.
 ///
@@ -16,7 +17,7 @@ enum Hooks {
 
     @inline(never)
     static func created(_ identity: ComponentIdentity) {
-        identity.port.instrumentation.created(instance(identity))
+        identity.port.instrumentation.created(instance(identity, frameworkBytes: identity.frameworkBytes))
     }
 
     @inline(never)
@@ -131,8 +132,41 @@ enum Hooks {
         port.instrumentation.recoveryEnded(report)
     }
 
-    private static func instance(_ identity: ComponentIdentity) -> ComponentInstance {
-        ComponentInstance(id: identity.id, component: identity.descriptor, createdAt: identity.createdAt)
+    @inline(never)
+    static func operationProbe(
+        for component: ComponentDescriptor,
+        _ port: InstrumentationPort
+    ) -> (any OperationProbe)? {
+        port.instrumentation.operationProbe(for: component)
+    }
+
+    @inline(never)
+    static func operationEnded(
+        _ operation: ComponentOperation,
+        since start: Instant,
+        _ probe: any OperationProbe,
+        _ clock: TimeSource
+    ) {
+        probe.operationEnded(operation, nanoseconds: clock.now.nanoseconds(since: start))
+    }
+
+    @inline(never)
+    static func started(since start: Instant, _ orchestrator: ComponentDescriptor, _ port: InstrumentationPort) {
+        let isFirst = !hasStarted.exchange(true, ordering: .relaxed)
+        guard let probe = port.instrumentation.operationProbe(for: orchestrator) else { return }
+        operationEnded(isFirst ? .coldStart : .warmStart, since: start, probe, port.clock)
+    }
+
+    /// Whether an orchestrator has started in this process.
+    private static let hasStarted = Atomic(false)
+
+    private static func instance(_ identity: ComponentIdentity, frameworkBytes: Int = 0) -> ComponentInstance {
+        ComponentInstance(
+            id: identity.id,
+            component: identity.descriptor,
+            createdAt: identity.createdAt,
+            frameworkBytes: frameworkBytes
+        )
     }
 }
 #endif

@@ -43,6 +43,10 @@ public protocol Instrumentation: Sendable {
     /// Where the contexts of one type report; nil to hear nothing. Called once for each context type.
     func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)?
 
+    /// Where a capability or the orchestrator reports how long its operations took; nil to hear nothing. Called once for
+    /// each of them. Clients and contexts report theirs to their ``StateProbe`` and ``ContextProbe``.
+    func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)?
+
     /// An error ended at a boundary. Each error is reported once, however many components it passed, and not at all
     /// when a remedy made it good.
     func ended(_ error: EndedError)
@@ -83,6 +87,8 @@ extension Instrumentation {
         of type: C.Type
     ) -> (any ContextProbe)? { nil }
     /// Hears nothing.
+    public func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)? { nil }
+    /// Hears nothing.
     public func ended(_ error: EndedError) {}
     /// Hears nothing.
     public func recoveryEnded(_ report: RecoveryReport) {}
@@ -96,9 +102,13 @@ public struct ComponentInstance: Sendable, Hashable {
     public let component: ComponentDescriptor
     /// When the orchestrator began to make it.
     public let createdAt: Instant
+    /// The bytes of the framework's own objects that belong to the instance alone, as the allocator counts them: without
+    /// the component itself and its state. 0 where the allocator does not tell, and at the end of the instance.
+    public let frameworkBytes: Int
 
     /// Makes the description of an instance.
-    public init(id: UInt64, component: ComponentDescriptor, createdAt: Instant) {
+    public init(id: UInt64, component: ComponentDescriptor, createdAt: Instant, frameworkBytes: Int = 0) {
+        self.frameworkBytes = frameworkBytes
         self.id = id
         self.component = component
         self.createdAt = createdAt
@@ -106,7 +116,7 @@ public struct ComponentInstance: Sendable, Hashable {
 }
 
 /// Where the contexts of one type report. Bound once for each type, so that no look-up happens for each action.
-public protocol ContextProbe: Sendable {
+public protocol ContextProbe: OperationProbe {
     /// What every action of the contexts goes through; nil for nothing. Asked once for each action and each retry of it.
     var breaker: CircuitBreaker? { get }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// Starts the capabilities of one orchestrator in the order of their dependencies, ends them in the reverse order,
 /// and makes single ones anew when something outside changed.
 @MainActor
@@ -130,7 +132,11 @@ final class CapabilityLifecycle {
         guard !isStopping else {
             throw CapabilityError.unavailable(node.descriptor.name, because: "the application was shut down")
         }
-        defer { spreadDegradation() }
+        let start = node.port.clock.now
+        defer {
+            spreadDegradation()
+            node.report(.availabilityChange, since: start)
+        }
         await node.terminate(reason: "it is being made anew (\(change.rawValue))")
         spreadDegradation()
         do {

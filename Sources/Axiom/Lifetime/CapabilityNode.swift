@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A registered capability of a type that the lifecycle need not know.
 @MainActor
 protocol CapabilityNode: AnyObject, Sendable {
@@ -17,6 +19,18 @@ protocol CapabilityNode: AnyObject, Sendable {
     func terminate(reason: String) async
     func fail(_ error: any Error)
     func degrade(to level: DegradationLevel)
+
+    var port: InstrumentationPort { get }
+    var probe: (any OperationProbe)? { get }
+}
+
+extension CapabilityNode {
+    /// Reports an operation that began at `start`.
+    func report(_ operation: ComponentOperation, since start: Instant) {
+        #if Instrumented
+        if let probe { Hooks.operationEnded(operation, since: start, probe, port.clock) }
+        #endif
+    }
 }
 
 /// A registered capability: its factory, and the slot in which its instances come and go.
@@ -29,7 +43,8 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     let slot: CapabilitySlot<Exposed>
     private(set) var ownDegradation = DegradationLevel.unavailable
 
-    private let port: InstrumentationPort
+    let port: InstrumentationPort
+    let probe: (any OperationProbe)?
     private let factory: Factory
     /// The instance between its construction and its termination.
     private var instance: (capability: C, exposed: Exposed)?
@@ -46,7 +61,12 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         self.requirement = requirement
         self.port = port
         self.factory = factory
-        slot = CapabilitySlot(descriptor)
+        #if Instrumented
+        probe = Hooks.operationProbe(for: descriptor, port)
+        #else
+        probe = nil
+        #endif
+        slot = CapabilitySlot(descriptor, probe: probe, clock: port.clock)
     }
 
     var degradation: DegradationLevel { slot.degradationLevel }
@@ -82,7 +102,10 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         let (capability, wasInitialized) = (instance?.capability, isInitialized)
         instance = nil
         isInitialized = false
-        if wasInitialized { await capability?.terminate() }
+        guard wasInitialized, let capability else { return }
+        let start = port.clock.now
+        await capability.terminate()
+        report(.invalidation, since: start)
     }
 
     func fail(_ error: any Error) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 extension ContextRuntime {
     /// Settles `error`, which an operation of this context threw. What was called off is no error: nobody waits for it
     /// any more.
@@ -7,12 +9,16 @@ extension ContextRuntime {
     /// - Parameter again: Runs the operation again; keeps no context.
     func settle(_ error: any Error, _ trail: ErrorTrail, again: FailedOperation.Body?) async -> ActionOutcome {
         guard ActionOutcome(ofError: error) != .cancelled else { return .cancelled }
+        let start = port.clock.now
+        defer { report(.errorPropagation, since: start) }
         return await settle(failure(error, trail, again: again))
     }
 
     /// Settles a failed operation of this context, or one that has risen to it, as the context says.
     private func settle(_ operation: FailedOperation) async -> ActionOutcome {
+        let start = port.clock.now
         let strategy = context?.recovery(for: operation.error) ?? .surface
+        report(.strategyChoice, since: start)
         return await boundary.settle(operation, by: strategy, above: above)
     }
 

@@ -22,11 +22,11 @@ final class ContextRuntime {
 
     let port: InstrumentationPort
     let supervisor: Supervisor?
-    private let probe: (any ContextProbe)?
+    let probe: (any ContextProbe)?
     private(set) weak var context: (any Context)?
     private(set) weak var upstream: ContextRuntime?
     private var downstream: [any Context] = []
-    private var observations: [Task<Void, Never>] = []
+    private var observations: [(task: Task<Void, Never>, watch: TaskWatch)] = []
     private var visibility = Visibility.pending
 
     init(
@@ -45,7 +45,7 @@ final class ContextRuntime {
     }
 
     deinit {
-        for observation in observations { observation.cancel() }
+        for observation in observations { observation.task.cancel() }
     }
 
     func attach(_ context: any Context) {
@@ -164,6 +164,13 @@ extension ContextRuntime {
         await contain(body, again: { body })
     }
 
+    /// Reports an operation that began at `start`.
+    func report(_ operation: ComponentOperation, since start: Instant) {
+        #if Instrumented
+        if let probe { Hooks.operationEnded(operation, since: start, probe, port.clock) }
+        #endif
+    }
+
     /// Reports how long a synchronous phase took that began at `start`.
     func report(_ phase: LifecyclePhase, since start: Instant) {
         #if Instrumented
@@ -228,7 +235,10 @@ extension ContextRuntime {
         _ apply: @escaping @MainActor (C, S) throws -> Void
     ) {
         guard visibility != .gone else { return }
+        let watch = TaskWatch(probe, port.clock)
         let task = Task { [weak self, weak context] in
+            watch.began()
+            defer { watch.ended() }
             var states = stream.makeAsyncIterator()
             do {
                 while let batch = try await states.nextBatch() {
@@ -248,7 +258,7 @@ extension ContextRuntime {
                 }
             }
         }
-        observations.append(task)
+        observations.append((task, watch))
     }
 
     /// Applies one state, unless the context is gone or observes no longer.
@@ -269,7 +279,10 @@ extension ContextRuntime {
     }
 
     private func endObservations() {
-        for observation in observations { observation.cancel() }
+        for observation in observations {
+            observation.watch.cancelled()
+            observation.task.cancel()
+        }
         observations.removeAll()
     }
 }

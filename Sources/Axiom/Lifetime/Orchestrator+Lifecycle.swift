@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 extension Orchestrator {
     /// Starts the application: constructs and initialises the capabilities in the order of their dependencies, then
     /// makes and activates the clients. Contexts can be made afterwards.
@@ -23,6 +25,7 @@ extension Orchestrator {
     }
 
     private func bringUp() async throws {
+        let start = port.clock.now
         do {
             try blueprint.check()
             announceComponents()
@@ -31,6 +34,9 @@ extension Orchestrator {
             for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
             blueprint = Blueprint()
             phase = .running
+            #if Instrumented
+            Hooks.started(since: start, identity.descriptor, port)
+            #endif
         } catch {
             phase = .stopped
             throw error

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Synchronization
 
 /// The place of one registered capability: it outlives the instances that come and go in it.
@@ -16,14 +17,37 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var cachedAvailability: Bool?
         /// Counts occupants and invalidations, so that an answer that was on its way meanwhile is not cached.
         var generation: UInt64 = 0
+        #if Instrumented
+        /// Questions that the cache answered.
+        var cachedChecks: UInt64 = 0
+        #endif
+
+        /// What a question for availability finds, and whether it is one that is timed.
+        mutating func ask() -> (Occupant, Bool?, UInt64, isTimed: Bool) {
+            #if Instrumented
+            let isTimed = cachedAvailability != nil && cachedChecks.isMultiple(of: ComponentOperation.sampling)
+            if cachedAvailability != nil { cachedChecks &+= 1 }
+            #else
+            let isTimed = false
+            #endif
+            return (occupant, cachedAvailability, generation, isTimed)
+        }
     }
 
     let component: ComponentDescriptor
+    #if Instrumented
+    private let probe: (any OperationProbe)?
+    #endif
+    private let clock: TimeSource
     /// Every field is read and written under this lock, which is never held across an `await`.
     private let state = Mutex(State())
 
-    init(_ component: ComponentDescriptor) {
+    init(_ component: ComponentDescriptor, probe: (any OperationProbe)?, clock: TimeSource) {
         self.component = component
+        self.clock = clock
+        #if Instrumented
+        self.probe = probe
+        #endif
     }
 
     func current() throws(CapabilityError) -> C {
@@ -34,14 +58,33 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     }
 
     func isAvailable() async -> Bool {
-        let (occupant, cached, generation) = state.withLock { ($0.occupant, $0.cachedAvailability, $0.generation) }
+        let (occupant, cached, generation, isTimed) = state.withLock { $0.ask() }
         guard case .working(let capability, _) = occupant else { return false }
-        if let cached { return cached }
+        if let cached {
+            if isTimed { timeCachedCheck() }
+            return cached
+        }
+        let start = clock.now
         let answer = await capability.isAvailable
+        report(.firstCheck, since: start)
         state.withLock { state in
             if state.generation == generation { state.cachedAvailability = answer }
         }
         return answer
+    }
+
+    /// Asks the cache once more between two readings of the clock: to time a question from its beginning would mean
+    /// to read the clock for each.
+    private func timeCachedCheck() {
+        let start = clock.now
+        _ = state.withLock { ($0.occupant, $0.cachedAvailability, $0.generation) }
+        report(.cachedCheck, since: start)
+    }
+
+    private func report(_ operation: ComponentOperation, since start: Instant) {
+        #if Instrumented
+        if let probe { Hooks.operationEnded(operation, since: start, probe, clock) }
+        #endif
     }
 
     func invalidate() {

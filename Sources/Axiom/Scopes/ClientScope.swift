@@ -24,7 +24,9 @@ public struct ClientScope: ~Copyable, Sendable {
     /// The store of the state that the new client owns, observed under the client's name.
     public func store<S: OwnedState>(_ initial: S) -> StateStore<S> {
         #if Instrumented
-        StateStore(initial, probe: Hooks.stateProbe(for: identity), clock: identity.port.clock)
+        let store = StateStore(initial, probe: Hooks.stateProbe(for: identity), clock: identity.port.clock)
+        identity.addStore(bytes: store.frameworkBytes)
+        return store
         #else
         StateStore(initial, probe: nil, clock: identity.port.clock)
         #endif

@@ -3,6 +3,17 @@
 #if Instrumented
 extension Hooks {
     @inline(never)
+    static func storeMade(_ probe: any StateProbe, state: @escaping @Sendable () -> (any OwnedState)?) {
+        probe.storeMade(state: state)
+    }
+
+    @inline(never)
+    static func stateSampled(_ probe: any StateProbe, mutation: Int64, publishing: Int64) {
+        probe.operationEnded(.stateMutation, nanoseconds: mutation)
+        probe.operationEnded(.statePublishing, nanoseconds: publishing)
+    }
+
+    @inline(never)
     static func stateUpdated(_ probe: any StateProbe) {
         probe.stateUpdated()
     }

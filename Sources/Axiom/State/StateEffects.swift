@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// What a fan-out still has to do when it has let go of its lock.
 struct StateEffects: Sendable {
+    #if Instrumented
+    /// An update that is timed.
+    struct Timing: Sendable {
+        /// In nanoseconds.
+        let mutation: Int64
+        let changedAt: Instant
+    }
+
+    var timing: Timing?
+    #endif
     var updated = false
     var coalesced = 0
     /// States dropped, one for each subscription that stalled.
@@ -21,7 +33,12 @@ struct StateEffects: Sendable {
     }
 
     #if Instrumented
-    func report(to probe: any StateProbe) {
+    func report(to instruments: StateFanout.Instruments) {
+        let probe = instruments.probe
+        if let timing {
+            let publishing = instruments.clock.now.nanoseconds(since: timing.changedAt)
+            Hooks.stateSampled(probe, mutation: timing.mutation, publishing: publishing)
+        }
         if updated { Hooks.stateUpdated(probe) }
         if coalesced > 0 { Hooks.statesCoalesced(probe, count: coalesced) }
         for _ in 0..<dropped { Hooks.subscriberStalled(probe, dropped: 1) }

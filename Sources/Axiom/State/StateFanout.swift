@@ -30,6 +30,8 @@ final class StateFanout: Sendable {
 
     #if Instrumented
     let instruments: Instruments?
+    /// Updates that were begun: one in ``ComponentOperation/sampling`` is timed. Guarded by `lock`.
+    nonisolated(unsafe) private var updates: UInt64 = 0
     #endif
 
     init(instruments: Instruments?) {
@@ -54,7 +56,7 @@ final class StateFanout: Sendable {
         lock.unlock()
         effects.resumeWaiters()
         #if Instrumented
-        if let instruments { effects.report(to: instruments.probe) }
+        if let instruments { effects.report(to: instruments) }
         #endif
     }
 
@@ -73,6 +75,26 @@ final class StateFanout: Sendable {
         if instruments != nil { gather { $0.updated = true } }
         #endif
         return !subscriptions.isEmpty
+    }
+
+    /// When an update begins, if it is one that is timed. Inside only.
+    func sampleStart() -> Instant? {
+        #if Instrumented
+        guard let instruments else { return nil }
+        defer { updates &+= 1 }
+        return updates.isMultiple(of: ComponentOperation.sampling) ? instruments.clock.now : nil
+        #else
+        nil
+        #endif
+    }
+
+    /// The state was changed by an update that is timed. Inside only.
+    func noteMutation(since start: Instant) {
+        #if Instrumented
+        guard let instruments else { return }
+        let now = instruments.clock.now
+        gather { $0.timing = StateEffects.Timing(mutation: now.nanoseconds(since: start), changedAt: now) }
+        #endif
     }
 
     /// Offers a state to every subscriber. Inside only.

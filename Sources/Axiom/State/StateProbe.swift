@@ -4,7 +4,7 @@
 ///
 /// The calls come from whichever thread updates the store or takes from a stream, several at a time, never with one
 /// of the store's locks held. They are part of the update's cost: record and return.
-public protocol StateProbe: Sendable {
+public protocol StateProbe: OperationProbe {
     /// An update changed the state. Once per change, subscribers or not; an equal state is no change.
     func stateUpdated()
 
@@ -23,4 +23,15 @@ public protocol StateProbe: Sendable {
     /// A subscription ended because its subscriber left 1,000 critical states untaken; `dropped` more did not fit.
     /// What was pending is still delivered.
     func subscriberStalled(dropped: Int)
+
+    /// The client's store was made.
+    ///
+    /// - Parameter state: The present state, for whoever wants to look at it now and then; nil when the store is gone.
+    ///   It waits for an update that is under way.
+    func storeMade(state: @escaping @Sendable () -> (any OwnedState)?)
+}
+
+extension StateProbe {
+    /// Keeps nothing.
+    public func storeMade(state: @escaping @Sendable () -> (any OwnedState)?) {}
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A store's state, behind the lock of its fan-out. It outlives the ``StateStore`` while somebody holds its stream.
 final class StateStorage<S: OwnedState>: Sendable {
     let fanout: StateFanout
@@ -21,10 +23,11 @@ final class StateStorage<S: OwnedState>: Sendable {
     func update<R, E: Error>(_ delivery: StateDelivery, _ body: (inout S) throws(E) -> R) throws(E) -> R {
         guard fanout.enter() else { return try refuse(body) }
         defer { fanout.leave() }
+        let start = fanout.sampleStart()
         let before = state
         var draft = before
         let result = try body(&draft)
-        if draft != before { commit(draft, delivery) }
+        if draft != before { commit(draft, delivery, since: start) }
         return result
     }
 
@@ -33,8 +36,9 @@ final class StateStorage<S: OwnedState>: Sendable {
         return StateCursor(subscription, fanout: fanout)
     }
 
-    private func commit(_ draft: S, _ delivery: StateDelivery) {
+    private func commit(_ draft: S, _ delivery: StateDelivery, since start: Instant?) {
         state = draft
+        if let start { fanout.noteMutation(since: start) }
         if fanout.noteUpdate() { fanout.publish(StateSnapshot(draft), delivery) }
     }
 

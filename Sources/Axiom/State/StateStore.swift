@@ -37,7 +37,19 @@ public final class StateStore<S: OwnedState>: Sendable {
     /// Makes a store that holds `initial` and reports to `probe`. Without a probe no clock is ever read.
     init(_ initial: S, probe: (any StateProbe)?, clock: TimeSource = .live) {
         storage = StateStorage(initial, instruments: probe.map { .init(probe: $0, clock: clock) })
+        #if Instrumented
+        if let probe { Hooks.storeMade(probe) { [weak storage] in storage?.current } }
+        #endif
     }
+
+    #if Instrumented
+    /// The bytes of the store's objects, as the allocator counts them, without those of the state.
+    var frameworkBytes: Int {
+        let objects = [self, storage, storage.fanout] as [AnyObject]
+        let instruments = storage.fanout.instruments.map(Footprint.heapBytes) ?? 0
+        return objects.reduce(instruments) { $0 + Footprint.heapBytes(of: $1) } - MemoryLayout<S>.size
+    }
+    #endif
 
     deinit {
         storage.fanout.end(.finished)

@@ -8,11 +8,13 @@ internal import Synchronization
 final class ClientMetrics: Collector {
     private let families: ActionRecorder.Families
     private let windows: WindowRecorder?
+    private let budgets: BudgetMonitor
     /// One for each client; guarded by its lock, which is taken when a client is wrapped and at a scrape.
     private let recorders = Mutex<[ClientRecorder]>([])
 
-    init(_ registry: Registry, windows: WindowRecorder?) throws {
+    init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor) throws {
         self.windows = windows
+        self.budgets = budgets
         families = ActionRecorder.Families(
             actions: try registry.counters(
                 "axiom_client_actions_total",
@@ -33,7 +35,9 @@ final class ClientMetrics: Collector {
     }
 
     func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
-        let recorder = ClientRecorder(client, actions: ActionRecorder(client, actions: actions, families, windows))
+        let budget = budgets.actions(.clientAction, client.name, actions.caseNames)
+        let actions = ActionRecorder(client, actions: actions, families, windows: windows, budget: budget)
+        let recorder = ClientRecorder(client, actions: actions, wait: budgets.meter(.actorWait, client.name))
         recorders.withLock { $0.append(recorder) }
         return recorder
     }

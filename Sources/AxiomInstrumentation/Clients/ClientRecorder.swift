@@ -15,8 +15,11 @@ final class ClientRecorder: Sendable {
     /// `ended` first: the difference is never negative.
     private let began = Tally()
     private let ended = Tally()
+    /// Times how long an action waits for its client, of some; nil where that budget is not measured.
+    private let wait: BudgetMeter?
 
-    init(_ client: ComponentDescriptor, actions: ActionRecorder) {
+    init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: BudgetMeter?) {
+        self.wait = wait
         self.client = client
         self.actions = actions
     }
@@ -38,6 +41,11 @@ final class ClientRecorder: Sendable {
         actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
         atomicMemoryFence(ordering: .releasing)
         ended.increment()
+    }
+
+    /// Records how long an action would have waited for the client's actor.
+    func waited(nanoseconds: Int64) {
+        wait?.record(nanoseconds)
     }
 
     /// Counts an action that did not begin.

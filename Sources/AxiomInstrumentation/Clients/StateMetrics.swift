@@ -9,8 +9,10 @@ struct StateMetrics: Sendable {
     private let coalesced: Family<Counter, String>
     private let propagation: Family<Histogram, String>
     private let dropped: Counter
+    private let budgets: BudgetMonitor
 
-    init(_ registry: Registry, drops: DropCounters) throws(MetricsError) {
+    init(_ registry: Registry, drops: DropCounters, budgets: BudgetMonitor) throws(MetricsError) {
+        self.budgets = budgets
         updates = try registry.counters(
             "axiom_state_updates_total",
             help: "States that clients published; an update that changed nothing is none.",
@@ -31,11 +33,16 @@ struct StateMetrics: Sendable {
     }
 
     func probe(for client: ComponentDescriptor) -> ClientStateProbe {
-        ClientStateProbe(
+        let propagation = propagation(client.name)
+        return ClientStateProbe(
             updates: updates(client.name),
             coalesced: coalesced(client.name),
-            propagation: propagation(client.name),
-            dropped: dropped
+            propagation: propagation,
+            dropped: dropped,
+            observation: budgets.check(.stateObservation, client.name, propagation),
+            operations: OperationMeters(ComponentOperation.ofStores, client.name, budgets),
+            memory: budgets.meter(.stateMemory, client.name),
+            footprints: budgets.footprints
         )
     }
 }
@@ -46,6 +53,10 @@ struct ClientStateProbe: StateProbe {
     let coalesced: Counter
     let propagation: Histogram
     let dropped: Counter
+    let observation: BudgetCheck?
+    let operations: OperationMeters
+    let memory: BudgetMeter?
+    let footprints: StateFootprints
 
     func stateUpdated() {
         updates.increment()
@@ -57,6 +68,15 @@ struct ClientStateProbe: StateProbe {
 
     func statePropagated(nanoseconds: Int64) {
         propagation.observe(nanoseconds: nanoseconds)
+        observation?.check(nanoseconds)
+    }
+
+    func operationEnded(_ operation: ComponentOperation, nanoseconds: Int64) {
+        operations.operationEnded(operation, nanoseconds: nanoseconds)
+    }
+
+    func storeMade(state: @escaping @Sendable () -> (any OwnedState)?) {
+        if let memory { footprints.add(memory, state: state) }
     }
 
     func subscriberStalled(dropped count: Int) {

@@ -77,9 +77,20 @@ final class ComponentCensus: Collector {
         state.withLock { $0.isShutDown = true }
     }
 
-    func collect() -> [CollectedFamily] {
+    /// How many components were made, and how many of those that live are suspected of a leak.
+    var leaks: BudgetCounts {
+        rows.reduce(into: BudgetCounts()) { counts, row in
+            counts.checks += row.created
+            counts.violations += UInt64(row.leakSuspects)
+        }
+    }
+
+    private var rows: [CensusRow] {
         let deadline = clock.now.advanced(by: .zero - leakThreshold)
-        let rows = state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
+        return state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
+    }
+
+    func collect() -> [CollectedFamily] {
         var families = CensusFamilies()
         for row in rows { families.add(row) }
         return families.all

@@ -8,10 +8,12 @@ internal import AxiomResilience
 struct ContextMetrics: Sendable {
     private let families: ActionRecorder.Families
     private let windows: WindowRecorder?
+    private let budgets: BudgetMonitor
     private let phases: Family<Histogram, String, LifecyclePhase>
 
-    init(_ registry: Registry, windows: WindowRecorder?) throws(MetricsError) {
+    init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor) throws(MetricsError) {
         self.windows = windows
+        self.budgets = budgets
         families = ActionRecorder.Families(
             actions: try registry.counters(
                 "axiom_context_actions_total",
@@ -42,10 +44,14 @@ struct ContextMetrics: Sendable {
         actions: A.Type,
         breaker: CircuitBreaker?
     ) -> ContextRecorder {
-        ContextRecorder(
+        let budget = budgets.actions(.contextAction, context.name, actions.caseNames)
+        let phases = LifecyclePhase.allCases.map { self.phases(context.name, $0) }
+        return ContextRecorder(
             breaker: breaker,
-            actions: ActionRecorder(context, actions: actions, families, windows),
-            phases: LifecyclePhase.allCases.map { phases(context.name, $0) }
+            actions: ActionRecorder(context, actions: actions, families, windows: windows, budget: budget),
+            phases: phases,
+            phaseChecks: zip(LifecyclePhase.allCases, phases).map { budgets.check($0.budget, context.name, $1) },
+            operations: OperationMeters(ComponentOperation.ofContexts, context.name, budgets)
         )
     }
 }
@@ -56,6 +62,9 @@ struct ContextRecorder: ContextProbe {
     let actions: ActionRecorder
     /// In the order of `LifecyclePhase.allCases`.
     let phases: [Histogram]
+    /// In the same order.
+    let phaseChecks: [BudgetCheck?]
+    let operations: OperationMeters
 
     func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
         if outcome == .rejected { return actions.refuse(caseIndex: caseIndex) }
@@ -65,5 +74,21 @@ struct ContextRecorder: ContextProbe {
     func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64) {
         guard let index = LifecyclePhase.allCases.firstIndex(of: phase) else { return }
         phases[index].observe(nanoseconds: nanoseconds)
+        phaseChecks[index]?.check(nanoseconds)
+    }
+
+    func operationEnded(_ operation: ComponentOperation, nanoseconds: Int64) {
+        operations.operationEnded(operation, nanoseconds: nanoseconds)
+    }
+}
+
+extension LifecyclePhase {
+    /// The budget that it is checked against.
+    fileprivate var budget: PerformanceBudget.ID {
+        switch self {
+        case .create: .contextCreation
+        case .appear, .disappear, .background, .foreground: .lifecycle
+        case .render: .rendering
+        }
     }
 }

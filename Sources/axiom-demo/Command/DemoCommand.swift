@@ -54,6 +54,11 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup
     var profiles: ProfileArguments
 
+    @Option(
+        help: ArgumentHelp("Where the table of all performance budgets is written at the end.", valueName: "file")
+    )
+    var budgetReport: String?
+
     func validate() throws {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
@@ -88,11 +93,16 @@ struct DemoCommand: AsyncParsableCommand {
     /// What cannot be written in the end is better known before the load.
     private func validatePaths() throws {
         if dataDir?.isEmpty == true { throw ValidationError("--data-dir is empty; name a folder, or leave it out.") }
-        guard let ledger else { return }
-        if ledger.isEmpty { throw ValidationError("--ledger is empty; name a file, or leave it out.") }
-        let folder = AtomicFile.folder(of: ledger)
+        try validate(ledger, "--ledger")
+        try validate(budgetReport, "--budget-report")
+    }
+
+    private func validate(_ path: String?, _ option: String) throws {
+        guard let path else { return }
+        if path.isEmpty { throw ValidationError("\(option) is empty; name a file, or leave it out.") }
+        let folder = AtomicFile.folder(of: path)
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw ValidationError("--ledger is \(ledger), but \(folder) is no folder that can be written to.")
+            throw ValidationError("\(option) is \(path), but \(folder) is no folder that can be written to.")
         }
     }
 

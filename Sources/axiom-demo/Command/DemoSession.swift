@@ -39,6 +39,7 @@ struct DemoSession {
             throw error
         }
         try await shutdown()
+        if let path = command.budgetReport { try endpoint.writeBudgets(to: path) }
     }
 
     private func serve() async throws {
@@ -49,6 +50,10 @@ struct DemoSession {
             try await run.load(bound, onOverdue: Self.giveUp)
         }
         if let path = command.ledger { try run.writeLedger(to: path) }
+        if command.budgetReport != nil {
+            try await BudgetExercise.run(endpoint.instrumentation)
+            endpoint.noteStates()
+        }
         summarize()
         try endpoint.telemetry.map { try ProfileSummary(telemetry: $0, arguments: command.profiles).lines() }?
             .forEach(say)

@@ -124,4 +124,8 @@ extension ErrorCode {
     public static let invalidRegressions: ErrorCode = "AXIOM_TELEMETRY_006"
     /// A profile was asked for and there is none.
     public static let noProfile: ErrorCode = "AXIOM_TELEMETRY_007"
+    /// A limit is given for a performance budget that does not exist.
+    public static let unknownBudget: ErrorCode = "AXIOM_TELEMETRY_008"
+    /// A performance budget or a limit for one is invalid, or two are given for one thing.
+    public static let invalidBudget: ErrorCode = "AXIOM_TELEMETRY_009"
 }

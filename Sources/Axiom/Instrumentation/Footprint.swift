@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Instrumented
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// What objects cost on the heap.
+enum Footprint {
+    /// The bytes that the allocator gave an object, without those that it refers to; 0 where the allocator does not
+    /// tell. Cost: a look at the allocator's header of the object.
+    static func heapBytes(of object: AnyObject) -> Int {
+        #if canImport(Glibc)
+        guard let usableSize else { return 0 }
+        return usableSize(Unmanaged.passUnretained(object).toOpaque())
+        #else
+        return 0
+        #endif
+    }
+
+    #if canImport(Glibc)
+    /// malloc_usable_size(3). Swift's module of the C library leaves `malloc.h` out.
+    private static let usableSize: (@convention(c) (UnsafeMutableRawPointer?) -> Int)? =
+        dlsym(nil, "malloc_usable_size").map {
+            unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
+        }
+    #endif
+}
+
+extension ComponentIdentity {
+    /// The bytes of the framework's own objects that belong to the component alone: the identity, and what the runtime
+    /// of a context or the store of a client is made of. Without the component itself and without its state.
+    var frameworkBytes: Int {
+        var bytes = Footprint.heapBytes(of: self) + storeBytes
+        if let contextRuntime {
+            bytes += Footprint.heapBytes(of: contextRuntime) + Footprint.heapBytes(of: contextRuntime.boundary)
+        }
+        return bytes
+    }
+}
+#endif

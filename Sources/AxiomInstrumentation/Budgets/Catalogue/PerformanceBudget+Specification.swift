@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// kB and MB are 1,024 and 1,048,576 bytes, as for memory. Where two rows name one operation the stricter counts.
+extension PerformanceBudget {
+    /// Every row of the specification's tables: RFC-001 1.7, "Performance Summary", and framework documentation 1.0,
+    /// "Performance Requirements" and "Timing Requirements".
+    public static let specification: [PerformanceBudget] =
+        capabilityBudgets + clientBudgets + contextBudgets + viewBudgets + applicationBudgets + concurrencyBudgets
+}
+
+extension PerformanceBudget.ID {
+    static let capabilityCheckFirst: Self = "capability_check_first"
+    static let capabilityCheckCached: Self = "capability_check_cached"
+    static let capabilityInvalidation: Self = "capability_invalidation"
+    static let availabilityChange: Self = "availability_change"
+    static let clientAction: Self = "client_action"
+    static let stateMutation: Self = "state_mutation"
+    static let statePublishing: Self = "state_publishing"
+    static let stateObservation: Self = "state_observation"
+    static let clientMemory: Self = "client_memory"
+    static let stateMemory: Self = "state_memory"
+    static let contextAction: Self = "context_action"
+    static let contextCreation: Self = "context_creation"
+    static let contextMemory: Self = "context_memory"
+    static let lifecycle: Self = "lifecycle"
+    static let rendering: Self = "rendering"
+    static let strategyChoice: Self = "strategy_choice"
+    static let errorPropagation: Self = "error_propagation"
+    static let coldStart: Self = "cold_start"
+    static let warmStart: Self = "warm_start"
+    static let baseMemory: Self = "base_memory"
+    static let leakPrevention: Self = "leak_prevention"
+    static let actorWait: Self = "actor_wait"
+    static let taskStartup: Self = "task_startup"
+    static let cancellation: Self = "cancellation"
+}
+
+extension PerformanceBudget.Row {
+    static func rfc(_ operation: String, _ target: String) -> Self {
+        Self(document: "RFC-001 1.7, Performance Summary", operation: operation, target: target)
+    }
+
+    static func documentation(_ operation: String, _ target: String) -> Self {
+        Self(document: "Framework Documentation 1.0, Performance Requirements", operation: operation, target: target)
+    }
+
+    static func timing(_ operation: String, _ target: String) -> Self {
+        Self(document: "Framework Documentation 1.0, Timing Requirements", operation: operation, target: target)
+    }
+}
+
+extension PerformanceBudget {
+    private static let capabilityBudgets = [
+        PerformanceBudget(
+            .capabilityCheckFirst,
+            "The first check of a capability's availability",
+            .duration(.milliseconds(10)),
+            .measured("CapabilityRef.isAvailable, while nothing is cached"),
+            [.rfc("Capability: Initialization (first)", "< 10ms")]
+        ),
+        PerformanceBudget(
+            .capabilityCheckCached,
+            "A check that the cache answers",
+            .duration(.milliseconds(1)),
+            judged: .p99,
+            .measured("CapabilityRef.isAvailable, one in 64"),
+            [.rfc("Capability: Initialization (cached)", "< 1ms")]
+        ),
+        PerformanceBudget(
+            .capabilityInvalidation,
+            "The release of what a capability holds",
+            .duration(.milliseconds(5)),
+            .measured("Capability.terminate()"),
+            [.rfc("Capability: Invalidation", "< 5ms")]
+        ),
+        PerformanceBudget(
+            .availabilityChange,
+            "A capability is made anew when its availability changed",
+            .duration(.milliseconds(10)),
+            .measured("Orchestrator.capabilityChanged"),
+            [.timing("Capability State", "< 10ms")]
+        ),
+        PerformanceBudget(
+            .strategyChoice,
+            "The choice of a recovery strategy",
+            .duration(.milliseconds(5)),
+            .measured("Context.recovery(for:)"),
+            [.rfc("Capability: Recovery Strategy", "< 5ms")]
+        ),
+    ]
+
+    private static let clientBudgets = [
+        PerformanceBudget(
+            .clientAction,
+            "A client processes an action",
+            .duration(.milliseconds(8)),
+            judged: .p95,
+            .measured("Client.process"),
+            [.rfc("Client: State Mutation", "< 8ms")]
+        ),
+        PerformanceBudget(
+            .stateMutation,
+            "The change of the state alone, of all that an action does",
+            .duration(.milliseconds(8)),
+            judged: .p95,
+            .measured("StateStore.update, one in 64"),
+            [.rfc("Client: State Mutation", "< 8ms")]
+        ),
+        PerformanceBudget(
+            .statePublishing,
+            "A state is offered to every subscriber",
+            .duration(.milliseconds(1)),
+            .measured("StateStore.update, one in 64"),
+            [.rfc("Client: State Publishing", "< 1ms")]
+        ),
+        PerformanceBudget(
+            .stateObservation,
+            "From a change of state to its arrival at a subscriber",
+            .duration(.milliseconds(5)),
+            .measured("StateStream, each delivery"),
+            [
+                .rfc("Context: State Observation", "< 8ms"), .documentation("State Updates", "< 5ms"),
+                .timing("State Propagation", "< 5ms"),
+            ]
+        ),
+        PerformanceBudget(
+            .clientMemory,
+            "The framework's objects of a client, without its state",
+            .bytes(512),
+            judged: .every,
+            .measured("the making of a client, as malloc counts it"),
+            [.rfc("Client: Memory Overhead", "< 512 bytes")]
+        ),
+        PerformanceBudget(
+            .stateMemory,
+            "The state of a client",
+            .bytes(1_048_576),
+            judged: .every,
+            .measured("a scrape, at most every 10 s, estimated by reflection"),
+            [.documentation("State Memory", "< 1MB")]
+        ),
+    ]
+
+    private static let contextBudgets = [
+        PerformanceBudget(
+            .contextAction,
+            "A user's action, from its sending to its end",
+            .duration(.milliseconds(50)),
+            .measured("Context.send"),
+            [.documentation("Action Processing", "< 50ms")]
+        ),
+        PerformanceBudget(
+            .contextCreation,
+            "The making of a context with its dependencies",
+            .duration(.milliseconds(50)),
+            judged: .p99,
+            .measured("the context's factory"),
+            [.rfc("Context: Creation", "< 50ms")]
+        ),
+        PerformanceBudget(
+            .contextMemory,
+            "The framework's objects of a context",
+            .bytes(1_024),
+            judged: .every,
+            .measured("the making of a context, as malloc counts it"),
+            [.rfc("Context: Memory Overhead", "< 1KB")]
+        ),
+        PerformanceBudget(
+            .lifecycle,
+            "A method of a context's life cycle",
+            .duration(.milliseconds(10)),
+            judged: .every,
+            .measured("onAppear, onDisappear, onBackground, onForeground"),
+            [.rfc("Context: Lifecycle Methods", "< 10ms")]
+        ),
+        PerformanceBudget(
+            .errorPropagation,
+            "From the throw that reached a context until the error was settled",
+            .duration(.milliseconds(50)),
+            .measured("the context's error boundary, remedies included"),
+            [.timing("Error Handling", "< 50ms")]
+        ),
+    ]
+
+    private static let viewBudgets = [
+        PerformanceBudget(
+            .rendering,
+            "From a change of observed state to the picture that shows it",
+            .duration(.milliseconds(10)),
+            .measured("PresentationHost, each rendering after the first"),
+            [
+                .rfc("View: Rendering", "< 16ms"), .documentation("UI Rendering", "< 10ms"),
+                .timing("UI Updates", "< 10ms"),
+            ]
+        ),
+        PerformanceBudget(
+            "navigation",
+            "A transition from one route to another",
+            .duration(.milliseconds(10)),
+            judged: .every,
+            .notBuilt,
+            [
+                .rfc("View: Navigation", "< 300ms"), .documentation("Navigation", "< 10ms"),
+                .timing("Navigation", "< 10ms"),
+            ]
+        ),
+        PerformanceBudget(
+            "view_memory",
+            "The stack that a view's body uses",
+            .bytes(262_144),
+            judged: .every,
+            .notAvailable("a row about SwiftUI, which Linux does not have; no call tells the stack that it used"),
+            [.rfc("View: Memory", "< 256KB")]
+        ),
+    ]
+
+    private static let applicationBudgets = [
+        PerformanceBudget(
+            .coldStart,
+            "The first start of an application in the process",
+            .duration(.seconds(1)),
+            .measured("Orchestrator.start()"),
+            [.documentation("App Launch (cold)", "< 1s")]
+        ),
+        PerformanceBudget(
+            .warmStart,
+            "A start in a process that has had one",
+            .duration(.milliseconds(100)),
+            .measured("Orchestrator.start()"),
+            [.documentation("App Launch (warm)", "< 100ms")]
+        ),
+        PerformanceBudget(
+            .baseMemory,
+            "The resident memory of the whole process after a start: no less than the framework's part of it",
+            .bytes(50 * 1_048_576),
+            judged: .every,
+            .measured("Orchestrator.start(), from /proc/self/statm"),
+            [.documentation("Base Memory", "< 50MB")]
+        ),
+        PerformanceBudget(
+            "navigation_memory",
+            "A history of 50 screens",
+            .bytes(10 * 1_048_576),
+            judged: .every,
+            .notBuilt,
+            [.documentation("Navigation Stack", "< 10MB")]
+        ),
+        PerformanceBudget(
+            "cache_limits",
+            "Caches have limits that can be configured",
+            .unstated,
+            .notAvailable("a property of each cache's design, without a number to measure"),
+            [.documentation("Cache Limits", "configurable")]
+        ),
+        PerformanceBudget(
+            .leakPrevention,
+            "Components that outlive their presentation or the shutdown",
+            .count(0),
+            judged: .every,
+            .measured("the component census: leak suspects"),
+            [.documentation("Leak Prevention", "zero")]
+        ),
+    ]
+
+    private static let concurrencyBudgets = [
+        PerformanceBudget(
+            .actorWait,
+            "The wait for a client's actor",
+            .duration(.milliseconds(1)),
+            judged: .mean,
+            .measured("Client.process, about one in 64"),
+            [.documentation("Actor Contention", "< 1ms average")]
+        ),
+        PerformanceBudget(
+            .taskStartup,
+            "From the making of a task to its first step",
+            .duration(.milliseconds(1)),
+            .measured("the tasks that observe clients for contexts"),
+            [.documentation("Task Startup", "< 1ms")]
+        ),
+        PerformanceBudget(
+            .cancellation,
+            "From the cancellation of a task to its end",
+            .duration(.milliseconds(10)),
+            .measured("the tasks that observe clients for contexts"),
+            [.documentation("Cancellation", "< 10ms")]
+        ),
+        PerformanceBudget(
+            "thread_pool",
+            "The system's thread pool is used efficiently",
+            .unstated,
+            .notAvailable("no number is named, and Swift's pool tells nothing of itself"),
+            [.documentation("Thread Pool", "efficient")]
+        ),
+        PerformanceBudget(
+            "deadlock_prevention",
+            "No deadlock",
+            .unstated,
+            .notAvailable("a property of the program, which no measurement can show"),
+            [.documentation("Deadlock Prevention", "zero")]
+        ),
+    ]
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomMetrics
+internal import Synchronization
+
+/// One budget and one component: how many operations were checked and how many went beyond the limit, the worst of
+/// those, and the service level.
+///
+/// Checks are the observations of the histograms in which the operations are recorded anyway. So an operation within its
+/// limit costs one comparison, at the place that measures it; ``violated(_:action:limit:)`` is for the others.
+final class BudgetSeries: Sendable {
+    let budget: PerformanceBudget
+    let component: String
+    private let clock: TimeSource
+    private let log: @Sendable (BudgetViolation) -> Void
+    private let violationTally = Tally()
+    /// The floor of `worst`, so that most violations take no lock. Written under the lock of `worst`; one that is read
+    /// too early lets an operation in that the lock turns away.
+    private let floor = Atomic<Int64>(.min)
+    /// Guarded by its lock, which is taken for a violation that may be among the worst, and for a report.
+    private let worst = Mutex(WorstExamples())
+    /// When the next violation may be logged, in nanoseconds. Who moves it forward logs.
+    private let nextLog = Atomic<Int64>(.min)
+    private let unlogged = Atomic<UInt64>(0)
+    /// Where the operations are recorded; guarded by its lock, which is taken at a scrape and when one is added.
+    private let sources = Mutex<[BudgetSource]>([])
+    /// Guarded by its lock, which is taken at a scrape and for a report.
+    private let ring: Mutex<ServiceLevelRing>
+
+    init(
+        _ budget: PerformanceBudget,
+        _ component: String,
+        clock: TimeSource,
+        log: @escaping @Sendable (BudgetViolation) -> Void
+    ) {
+        self.budget = budget
+        self.component = component
+        self.clock = clock
+        self.log = log
+        ring = Mutex(ServiceLevelRing(at: clock.now))
+    }
+
+    /// Counts the observations of `source` as checks. One that is known already is not counted twice.
+    func add(_ source: BudgetSource) {
+        sources.withLock { sources in
+            if !sources.contains(where: { $0.instrument === source.instrument }) { sources.append(source) }
+        }
+    }
+
+    /// An operation went beyond its limit. Cost: an atomic addition, a clock reading and two atomic loads, and a lock
+    /// when it is among the worst.
+    @inline(never)
+    func violated(_ value: Int64, action: String?, limit: Int64) {
+        atomicMemoryFence(ordering: .releasing)
+        violationTally.increment()
+        let example = BudgetExample(value: value, action: action, time: clock.now)
+        if value > floor.load(ordering: .relaxed) {
+            worst.withLock { worst in
+                worst.add(example)
+                floor.store(worst.floor, ordering: .relaxed)
+            }
+        }
+        report(example, limit)
+    }
+
+    /// Operations that were checked and those of them beyond the limit. The latter are read first: an operation is
+    /// recorded before it is found to be a violation, so that there are never more violations than checks.
+    var counts: BudgetCounts {
+        let violations = violationTally.value
+        atomicMemoryFence(ordering: .acquiring)
+        let checks = sources.withLock { $0.reduce(0) { $0 &+ $1.count } }
+        return BudgetCounts(checks: checks, violations: violations)
+    }
+
+    /// The counts, which the service level takes note of.
+    func sample(at time: Instant) -> BudgetCounts {
+        let counts = counts
+        ring.withLock { $0.record(counts, at: time) }
+        return counts
+    }
+
+    /// The share of operations within the budget over the last hours.
+    func level(at time: Instant) -> ServiceLevel {
+        ring.withLock { ServiceLevel($0, objective: budget.objective, at: time) }
+    }
+
+    var distribution: BudgetDistribution {
+        sources.withLock { $0.reduce(into: BudgetDistribution()) { $0.add($1.read) } }
+    }
+
+    var examples: [BudgetExample] { worst.withLock { $0.examples } }
+
+    /// Logs unless that happened less than a window ago.
+    private func report(_ example: BudgetExample, _ limit: Int64) {
+        let due = nextLog.load(ordering: .relaxed)
+        let next = example.time.advanced(by: BudgetViolation.logWindow).nanoseconds
+        guard example.time.nanoseconds >= due,
+            nextLog.compareExchange(expected: due, desired: next, ordering: .relaxed).exchanged
+        else {
+            unlogged.add(1, ordering: .relaxed)
+            return
+        }
+        log(
+            BudgetViolation(
+                budget: budget,
+                component: component,
+                example: example,
+                limit: BudgetLimit(unit: budget.limit.unit, value: limit),
+                unlogged: unlogged.exchange(0, ordering: .relaxed),
+                level: .ofThisBuild
+            )
+        )
+    }
+}
+
+/// How many operations were checked, and how many of them went beyond the limit.
+public struct BudgetCounts: Sendable, Hashable {
+    /// All that were checked.
+    public var checks: UInt64
+    /// Those beyond the limit.
+    public var violations: UInt64
+
+    /// Makes a pair of counts; violations are no more than checks.
+    public init(checks: UInt64 = 0, violations: UInt64 = 0) {
+        self.checks = checks
+        self.violations = violations
+    }
+
+    /// The share within the limit, 0...1; nil when none was checked.
+    public var share: Double? {
+        checks == 0 ? nil : 1 - Double(violations) / Double(checks)
+    }
+
+    static func + (left: BudgetCounts, right: BudgetCounts) -> BudgetCounts {
+        BudgetCounts(checks: left.checks &+ right.checks, violations: left.violations &+ right.violations)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An estimate, by reflection, of the memory that a value uses with all that it refers to.
+///
+/// Of collections with more than ``sampleLimit`` elements the first stand for all. What several values share is counted
+/// once where it is an object, and as often as it occurs where it is a string or a collection; the spare room that
+/// collections keep is not counted.
+struct FootprintEstimate {
+    static let sampleLimit = 256
+    private static let depthLimit = 32
+    /// What an object or the storage of a collection begins with: its type, its reference count, count and capacity.
+    private static let objectHeader = 16.0
+    private static let collectionHeader = 32.0
+    /// Strings up to this length lie in the value itself.
+    private static let smallString = 15
+
+    private var seen: Set<ObjectIdentifier> = []
+
+    /// The bytes of `value` and of all that it refers to.
+    mutating func bytes(of value: Any) -> Double {
+        Self.inlineSize(value) + referenced(by: value, depth: 0)
+    }
+
+    private mutating func referenced(by value: Any, depth: Int) -> Double {
+        if let text = value as? String {
+            return text.utf8.count > Self.smallString ? Self.collectionHeader + Double(text.utf8.count) : 0
+        }
+        guard depth < Self.depthLimit else { return 0 }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .collection, .set, .dictionary: return elements(mirror, depth)
+        case .class:
+            guard seen.insert(ObjectIdentifier(value as AnyObject)).inserted else { return 0 }
+            return mirror.children.reduce(Self.objectHeader) {
+                $0 + Self.inlineSize($1.value) + referenced(by: $1.value, depth: depth + 1)
+            }
+        default: return mirror.children.reduce(0) { $0 + referenced(by: $1.value, depth: depth + 1) }
+        }
+    }
+
+    private mutating func elements(_ mirror: Mirror, _ depth: Int) -> Double {
+        let count = mirror.children.count
+        guard count > 0 else { return 0 }
+        var bytes = 0.0
+        var looked = 0
+        for child in mirror.children.prefix(Self.sampleLimit) {
+            bytes += Self.inlineSize(child.value) + referenced(by: child.value, depth: depth + 1)
+            looked += 1
+        }
+        return Self.collectionHeader + bytes * Double(count) / Double(looked)
+    }
+
+    private static func inlineSize(_ value: Any) -> Double {
+        func size<Value>(_ value: Value) -> Double { Double(MemoryLayout<Value>.stride) }
+        return _openExistential(value, do: size)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All budgets of a telemetry and their limits: those of the specification, with an application's rules applied.
+struct BudgetBook: Sendable {
+    /// In the order of the specification's tables; the application's own last.
+    private(set) var budgets = PerformanceBudget.specification
+    private var places: [PerformanceBudget.ID: Int] = [:]
+    /// For a component, or for an action of it; what holds everywhere is in `budgets`.
+    private(set) var limits: [BudgetScope: BudgetLimit] = [:]
+
+    private static let withActions: Set<PerformanceBudget.ID> = [.clientAction, .contextAction]
+
+    /// - Throws: ``TelemetryError`` that names the rule, what is wrong with it and the remedy.
+    init(_ rules: [BudgetRule] = []) throws(TelemetryError) {
+        for (place, budget) in budgets.enumerated() { places[budget.id] = place }
+        var seen: Set<BudgetScope> = []
+        // Additions first, so that the order of the rules does not matter.
+        for case .addition(let budget) in rules.map(\.change) { try add(budget) }
+        for case .limit(let scope, let limit) in rules.map(\.change) {
+            guard seen.insert(scope).inserted else { throw .twoLimits("\(scope)") }
+            try override(scope, limit)
+        }
+    }
+
+    /// The budget of this name.
+    func budget(_ id: PerformanceBudget.ID) -> PerformanceBudget? {
+        places[id].map { budgets[$0] }
+    }
+
+    /// The limit that counts: that of the action, else of the component, else of the budget; in nanoseconds or bytes.
+    func limit(_ budget: PerformanceBudget, _ component: String, action: String? = nil) -> Int64 {
+        let forAction = action.flatMap { limits[BudgetScope(id: budget.id, component: component, action: $0)] }
+        let forComponent = limits[BudgetScope(id: budget.id, component: component, action: nil)]
+        return (forAction ?? forComponent ?? budget.limit).value
+    }
+
+    private mutating func add(_ budget: PerformanceBudget) throws(TelemetryError) {
+        let name = budget.id.rawValue
+        guard name.wholeMatch(of: /[a-z][a-z0-9_]*/) != nil else {
+            throw .invalidBudget(
+                "The name \"\(name)\" of a budget is not in snake case.",
+                "Use lower-case letters, digits and underscores, a letter first."
+            )
+        }
+        guard places[budget.id] == nil else {
+            throw .invalidBudget(
+                "There is a budget \(name) already.",
+                "Change it with .override(\"\(name)\", …), or choose another name."
+            )
+        }
+        guard budget.objective > 0, budget.objective < 1 else {
+            throw .invalidBudget(
+                "The objective of the budget \(name) is \(budget.objective).",
+                "Give a share between 0 and 1, such as 0.99; at 1 there would be nothing to burn."
+            )
+        }
+        try check(budget.limit, "\(name)")
+        places[budget.id] = budgets.count
+        budgets.append(budget)
+    }
+
+    private mutating func override(_ scope: BudgetScope, _ limit: BudgetLimit) throws(TelemetryError) {
+        guard let place = places[scope.id] else {
+            throw .unknownBudget(scope.id.rawValue, known: budgets.map(\.id.rawValue))
+        }
+        let budget = budgets[place]
+        guard budget.limit.unit == limit.unit else {
+            let isTime = budget.limit.unit == .time
+            throw .invalidBudget(
+                "The budget \(scope) has the limit \(budget.limit), and is given \(limit).",
+                isTime ? "Give a duration." : budget.limit.unit == .bytes ? "Give bytes." : "Leave it as it is."
+            )
+        }
+        guard scope.action == nil || scope.component != nil && Self.withActions.contains(scope.id) else {
+            throw .invalidBudget(
+                "The limit of \(scope) is for one action.",
+                "Name the component too; only client_action and context_action are measured by action."
+            )
+        }
+        try check(limit, "\(scope)")
+        if scope.component == nil { budgets[place].limit = limit } else { limits[scope] = limit }
+    }
+
+    private func check(_ limit: BudgetLimit, _ name: String) throws(TelemetryError) {
+        guard limit.value > 0 else {
+            throw .invalidBudget("The limit of \(name) is \(limit).", "Give more than 0.")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomMetrics
+import AxiomSampleApp
+import Testing
+
+@testable import AxiomInstrumentation
+
+@Suite("The report of performance budgets")
+@MainActor
+struct BudgetReportTests {
+    @Test("What was not measured is not met; what is not built and what cannot be say so")
+    func statuses() throws {
+        let report = try Telemetry().budgets.report
+        #expect(report.rows.count == PerformanceBudget.specification.count)
+        for row in report.rows {
+            switch row.budget.place {
+            case .measured: #expect(row.status == .notMeasured, "\(row.budget.id)")
+            case .notBuilt: #expect(row.status == .notBuilt)
+            case .notAvailable(let reason): #expect(row.status == .notAvailable(reason) && !reason.isEmpty)
+            }
+        }
+        #expect(report.row("navigation")?.status == .notBuilt)
+    }
+
+    @Test("No cell of the table is empty, and each row has all of them")
+    func table() async throws {
+        let app = try await SampleApp.started()
+        try await app.runOnce()
+        let lines = app.telemetry.budgets.report.table.split(separator: "\n")
+        #expect(lines.count == PerformanceBudget.specification.count + 2)
+        for line in lines {
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+            #expect(cells.count == 11, "\(line)")
+            #expect(cells.allSatisfy { !$0.allSatisfy(\.isWhitespace) }, "\(line)")
+        }
+    }
+
+    private func status(
+        _ statistic: BudgetStatistic,
+        _ checks: UInt64,
+        _ violations: UInt64,
+        mean: Double = 0
+    ) -> BudgetStatus {
+        let budget = PerformanceBudget("x", "x", limit: .seconds(1), statistic: statistic)
+        return BudgetStatus(budget, BudgetCounts(checks: checks, violations: violations), mean: mean, limit: 1)
+    }
+
+    @Test("A percentile is met while no more are beyond it than it leaves")
+    func verdicts() {
+        #expect(status(.p99, 100, 1) == .met)
+        #expect(status(.p99, 100, 2) == .missed)
+        #expect(status(.p99, 99, 1) == .missed)
+        #expect(status(.p95, 100, 5) == .met)
+        #expect(status(.p95, 100, 6) == .missed)
+        #expect(status(.every, 1_000_000, 0) == .met)
+        #expect(status(.every, 1_000_000, 1) == .missed)
+        #expect(status(.mean, 10, 9, mean: 1) == .met)
+        #expect(status(.mean, 10, 0, mean: 1.001) == .missed)
+        #expect(status(.p99, 0, 0) == .notMeasured)
+    }
+
+    @Test("Quantities read as people write them")
+    func quantities() {
+        let durations: [(Double, String)] = [
+            (0.008, "8 ms"), (1, "1 s"), (1e-6, "1 µs"), (0.0123, "12.3 ms"), (0, "0 ns"), (0.3, "300 ms"),
+            (0.99996, "1 s"),
+        ]
+        for (seconds, text) in durations { #expect(Quantity.text(seconds, .time) == text) }
+        #expect(Quantity.text(512, .bytes) == "512 B")
+        #expect(Quantity.text(52_428_800, .bytes) == "50 MB")
+        #expect(Quantity.text(3, .count) == "3")
+    }
+
+    @Test("A state's footprint is near to what it holds")
+    func footprints() {
+        var estimate = FootprintEstimate()
+        #expect(estimate.bytes(of: 7) == 8)
+        #expect(estimate.bytes(of: [Int64](repeating: 1, count: 1_000)) == 8 + 32 + 8_000)
+        let text = estimate.bytes(of: String(repeating: "x", count: 5_000))
+        #expect(text == 16 + 32 + 5_000)
+        let nested = estimate.bytes(of: ["a": [1, 2, 3], "b": []])
+        #expect(nested > 32 + 2 * 24 && nested < 300)
+        final class Node { var next: Node? }
+        let node = Node()
+        node.next = node
+        #expect(estimate.bytes(of: node).isFinite, "a circle ends")
+        node.next = nil
+    }
+
+    @Test("The line of statm is read, and another is not")
+    func statm() {
+        let memory = MemoryUse("2000 300 200 1 0 500 0\n", pageSize: 4_096)
+        #expect(memory?.virtualBytes == 2_000 * 4_096)
+        #expect(memory?.residentBytes == 300 * 4_096)
+        #expect(MemoryUse("x 300", pageSize: 4_096) == nil)
+        #expect(MemoryUse("", pageSize: 4_096) == nil)
+    }
+}
