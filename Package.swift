@@ -107,7 +107,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "client-benchmarks",
-            dependencies: ["Axiom", "AxiomInstrumentation", "BenchmarkSupport"],
+            dependencies: ["Axiom", "AxiomInstrumentation", "BenchmarkSupport", "CAllocations"],
             path: "Benchmarks/Clients",
             swiftSettings: settings
         ),

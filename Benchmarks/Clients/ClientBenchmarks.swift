@@ -3,6 +3,7 @@
 import Axiom
 import AxiomInstrumentation
 import BenchmarkSupport
+import CAllocations
 import Observation
 import Synchronization
 
@@ -24,9 +25,9 @@ final class ProbeContext: Context {
 @main
 struct ClientBenchmarks {
     #if Instrumented
-    static let resolvedID = "client.instrumented"
+    static let resolvedID = "instrumentation/client.instrumented"
     #else
-    static let resolvedID = "client.traitoff"
+    static let resolvedID = "instrumentation/client.traitoff"
     #endif
 
     @MainActor
@@ -49,23 +50,34 @@ struct ClientBenchmarks {
         _ client: TallyClient,
         _ resolved: any Client<TallyClient.State, TallyClient.Action>
     ) async throws {
+        let existential: any Client<TallyClient.State, TallyClient.Action> = client
+        let wrapper: any Client<TallyClient.State, TallyClient.Action> = EmptyWrapper(client)
+        let bodies: [(id: String, body: @Sendable (Int) async -> Void)] = [
+            ("instrumentation/client.bare", { for _ in 0..<$0 { await client.process(.increment) } }),
+            ("instrumentation/client.existential", { for _ in 0..<$0 { try? await existential.process(.increment) } }),
+            ("instrumentation/client.emptywrapper", { for _ in 0..<$0 { try? await wrapper.process(.increment) } }),
+            (resolvedID, { for _ in 0..<$0 { try? await resolved.process(.increment) } }),
+        ]
         var run = BenchmarkRun(iterations: 20_000)
         run.addFloors()
-        run.add("client.bare") { iterations in
-            for _ in 0..<iterations { await client.process(.increment) }
-        }
-        let existential: any Client<TallyClient.State, TallyClient.Action> = client
-        run.add("client.existential") { iterations in
-            for _ in 0..<iterations { try? await existential.process(.increment) }
-        }
-        let wrapper: any Client<TallyClient.State, TallyClient.Action> = EmptyWrapper(client)
-        run.add("client.emptywrapper") { iterations in
-            for _ in 0..<iterations { try? await wrapper.process(.increment) }
-        }
-        run.add(resolvedID) { iterations in
-            for _ in 0..<iterations { try? await resolved.process(.increment) }
-        }
+        for (id, body) in bodies { run.add(id, body) }
         let report = await run.run()
-        print(CommandLine.arguments.contains("json") ? report.json : report.table(floor: "floor/clock.read"))
+        var allocations: [String: Double] = [:]
+        for (id, body) in bodies { allocations[id] = await Self.allocations(body) }
+        show(ClientReport(times: report, allocations: allocations, resolvedID: resolvedID))
+    }
+
+    private static func show(_ report: ClientReport) {
+        print(CommandLine.arguments.contains("json") ? report.json : report.table)
+    }
+
+    /// How often one action allocates. Nobody else calls the client, so that the body stays on one thread.
+    private static func allocations(_ body: @escaping @Sendable (Int) async -> Void) async -> Double {
+        await Task.detached {
+            await body(2_000)
+            let before = axiom_allocations_of_thread()
+            await body(10_000)
+            return Double(axiom_allocations_of_thread() - before) / 10_000
+        }.value
     }
 }
