@@ -9,7 +9,7 @@ struct ReadmeTests {
     @Test("Its examples compile: declarations as they stand, the rest inside a function")
     func exampleCompiles() async throws {
         let blocks = try swiftBlocks()
-        try #require(blocks.count == 4)
+        try #require(blocks.count == 5)
         let program = """
             \(blocks[0])
             \(blocks[2])
@@ -17,6 +17,7 @@ struct ReadmeTests {
             \(blocks[1])
             \(blocks[3])
             _ = guarded
+            \(blocks[4])
             }
             """
         let result = try await Compiler().compile(program)

@@ -9,30 +9,54 @@ extension PerformanceBudget {
 }
 
 extension PerformanceBudget.ID {
-    static let capabilityCheckFirst: Self = "capability_check_first"
-    static let capabilityCheckCached: Self = "capability_check_cached"
-    static let capabilityInvalidation: Self = "capability_invalidation"
-    static let availabilityChange: Self = "availability_change"
-    static let clientAction: Self = "client_action"
-    static let stateMutation: Self = "state_mutation"
-    static let statePublishing: Self = "state_publishing"
-    static let stateObservation: Self = "state_observation"
-    static let clientMemory: Self = "client_memory"
-    static let stateMemory: Self = "state_memory"
-    static let contextAction: Self = "context_action"
-    static let contextCreation: Self = "context_creation"
-    static let contextMemory: Self = "context_memory"
-    static let lifecycle: Self = "lifecycle"
-    static let rendering: Self = "rendering"
-    static let strategyChoice: Self = "strategy_choice"
-    static let errorPropagation: Self = "error_propagation"
-    static let coldStart: Self = "cold_start"
-    static let warmStart: Self = "warm_start"
-    static let baseMemory: Self = "base_memory"
-    static let leakPrevention: Self = "leak_prevention"
-    static let actorWait: Self = "actor_wait"
-    static let taskStartup: Self = "task_startup"
-    static let cancellation: Self = "cancellation"
+    /// The first check of a capability's availability.
+    public static let capabilityCheckFirst: Self = "capability_check_first"
+    /// A check that the cache answers.
+    public static let capabilityCheckCached: Self = "capability_check_cached"
+    /// The release of what a capability holds.
+    public static let capabilityInvalidation: Self = "capability_invalidation"
+    /// A capability is made anew when its availability changed.
+    public static let availabilityChange: Self = "availability_change"
+    /// A client processes an action.
+    public static let clientAction: Self = "client_action"
+    /// The change of a state alone.
+    public static let stateMutation: Self = "state_mutation"
+    /// A state is offered to every subscriber.
+    public static let statePublishing: Self = "state_publishing"
+    /// From a change of state to its arrival at a subscriber.
+    public static let stateObservation: Self = "state_observation"
+    /// The framework's objects of a client.
+    public static let clientMemory: Self = "client_memory"
+    /// The state of a client.
+    public static let stateMemory: Self = "state_memory"
+    /// A user's action, from its sending to its end.
+    public static let contextAction: Self = "context_action"
+    /// The making of a context with its dependencies.
+    public static let contextCreation: Self = "context_creation"
+    /// The framework's objects of a context.
+    public static let contextMemory: Self = "context_memory"
+    /// A method of a context's life cycle.
+    public static let lifecycle: Self = "lifecycle"
+    /// From a change of observed state to the picture that shows it.
+    public static let rendering: Self = "rendering"
+    /// The choice of a recovery strategy.
+    public static let strategyChoice: Self = "strategy_choice"
+    /// From the throw that reached a context until the error was settled.
+    public static let errorPropagation: Self = "error_propagation"
+    /// The first start of an application in the process.
+    public static let coldStart: Self = "cold_start"
+    /// A start in a process that has had one.
+    public static let warmStart: Self = "warm_start"
+    /// The resident memory of the process after a start.
+    public static let baseMemory: Self = "base_memory"
+    /// Components that outlive their presentation or the shutdown.
+    public static let leakPrevention: Self = "leak_prevention"
+    /// The wait for a client's actor.
+    public static let actorWait: Self = "actor_wait"
+    /// From the making of a task to its first step.
+    public static let taskStartup: Self = "task_startup"
+    /// From the cancellation of a task to its end.
+    public static let cancellation: Self = "cancellation"
 }
 
 extension PerformanceBudget.Row {
