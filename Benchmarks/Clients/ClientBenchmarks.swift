@@ -21,7 +21,8 @@ final class ProbeContext: Context {
 }
 
 /// Measures a call of a client: bare, through a wrapper that does nothing, and as the orchestrator hands it out, which
-/// is instrumented or, in a build without the trait `Instrumented`, the client itself.
+/// is instrumented or, in a build without the trait `Instrumented`, the client itself; also while durations are recorded
+/// for a profile.
 @main
 struct ClientBenchmarks {
     #if Instrumented
@@ -30,10 +31,19 @@ struct ClientBenchmarks {
     static let resolvedID = "instrumentation/client.traitoff"
     #endif
 
-    @MainActor
+    typealias TheClient = any Client<TallyClient.State, TallyClient.Action>
+
     static func main() async throws {
+        let (client, resolved) = try await clients(Telemetry())
+        let (_, recorded) = try await clients(Telemetry(regressions: .recording()))
+        await report(client, resolved, recorded)
+    }
+
+    /// A client, and the same as its orchestrator hands it out.
+    @MainActor
+    private static func clients(_ telemetry: Telemetry) async throws -> (bare: TallyClient, resolved: TheClient) {
         let bare = Mutex<TallyClient?>(nil)
-        let orchestrator = Orchestrator(instrumentation: try Telemetry())
+        let orchestrator = Orchestrator(instrumentation: telemetry)
         orchestrator.register(TallyClient.self) { scope in
             let client = TallyClient(scope)
             bare.withLock { $0 = client }
@@ -42,29 +52,29 @@ struct ClientBenchmarks {
         orchestrator.register(ProbeContext.self) { try ProbeContext($0) }
         try await orchestrator.start()
         let resolved = try orchestrator.makeContext(ProbeContext.self).client
-        guard let client = bare.withLock({ $0 }) else { return }
-        try await report(client, resolved)
+        guard let client = bare.withLock({ $0 }) else { throw NoClient() }
+        return (client, resolved)
     }
 
-    private static func report(
-        _ client: TallyClient,
-        _ resolved: any Client<TallyClient.State, TallyClient.Action>
-    ) async throws {
-        let existential: any Client<TallyClient.State, TallyClient.Action> = client
-        let wrapper: any Client<TallyClient.State, TallyClient.Action> = EmptyWrapper(client)
+    private struct NoClient: Error {}
+
+    private static func report(_ client: TallyClient, _ resolved: TheClient, _ recorded: TheClient) async {
+        let existential: TheClient = client
+        let wrapper: TheClient = EmptyWrapper(client)
         let bodies: [(id: String, body: @Sendable (Int) async -> Void)] = [
             ("instrumentation/client.bare", { for _ in 0..<$0 { await client.process(.increment) } }),
             ("instrumentation/client.existential", { for _ in 0..<$0 { try? await existential.process(.increment) } }),
             ("instrumentation/client.emptywrapper", { for _ in 0..<$0 { try? await wrapper.process(.increment) } }),
             (resolvedID, { for _ in 0..<$0 { try? await resolved.process(.increment) } }),
+            (resolvedID + ".recorded", { for _ in 0..<$0 { try? await recorded.process(.increment) } }),
         ]
         var run = BenchmarkRun(iterations: 20_000)
         run.addFloors()
         for (id, body) in bodies { run.add(id, body) }
-        let report = await run.run()
+        let times = await run.run()
         var allocations: [String: Double] = [:]
         for (id, body) in bodies { allocations[id] = await Self.allocations(body) }
-        show(ClientReport(times: report, allocations: allocations, resolvedID: resolvedID))
+        show(ClientReport(times: times, allocations: allocations, resolvedID: resolvedID))
     }
 
     private static func show(_ report: ClientReport) {

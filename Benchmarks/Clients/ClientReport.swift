@@ -39,7 +39,7 @@ struct ClientReport: Encodable {
     var table: String {
         let clock = time("floor/clock.read")
         let rows = results.map { result in
-            let id = result.id.padding(toLength: 36, withPad: " ", startingAt: 0)
+            let id = result.id.padding(toLength: 44, withPad: " ", startingAt: 0)
             let allocations = result.allocations.map { String(format: "  %.2f allocations", $0) } ?? ""
             return String(format: "%@  %7.1f ns  %6.2f x", id, time(result.id), time(result.id) / clock) + allocations
         }
