@@ -240,7 +240,8 @@ extension Telemetry {
         }
     }
 
-    /// Waits until the sink has taken all errors that wait for it: what an application does before it exits.
+    /// Waits until the sink has taken all errors that wait for it, or until the task is cancelled: what an application
+    /// does before it exits. A sink that hangs is waited for, so give it a time limit.
     public func drainErrorSink() async {
         await errorDelivery?.drained()
     }

@@ -144,12 +144,19 @@ struct ErrorMonitorTests {
         #expect(group.count == 0)
         #expect(group.recoveries.successRate == 2.0 / 3)
         #expect(group.recoveries.meanSeconds == 2)
+        // Any instant will do.
+        for instant in [Int64.min, -1, 0, .max] {
+            #expect(group.rate(minutes: 15, at: Instant(nanoseconds: instant)).isFinite)
+        }
         #expect(group.recoveries.cancelled == 1)
         let page = telemetry.registry.collect()
         let family = try #require(page.family("axiom_error_recoveries_total"))
         #expect(family.first { $0.labels["strategy"] == "retry" && $0.labels["outcome"] == "recovered" }?.value == 2)
         #if Instrumented
-        #expect(family.first { $0.labels["strategy"] == "fallback" && $0.labels["outcome"] == "failed" }?.value == 0)
+        for strategy in ["fallback", "system_reset", "partial_shutdown", "emergency_mode"] {
+            let failed = family.first { $0.labels["strategy"] == strategy && $0.labels["outcome"] == "failed" }
+            #expect(failed?.value == 0, "\(strategy)")
+        }
         #endif
     }
 
@@ -165,6 +172,28 @@ struct ErrorMonitorTests {
         await telemetry.drainErrorSink()
         #expect(await sink.received == (0...100).map { $0 * 3 })
         #expect(dropped(telemetry, "error_sink_failed") == (0...100).count { ($0 * 3).isMultiple(of: 7) })
+    }
+
+    @Test("Who waits for a sink that hangs can be called off, before and while it waits")
+    func cancelledDrain() async throws {
+        let sink = GatedSink()
+        let telemetry = try Telemetry(errorSink: sink)
+        telemetry.ended(Self.ended(Numbered(number: 0)))
+        await sink.begun()
+        for isEarly in [true, false] {
+            let (began, begin) = AsyncStream.makeStream(of: Void.self)
+            let drain = Task {
+                if isEarly { withUnsafeCurrentTask { $0?.cancel() } }
+                begin.finish()
+                await telemetry.drainErrorSink()
+            }
+            for await _ in began {}
+            drain.cancel()
+            await drain.value
+        }
+        await sink.open()
+        await telemetry.drainErrorSink()
+        #expect(await sink.received == [0])
     }
 
     private func dropped(_ telemetry: Telemetry, _ reason: String) -> Int? {

@@ -12,7 +12,7 @@ internal import AxiomResilience
 final class ClientMeasurement<ActionType: Action>: Sendable {
     /// An action that runs.
     struct Call: ~Copyable {
-        fileprivate(set) var start: Instant
+        let start: Instant
         let permit: Permit
     }
 
@@ -47,12 +47,12 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
         (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
     }
 
-    /// Enters the actor as the action is about to, to time the wait, and begins the action's own time anew.
+    /// Enters the actor as the action is about to, to time the wait. The action then waits once more, and its duration
+    /// has both: it is what the caller waited.
     @inline(never)
-    func timeWait(_ call: inout Call, for actor: some Actor) async {
+    func timeWait(_ call: borrowing Call, for actor: some Actor) async {
         let entered = await Self.enter(actor, clock)
         recorder.waited(nanoseconds: entered.nanoseconds(since: call.start))
-        call.start = clock.now
     }
 
     private static func enter(_ actor: isolated some Actor, _ clock: TimeSource) -> Instant {

@@ -24,8 +24,8 @@ actor InstrumentedClient<Wrapped: Client>: Client {
     }
 
     nonisolated func process(_ action: Wrapped.ActionType) async throws {
-        var call = try measurement.begin(action)
-        if measurement.timesWait(call) { await measurement.timeWait(&call, for: wrapped) }
+        let call = try measurement.begin(action)
+        if measurement.timesWait(call) { await measurement.timeWait(call, for: wrapped) }
         do {
             try await wrapped.process(action)
         } catch {
@@ -55,8 +55,8 @@ actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
     }
 
     nonisolated func process(_ action: Wrapped.ActionType) async throws {
-        var call = try measurement.begin(action)
-        if measurement.timesWait(call) { await measurement.timeWait(&call, for: wrapped) }
+        let call = try measurement.begin(action)
+        if measurement.timesWait(call) { await measurement.timeWait(call, for: wrapped) }
         do {
             try await wrapped.process(action)
         } catch {

@@ -10,7 +10,9 @@ final class ErrorDelivery: Sendable {
         var waiting: [EndedError] = []
         /// Whether a task is at work. It ends when nothing waits.
         var isDelivering = false
-        var idle: [CheckedContinuation<Void, Never>] = []
+        /// Those who wait for the end, by the order in which they came.
+        var idle: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter: UInt64 = 0
     }
 
     private static let capacity = 100
@@ -41,14 +43,24 @@ final class ErrorDelivery: Sendable {
         if isFirst { Task.detached(priority: .utility) { await self.deliver() } }
     }
 
-    /// Waits until nothing waits.
+    /// Waits until nothing waits, or until the task is cancelled: a sink may hang.
     func drained() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.isDelivering { state.idle.append(continuation) }
-                return !state.isDelivering
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let mustWait = state.withLock { state in
+                    // A cancellation that came before finds nobody to wake, and is seen here.
+                    guard state.isDelivering, !Task.isCancelled else { return false }
+                    state.idle[waiter] = continuation
+                    return true
+                }
+                if !mustWait { continuation.resume() }
             }
-            if isIdle { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.idle.removeValue(forKey: waiter) }?.resume()
         }
     }
 
@@ -64,13 +76,13 @@ final class ErrorDelivery: Sendable {
 
     /// The next error, or nil, with which the task's work ends.
     private func next() -> EndedError? {
-        let (error, idle) = state.withLock { state -> (EndedError?, [CheckedContinuation<Void, Never>]) in
-            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
+        let (error, idle) = state.withLock { state -> (EndedError?, [UInt64: CheckedContinuation<Void, Never>]) in
+            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [:]) }
             state.isDelivering = false
-            defer { state.idle = [] }
+            defer { state.idle = [:] }
             return (nil, state.idle)
         }
-        for continuation in idle { continuation.resume() }
+        for continuation in idle.values { continuation.resume() }
         return error
     }
 }

@@ -30,7 +30,7 @@ struct RateWindow: Sendable {
         for step in (current - steps + 1)...current where step <= newest && newest - step < Int64(Self.stepCount) {
             total += UInt64(counts[Self.place(step)])
         }
-        let running = max(0, instant.nanoseconds - current * Self.stepNanoseconds)
+        let running = Self.step(instant) == current ? Self.sinceStep(instant) : 0
         return Double(total) / (Double((steps - 1) * Self.stepNanoseconds + running) * 1e-9)
     }
 
@@ -45,6 +45,12 @@ struct RateWindow: Sendable {
         // Rounds down, also before the origin of the clock.
         let (quotient, remainder) = instant.nanoseconds.quotientAndRemainder(dividingBy: stepNanoseconds)
         return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    /// Nanoseconds from the beginning of the instant's step.
+    private static func sinceStep(_ instant: Instant) -> Int64 {
+        let remainder = instant.nanoseconds % stepNanoseconds
+        return remainder < 0 ? remainder + stepNanoseconds : remainder
     }
 
     private static func place(_ step: Int64) -> Int {

@@ -38,7 +38,7 @@ public struct PerformanceHarness: Sendable {
     ) async throws(E) -> PerformanceRun {
         for _ in 0..<max(0, warmup) { try await operation() }
         var samples: [Int64] = []
-        samples.reserveCapacity(max(0, iterations))
+        samples.reserveCapacity(min(max(0, iterations), 1_000_000))
         for _ in 0..<max(0, iterations) {
             let start = clock.now
             try await operation()

@@ -57,7 +57,7 @@ public final class PerformanceMonitor: Sendable {
             running.open.insert(running.lastID)
             return running.lastID
         }
-        return MeasurementToken(id: id, label: label, start: clock.now)
+        return MeasurementToken(monitor: ObjectIdentifier(self), id: id, label: label, start: clock.now)
     }
 
     /// Ends a measurement and records it.
@@ -67,7 +67,9 @@ public final class PerformanceMonitor: Sendable {
     @discardableResult
     public func endMeasurement(_ token: MeasurementToken) -> Duration? {
         let end = clock.now
-        guard running.withLock({ $0.open.remove(token.id) }) != nil else { return nil }
+        guard token.monitor == ObjectIdentifier(self), running.withLock({ $0.open.remove(token.id) }) != nil else {
+            return nil
+        }
         record(end.nanoseconds(since: token.start), token.label)
         return end.duration(since: token.start)
     }
@@ -109,6 +111,8 @@ public final class PerformanceMonitor: Sendable {
 
 /// A measurement that was begun. Copies are the same measurement, which ends once.
 public struct MeasurementToken: Sendable, Hashable {
+    /// Of the monitor that began it; numbers are unique within one only.
+    let monitor: ObjectIdentifier
     let id: UInt64
     /// What is measured.
     public let label: String

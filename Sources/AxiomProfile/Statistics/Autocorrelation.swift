@@ -11,7 +11,7 @@ public enum Autocorrelation {
     /// - Throws: ``ProfileError`` when the lag is outside or a value is not finite.
     public static func coefficient(lag: Int, of values: [Double]) throws(ProfileError) -> Double {
         try Check.count(lag, "the lag", atLeast: 0)
-        try Check.sample(values, "the series", atLeast: lag + 1)
+        try Check.sample(values, "the series", atLeast: lag == .max ? .max : lag + 1)
         return unchecked(lag, values)
     }
 

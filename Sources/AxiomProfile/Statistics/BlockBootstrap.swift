@@ -41,7 +41,7 @@ public struct BlockBootstrap: Hashable, Sendable {
         of values: [Double],
         _ statistic: ([Double]) -> Double
     ) throws(ProfileError) -> [Double] {
-        try Check.sample(values, "the series", atLeast: 2 * blockLength)
+        try Check.sample(values, "the series", atLeast: blockLength > .max / 2 ? .max : 2 * blockLength)
         var results: [Double] = []
         var resample = values
         forEachResample(of: values.count) { indices in

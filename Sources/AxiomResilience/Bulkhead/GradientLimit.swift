@@ -19,7 +19,7 @@ public struct GradientLimit: Hashable, Sendable {
     public struct Settings: Hashable, Sendable {
         /// The limit at the start, in ``minimum``...``maximum``; 20 unless told.
         public var initial = 20
-        /// The lowest limit, 1 or more; 20 unless told.
+        /// The lowest limit, in 1...1,000,000; 20 unless told.
         public var minimum = 20
         /// The highest limit, 1,000,000 at most; 200 unless told.
         public var maximum = 200
@@ -36,8 +36,9 @@ public struct GradientLimit: Hashable, Sendable {
         public init() {}
 
         func validate(_ check: SettingCheck) throws {
-            try check.require(minimum >= 1, "minimum", minimum, "it has to be 1 or more")
-            let isMaximum = (minimum...max(minimum, 1_000_000)).contains(maximum)
+            let isMinimum = (1...1_000_000).contains(minimum)
+            try check.require(isMinimum, "minimum", minimum, "it has to be in 1...1,000,000")
+            let isMaximum = maximum >= minimum && maximum <= 1_000_000
             try check.require(isMaximum, "maximum", maximum, "it has to be in minimum...1,000,000")
             let isInitial = initial >= minimum && initial <= maximum
             try check.require(isInitial, "initial", initial, "it has to be in minimum...maximum")
@@ -73,7 +74,10 @@ public struct GradientLimit: Hashable, Sendable {
     public var limit: Int { Int(estimate) }
 
     /// The long-term average latency; zero before the first call.
-    public var averageLatency: Duration { .nanoseconds(Int64(longLatency)) }
+    public var averageLatency: Duration {
+        // The longest span of the clock is rounded up to what is one more than it can hold.
+        .nanoseconds(Int64(exactly: longLatency.rounded()) ?? .max)
+    }
 
     /// Learns from a call that has ended.
     ///

@@ -155,7 +155,8 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy {
 
     @inline(never)
     private func remember<R>(any value: R) {
-        if let value = value as? Value { remember(value) } else { countFresh() }
+        // Of exactly this type, as it is for an answer: a subclass or an optional's content is another operation's.
+        if R.self == Value.self, let value = value as? Value { remember(value) } else { countFresh() }
     }
 
     private func remember(_ value: Value) {

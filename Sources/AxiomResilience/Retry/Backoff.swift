@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import Foundation
 
 /// How long to wait before the next attempt.
 ///
@@ -81,11 +82,9 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
     /// min(cap, base × multiplier^retry), in `Double`, whose 53 bits tell delays below 104 days apart by nanoseconds.
     private func nominalNanoseconds(beforeRetry retry: Int) -> Int64 {
         let limit = cap.clampedNanoseconds
-        var delay = Double(base.clampedNanoseconds)
-        for _ in 0..<max(0, retry) where multiplier > 1 {
-            delay *= multiplier
-            if delay >= Double(limit) { return limit }
-        }
+        let start = base.clampedNanoseconds
+        guard start > 0, multiplier > 1, retry > 0 else { return min(start, limit) }
+        let delay = Double(start) * pow(multiplier, Double(retry))
         return Int64(exactly: delay.rounded()).map { min($0, limit) } ?? limit
     }
 

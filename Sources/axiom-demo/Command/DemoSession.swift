@@ -39,7 +39,7 @@ struct DemoSession {
             throw error
         }
         try await shutdown()
-        if let path = command.budgetReport { try endpoint.writeBudgets(to: path) }
+        if let path = command.budgetReport { try await reportBudgets(to: path) }
     }
 
     private func serve() async throws {
@@ -50,10 +50,6 @@ struct DemoSession {
             try await run.load(bound, onOverdue: Self.giveUp)
         }
         if let path = command.ledger { try run.writeLedger(to: path) }
-        if command.budgetReport != nil {
-            try await BudgetExercise.run(endpoint.instrumentation)
-            endpoint.noteStates()
-        }
         summarize()
         try endpoint.telemetry.map { try ProfileSummary(telemetry: $0, arguments: command.profiles).lines() }?
             .forEach(say)
@@ -64,7 +60,15 @@ struct DemoSession {
         }
     }
 
+    /// What the shop has no occasion for is done when it is over: telemetry takes the end of an orchestrator for that of
+    /// the application.
+    private func reportBudgets(to path: String) async throws {
+        try await BudgetExercise.run(endpoint.instrumentation)
+        try endpoint.writeBudgets(to: path)
+    }
+
     private func shutdown() async throws {
+        endpoint.noteStates()
         let ended: Result<Void, any Error>
         do {
             ended = .success(try await run.shutdown())

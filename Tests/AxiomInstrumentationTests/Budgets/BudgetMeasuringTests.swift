@@ -206,7 +206,7 @@ struct BudgetMeasuringTests {
         #expect(try row("leak_prevention").status == .met)
     }
 
-    @Test("The wait for a client's actor is timed for some actions, and is not part of their duration")
+    @Test("The wait for a client's actor is timed for about one action in 64")
     func actorWait() async throws {
         try await orchestrator.start()
         let host = PresentationHost(PileView.self, orchestrator) { _ in }

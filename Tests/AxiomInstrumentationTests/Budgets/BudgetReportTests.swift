@@ -3,6 +3,7 @@
 import AxiomBase
 import AxiomMetrics
 import AxiomSampleApp
+import Synchronization
 import Testing
 
 @testable import AxiomInstrumentation
@@ -82,11 +83,41 @@ struct BudgetReportTests {
         #expect(text == 16 + 32 + 5_000)
         let nested = estimate.bytes(of: ["a": [1, 2, 3], "b": []])
         #expect(nested > 32 + 2 * 24 && nested < 300)
-        final class Node { var next: Node? }
-        let node = Node()
-        node.next = node
-        #expect(estimate.bytes(of: node).isFinite, "a circle ends")
-        node.next = nil
+    }
+
+    /// What must not be looked into from outside.
+    private final class Guarded: CustomReflectable {
+        var customMirror: Mirror {
+            Issue.record("an object was looked into")
+            return Mirror(self, children: [])
+        }
+    }
+
+    /// Counts how often it is looked at.
+    private struct Leaf: CustomReflectable {
+        static let looks = Atomic<Int>(0)
+
+        var customMirror: Mirror {
+            Self.looks.add(1, ordering: .relaxed)
+            return Mirror(self, children: ["a": 1, "b": 2])
+        }
+    }
+
+    @Test("An object counts without what it holds, which a lock may guard")
+    func objects() {
+        var estimate = FootprintEstimate()
+        #expect(estimate.bytes(of: [Guarded(), Guarded()]) == 8 + 32 + 2 * (8 + 16))
+    }
+
+    @Test("However many values are nested, a bounded number is looked at, and those stand for the others")
+    func nested() {
+        let row = [Leaf](repeating: Leaf(), count: 200)
+        let table = [[[Leaf]]](repeating: [[Leaf]](repeating: row, count: 200), count: 200)
+        var estimate = FootprintEstimate()
+        let bytes = estimate.bytes(of: table)
+        #expect(Leaf.looks.load(ordering: .relaxed) <= FootprintEstimate.lookLimit)
+        // Eight million leaves of one byte each; a row's header is shared by 200.
+        #expect((8e6...11e6).contains(bytes), "\(bytes)")
     }
 
     @Test("The line of statm is read, and another is not")

@@ -36,6 +36,28 @@ struct ProfilingTests {
         #expect(summaries["save"]?.count == 1)
     }
 
+    @Test("A measurement of another monitor is not ended, and neither is one's own by it")
+    func foreignToken() {
+        let (one, other) = (PerformanceMonitor(), PerformanceMonitor())
+        let (own, foreign) = (one.startMeasurement(label: "own"), other.startMeasurement(label: "foreign"))
+        #expect(one.endMeasurement(foreign) == nil)
+        #expect(one.endMeasurement(own) != nil)
+        #expect(other.endMeasurement(foreign) != nil)
+        #expect(one.summaries.keys.sorted() == ["own"])
+    }
+
+    @Test("A harness of more runs than memory holds begins all the same")
+    func manyRuns() async {
+        var runs = 0
+        await #expect(throws: Refused.self) {
+            try await PerformanceHarness(warmup: 0, iterations: .max).run {
+                runs += 1
+                if runs > 3 { throw Refused() }
+            }
+        }
+        #expect(runs == 4)
+    }
+
     @Test("Names beyond the limit share a row, and none is lost")
     func manyNames() {
         let profiler = PerformanceProfiler()

@@ -29,6 +29,10 @@ struct SeriesTests {
     @Test("Autocorrelations are NumPy's")
     func autocorrelation() throws {
         let reference = try Reference().autocorrelation
+        #expect(throws: ProfileError.self) { try Autocorrelation.coefficient(lag: .max, of: reference.series) }
+        #expect(throws: ProfileError.self) {
+            try BlockBootstrap(blockLength: .max).distribution(of: reference.series) { $0.first ?? 0 }
+        }
         for (lag, expected) in reference.coefficients.enumerated() {
             #expect(close(try Autocorrelation.coefficient(lag: lag, of: reference.series), expected))
         }

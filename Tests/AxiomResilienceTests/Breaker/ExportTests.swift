@@ -94,7 +94,14 @@ struct ExportTests {
         arguments: [
             ("version", "7"), ("state", "\"shadow\""), ("windowAge", "-1"), ("marks", "\"0192\""),
             ("consecutiveFailures", "-3"), ("nextOpenTime", "-1.5"), ("openRemaining", "-4"),
-            ("timeInState", "{\"open\":-1}"), ("exportedAt", "1e300"), ("generation", "18446744073709551615"),
+            ("timeInState", "{\"open\":-1}"), ("exportedAt", "1e300"),
+            (
+                "calls",
+                """
+                [{"age":0,"calls":4294967295,"failures":0,"slow":0},{"age":0,"calls":1,"failures":0,"slow":0}]
+                """
+            ),
+            ("generation", "18446744073709551615"),
         ]
     )
     func hostile(field: String, value: String) throws {

@@ -24,6 +24,17 @@ struct GradientLimitTests {
         }
     }
 
+    @Test("Settings beyond what a limit can be are refused, and the longest latency is one")
+    func extremes() throws {
+        var settings = GradientLimit.Settings()
+        (settings.minimum, settings.maximum, settings.initial) = (.max, .max, .max)
+        let error = #expect(throws: ResilienceError.self) { try GradientLimit(settings) }
+        #expect(error?.message.contains("1,000,000") == true)
+        var limit = try GradientLimit()
+        limit.record(latency: .seconds(Int64.max), inFlight: 1)
+        #expect(limit.averageLatency > .seconds(9_000_000_000))
+    }
+
     @Test("Steady latency at full use raises the limit to the maximum")
     func growth() throws {
         var limit = try GradientLimit()

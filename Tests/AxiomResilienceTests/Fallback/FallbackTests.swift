@@ -67,6 +67,16 @@ struct FallbackTests {
         #expect(fallback.counts.failed == 1 && fallback.counts.cancelled == 2)
     }
 
+    @Test("What a call of another type returned is not remembered, though it would fit")
+    func foreignValue() async throws {
+        let fallback = try Fallback("f", remembering: Int?.self, for: .seconds(10), clock: .manual(time))
+        let foreign: Int = try await fallback.run { 7 }
+        #expect(foreign == 7)
+        await #expect(throws: Failure.self) { try await fallback.run { () -> Int? in throw Failure() } }
+        _ = try await fallback.run { () -> Int? in 8 }
+        #expect(try await fallback.run { () -> Int? in throw Failure() } == 8)
+    }
+
     @Test("A call that returns another type is not answered, and counted")
     func otherType() async throws {
         let fallback = try Fallback("f") { _ in "answer" }

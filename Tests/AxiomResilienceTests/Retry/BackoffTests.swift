@@ -24,6 +24,18 @@ struct BackoffTests {
         }
     }
 
+    @Test("The delay of a retry however late is known at once, also where delays do not grow")
+    func late() {
+        var generator = SplitMix64(seed: 1)
+        let growing = Backoff.exponential(base: base, cap: cap, jitter: .none)
+        let stuck = Backoff.exponential(base: .zero, cap: cap, jitter: .none)
+        let cases = [(growing, cap), (.constant(base, jitter: .none), base), (stuck, .zero), (Backoff.none, .zero)]
+        for (backoff, expected) in cases {
+            #expect(backoff.delay(beforeRetry: .max, previous: nil, using: &generator) == expected)
+        }
+        #expect(growing.delay(beforeRetry: .min, previous: nil, using: &generator) == base)
+    }
+
     @Test("Jittered delays lie in their range, and their mean in its middle", arguments: [Jitter.full, .equal])
     func jitterRange(_ jitter: Jitter) {
         let seed = freshSeed()

@@ -7,7 +7,8 @@ public import AxiomResilience
 extension RecoveryStrategy {
     /// The names of the framework's own remedies, as ``RecoveryReport/strategy`` tells them.
     public static let remedyNames = [
-        "ignore", "retry", "fallback", "rollback", "partial_update", "navigation_fallback",
+        "ignore", "retry", "fallback", "rollback", "partial_update", "navigation_fallback", "system_reset",
+        "partial_shutdown", "emergency_mode",
     ]
 
     /// Goes on as if the operation had succeeded: for what the application can do without. Leaves critical errors.

@@ -2,11 +2,16 @@
 
 /// An estimate, by reflection, of the memory that a value uses with all that it refers to.
 ///
-/// Of collections with more than ``sampleLimit`` elements the first stand for all. What several values share is counted
-/// once where it is an object, and as often as it occurs where it is a string or a collection; the spare room that
-/// collections keep is not counted.
+/// Of collections with more than ``sampleLimit`` elements the first stand for all, and when ``lookLimit`` values have
+/// been looked at, those of each collection that were stand for the others. What several values share is counted as often
+/// as it occurs; the spare room that collections keep is not counted.
+///
+/// An object counts with its header alone. Its properties may be guarded by a lock or an actor of its own, which
+/// reflection would not ask.
 struct FootprintEstimate {
     static let sampleLimit = 256
+    /// Bounds the whole estimate, however values are nested: about a millisecond.
+    static let lookLimit = 4_096
     private static let depthLimit = 32
     /// What an object or the storage of a collection begins with: its type, its reference count, count and capacity.
     private static let objectHeader = 16.0
@@ -14,7 +19,7 @@ struct FootprintEstimate {
     /// Strings up to this length lie in the value itself.
     private static let smallString = 15
 
-    private var seen: Set<ObjectIdentifier> = []
+    private var looks = 0
 
     /// The bytes of `value` and of all that it refers to.
     mutating func bytes(of value: Any) -> Double {
@@ -25,15 +30,12 @@ struct FootprintEstimate {
         if let text = value as? String {
             return text.utf8.count > Self.smallString ? Self.collectionHeader + Double(text.utf8.count) : 0
         }
-        guard depth < Self.depthLimit else { return 0 }
+        if type(of: value) is AnyClass { return Self.objectHeader }
+        guard depth < Self.depthLimit, looks < Self.lookLimit else { return 0 }
+        looks += 1
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .collection, .set, .dictionary: return elements(mirror, depth)
-        case .class:
-            guard seen.insert(ObjectIdentifier(value as AnyObject)).inserted else { return 0 }
-            return mirror.children.reduce(Self.objectHeader) {
-                $0 + Self.inlineSize($1.value) + referenced(by: $1.value, depth: depth + 1)
-            }
         default: return mirror.children.reduce(0) { $0 + referenced(by: $1.value, depth: depth + 1) }
         }
     }
@@ -46,6 +48,7 @@ struct FootprintEstimate {
         for child in mirror.children.prefix(Self.sampleLimit) {
             bytes += Self.inlineSize(child.value) + referenced(by: child.value, depth: depth + 1)
             looked += 1
+            if looks >= Self.lookLimit { break }
         }
         return Self.collectionHeader + bytes * Double(count) / Double(looked)
     }

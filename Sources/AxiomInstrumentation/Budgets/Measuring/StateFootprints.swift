@@ -31,8 +31,8 @@ final class StateFootprints: Sendable {
         shelf.withLock { $0.stores.append(Store(meter: meter, state: state)) }
     }
 
-    /// Looks at every state, unless that was done a moment ago. Cost: some microseconds for a small state, some
-    /// milliseconds at most for a large one.
+    /// Looks at every state, unless that was done a moment ago. Cost for each: some microseconds for a small
+    /// state, about a millisecond for the largest.
     func measure(at now: Instant) {
         let stores = shelf.withLock { shelf -> [Store] in
             if let next = shelf.nextLook, now < next { return [] }

@@ -159,7 +159,10 @@ public struct LiveJudge: Sendable {
                 if !lasts || shift.value < floor / 2 { watch.regressed.remove(shift.percentile) }
             }
         }
-        watch.regressed.formIntersection(shifts.map(\.shift.percentile))
+        // What could not be judged at this look has not lasted.
+        let judged = Set(shifts.map(\.shift.percentile))
+        watch.candidateSince = watch.candidateSince.filter { judged.contains($0.key) }
+        watch.regressed.formIntersection(judged)
         let moved = watch.regressed.isEmpty ? nil : siblingThatSaved(operation, all)
         watch.verdict = verdict(operation, shifts, moved == nil ? watch.regressed : [], moved)
         watches[operation] = watch

@@ -39,6 +39,17 @@ public struct LivePolicy: Hashable, Sendable {
     /// The level of one look, for all operations and percentiles together.
     public var levelOfLook: Double { falseAlarmRate * Double(lookInterval) / Double(horizon) }
 
+    /// Names on a page have eight digits: what is closer than they tell is the same percentile twice.
+    private func validateDistances() throws(ProfileError) {
+        let sorted = percentiles.sorted()
+        for (lower, upper) in zip(sorted, sorted.dropFirst()) where upper - lower < 2e-8 {
+            throw ProfileError(
+                .invalidParameter,
+                "the percentiles \(lower) and \(upper) are the same, or closer than 0.00000002: give one of them"
+            )
+        }
+    }
+
     func validate() throws(ProfileError) {
         try Check.count(horizon, "the horizon", atLeast: 8)
         try Check.count(minimumWindows, "the minimum of windows", atLeast: 8)
@@ -48,6 +59,7 @@ public struct LivePolicy: Hashable, Sendable {
         try Check.count(replicates, "the number of replicates", atLeast: 50)
         try Check.probability(falseAlarmRate, "the false alarm rate")
         for percentile in percentiles { try Check.probability(percentile, "a percentile") }
+        try validateDistances()
         guard minimumWindows <= horizon, lookInterval <= horizon, persistence <= horizon else {
             throw ProfileError(
                 .invalidParameter,

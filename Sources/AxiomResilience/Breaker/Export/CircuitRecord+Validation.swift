@@ -28,6 +28,9 @@ extension CircuitRecord {
     private func validateCalls() throws(ResilienceError) {
         let calls = calls ?? []
         try require(calls.count <= InstantRing.hardLimit, "calls are more than a window can hold")
+        // Entries of one age are merged, and an entry counts in 32 bits.
+        let total = calls.reduce(0) { $0 + UInt64($1.calls) }
+        try require(total <= UInt64(UInt32.max), "calls are more than a window can count")
         try require(
             calls.allSatisfy { Self.isTime($0.age) && $0.failures <= $0.calls && $0.slow <= $0.calls },
             "calls have an age that is none, or more failures or slow calls than calls"
