@@ -172,29 +172,32 @@ extension Telemetry {
     /// Wraps a client, so that every action is counted and timed.
     public func wrap<C: Client>(
         _ client: C,
-        _ component: ComponentDescriptor
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
     ) -> any Client<C.StateType, C.ActionType> {
-        guard let measurement = measurement(of: C.self, component) else { return client }
+        guard let measurement = measurement(C.ActionType.self, component, type) else { return client }
         return InstrumentedClient(client, measurement)
     }
 
     /// Wraps a stateless client, so that every action is counted and timed.
     public func wrap<C: StatelessClient>(
         _ client: C,
-        _ component: ComponentDescriptor
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
     ) -> any StatelessClient<C.ActionType> {
-        guard let measurement = measurement(of: C.self, component) else { return client }
+        guard let measurement = measurement(C.ActionType.self, component, type) else { return client }
         return InstrumentedStatelessClient(client, measurement)
     }
 
-    private func measurement<C: StatelessClient>(
-        of client: C.Type,
-        _ component: ComponentDescriptor
-    ) -> ClientMeasurement<C.ActionType>? {
-        guard let breaker = circuits.breaker(ofClient: client, component) else { return nil }
+    private func measurement<A: Action>(
+        _ actions: A.Type,
+        _ component: ComponentDescriptor,
+        _ type: any StatelessClient.Type
+    ) -> ClientMeasurement<A>? {
+        guard let breaker = named(circuits.breaker(ofClient: type, component), component) else { return nil }
         return ClientMeasurement(
             component: component,
-            recorder: clients.recorder(for: component, actions: C.ActionType.self),
+            recorder: clients.recorder(for: component, actions: actions),
             breaker: breaker,
             clock: clock
         )
@@ -208,8 +211,17 @@ extension Telemetry {
         contexts.probe(
             for: context,
             actions: C.ActionType.self,
-            breaker: circuits.breaker(ofContext: type, context)
+            breaker: named(circuits.breaker(ofContext: type, context), context)
         )
+    }
+
+    /// Tells when the breaker of a component has not the component's name, since another is watched under that.
+    private func named(_ breaker: CircuitBreaker?, _ component: ComponentDescriptor) -> CircuitBreaker? {
+        if let breaker, breaker.name != component.name {
+            let error = TelemetryError.breakerNameTaken(component.name, insteadCalled: breaker.name)
+            ended(EndedError(error, origin: component, boundary: component))
+        }
+        return breaker
     }
 
     /// Counts the error under the component in which it arose, and hands it to the sink if it is critical.
@@ -231,7 +243,11 @@ extension Telemetry {
     /// Shows a strategy of the application's own on the page: a breaker, a retry, a timeout, a bulkhead, or all of
     /// them that a policy is made of. Other strategies have no metrics. The label `policy` is the strategy's name.
     ///
-    /// - Throws: ``TelemetryError`` when another strategy of the same kind is watched under that name.
+    /// A breaker guards what the application runs through it and no component: one whose name a component comes to have
+    /// at the start keeps the name, and the component's own is called `name#2`, which ``errors`` tells.
+    ///
+    /// - Throws: ``TelemetryError`` when another strategy of the same kind is watched under that name, or a component's
+    ///   breaker has it.
     public func watch(_ strategy: any ResilienceStrategy) throws {
         switch strategy {
         case let policy as Policy: for inner in policy.strategies { try watch(inner) }

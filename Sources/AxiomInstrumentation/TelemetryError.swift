@@ -84,6 +84,15 @@ public struct TelemetryError: AxiomError, Hashable {
         )
     }
 
+    static func breakerNameTaken(_ component: String, insteadCalled name: String) -> TelemetryError {
+        TelemetryError(
+            code: .strategyNameTaken,
+            message:
+                "A circuit breaker is watched under the name of \(component), whose own is called \(name) therefore.",
+            recoverySuggestion: "Give each breaker of your own a name that no component has."
+        )
+    }
+
     static func invalidRegressions(_ problem: String) -> TelemetryError {
         TelemetryError(
             code: .invalidRegressions,

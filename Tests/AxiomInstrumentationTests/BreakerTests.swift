@@ -82,6 +82,8 @@ struct BreakerTests {
         let error = try #require(context.errorBoundary.current?.error as? CircuitError)
         #expect(error.code == .circuitOpen)
         #expect(error.cause is TimedOut)
+        #expect(error.breaker == breaker && error.state == .open && error.reason == .consecutiveFailures)
+        #expect(error.remaining == .seconds(1))
         #expect(calls(app, breaker) == ["success": 0, "failure": 3, "ignored": 0, "cancelled": 0, "rejected": 1])
 
         server.isUp.store(true, ordering: .relaxed)
@@ -125,7 +127,9 @@ struct BreakerTests {
         for await _ in began {}
         await context.send(.sell { try server.answer() })
         #expect(server.callCount == 3)
-        #expect((context.errorBoundary.current?.error as? CircuitError)?.code == .circuitProbing)
+        let error = try #require(context.errorBoundary.current?.error as? CircuitError)
+        #expect(error.code == .circuitProbing && error.state == .halfOpen)
+        #expect(error.breaker == "TillClient" && error.remaining == nil && error.cause is TimedOut)
         probe.cancel()
         await probe.value
         #expect(state(app, "TillClient") == "half_open")

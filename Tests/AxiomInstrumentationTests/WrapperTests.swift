@@ -28,7 +28,7 @@ private actor SpyClient: Client {
 @Suite("The wrapper of clients")
 struct WrapperTests {
     private func wrapped(_ spy: SpyClient, _ telemetry: Telemetry) -> any Client<TillState, MailAction> {
-        telemetry.wrap(spy, ComponentDescriptor(kind: .client, name: "Spy"))
+        telemetry.wrap(spy, ComponentDescriptor(kind: .client, name: "Spy"), registeredAs: SpyClient.self)
     }
 
     /// Generic, so that the function for stateless clients is chosen.
@@ -36,7 +36,7 @@ struct WrapperTests {
         _ client: C,
         _ telemetry: Telemetry
     ) -> any StatelessClient<C.ActionType> {
-        telemetry.wrap(client, ComponentDescriptor(kind: .client, name: "Spy"))
+        telemetry.wrap(client, ComponentDescriptor(kind: .client, name: "Spy"), registeredAs: C.self)
     }
 
     @Test("State, stream and life cycle are those of the client itself")

@@ -4,7 +4,7 @@
 ///
 /// A name that one type alone asks for stays as it is; those that share a name are all shown with their module, and
 /// those that share even that (private types of two files) are numbered in the order of registration.
-struct ComponentNames {
+package struct ComponentNames {
     struct Request {
         let type: ObjectIdentifier
         /// What the component is registered and resolved as: its own type, or a protocol for some capabilities.
@@ -41,7 +41,7 @@ struct ComponentNames {
     }
 
     /// The name itself, or the first of `name#2`, `name#3` and so on that is not taken.
-    static func free(_ name: String, among taken: Set<String>) -> String {
+    package static func free(_ name: String, among taken: Set<String>) -> String {
         guard taken.contains(name) else { return name }
         var number = 2
         while taken.contains("\(name)#\(number)") { number += 1 }

@@ -24,6 +24,9 @@ struct InitializationQueue {
         return ready
     }
 
+    /// Those that can never begin, once all that began are finished: they depend on each other in a circle.
+    var stuck: [ComponentDescriptor] { isClosed ? [] : waiting }
+
     mutating func finish(_ component: ComponentDescriptor) {
         unfinished.remove(component)
     }

@@ -50,18 +50,20 @@ enum Hooks {
     static func wrap<C: Client>(
         _ client: C,
         _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
         _ port: InstrumentationPort
     ) -> any Client<C.StateType, C.ActionType> {
-        port.instrumentation.wrap(client, component)
+        port.instrumentation.wrap(client, component, registeredAs: type)
     }
 
     @inline(never)
     static func wrapStateless<C: StatelessClient>(
         _ client: C,
         _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
         _ port: InstrumentationPort
     ) -> any StatelessClient<C.ActionType> {
-        port.instrumentation.wrap(client, component)
+        port.instrumentation.wrap(client, component, registeredAs: type)
     }
 
     @inline(never)

@@ -32,13 +32,24 @@ public protocol Instrumentation: Sendable {
     /// Where the state store of a client reports; nil to hear nothing. Called once for each client.
     func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)?
 
-    /// What contexts are given in place of `client`. Called once for each client. A wrapper notes the errors that pass
+    /// What contexts are given in place of `client`. Called once for each client, and again when its start is tried
+    /// again. A wrapper notes the errors that pass
     /// it, as in `ErrorTrail.current?.note(error, from: component)`; a client that is not wrapped here is noted by the
     /// framework.
-    func wrap<C: Client>(_ client: C, _ component: ComponentDescriptor) -> any Client<C.StateType, C.ActionType>
+    ///
+    /// - Parameter type: The type that contexts ask for: that of `client`, unless a double stands in its place.
+    func wrap<C: Client>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
+    ) -> any Client<C.StateType, C.ActionType>
 
-    /// What contexts are given in place of the stateless `client`. Called once for each client.
-    func wrap<C: StatelessClient>(_ client: C, _ component: ComponentDescriptor) -> any StatelessClient<C.ActionType>
+    /// What contexts are given in place of the stateless `client`. Called as for a client with state.
+    func wrap<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
+    ) -> any StatelessClient<C.ActionType>
 
     /// Where the contexts of one type report; nil to hear nothing. Called once for each context type.
     func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)?
@@ -74,12 +85,14 @@ extension Instrumentation {
     /// Hands the client on as it is.
     public func wrap<C: Client>(
         _ client: C,
-        _ component: ComponentDescriptor
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
     ) -> any Client<C.StateType, C.ActionType> { client }
     /// Hands the client on as it is.
     public func wrap<C: StatelessClient>(
         _ client: C,
-        _ component: ComponentDescriptor
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
     ) -> any StatelessClient<C.ActionType> { client }
     /// Hears nothing.
     public func contextProbe<C: Context>(

@@ -20,6 +20,8 @@ final class CapabilityLifecycle {
     private var order: [any CapabilityNode] = []
     /// The change that is being carried out, for each capability: changes of one capability wait for each other.
     private var changes: [ComponentDescriptor: Task<Void, any Error>] = [:]
+    /// What a partial shutdown ended: it is not made any more, for whatever reason it is asked for.
+    private var disabled: Set<ComponentDescriptor> = []
     /// From then on nothing is made any more.
     private var isStopping = false
 
@@ -36,10 +38,11 @@ final class CapabilityLifecycle {
     ///   required capability that failed; then those that had been initialised were terminated again.
     func start(report: (Failure) -> Void) async throws {
         do {
-            var failures = try constructAll()
+            var failures = construct(nodes)
+            if let mistake = failures.lazy.compactMap({ $0.error as? CompositionError }).first { throw mistake }
             order = try initializationOrder()
             if !failures.contains(where: { $0.requirement == .required }) {
-                failures += await initializeAll(except: Set(failures.map(\.component)))
+                failures += await initialize(order, except: failures, endingWithRequired: true)
             }
             let fatal = failures.firstIndex { $0.requirement == .required }
             for (index, failure) in failures.enumerated() where index != fatal { report(failure) }
@@ -64,7 +67,8 @@ final class CapabilityLifecycle {
 
     /// Terminates the capability and makes a new one. Whoever holds a ``CapabilityRef`` finds the new one.
     ///
-    /// - Throws: ``CapabilityError`` when the new one cannot be initialised; what depends on it is then degraded.
+    /// - Throws: ``CapabilityError`` when the new one cannot be initialised; what depends on it is then degraded. Also
+    ///   when the capability is disabled.
     func recreate(_ component: ComponentDescriptor, because change: CapabilityChange) async throws {
         guard let node = order.first(where: { $0.descriptor == component }) else { return }
         let previous = changes[component]
@@ -89,10 +93,11 @@ final class CapabilityLifecycle {
         }
     }
 
-    /// Terminates all capabilities and makes new ones, in the order of their dependencies. Changes that are under way
-    /// come first, those that are asked for meanwhile come after.
+    /// Terminates all capabilities and makes new ones, in the order of their dependencies, but those that are disabled.
+    /// Changes that are under way come first, those that are asked for meanwhile come after.
     ///
-    /// - Returns: The capabilities that could not be initialised; all others work.
+    /// - Returns: The capabilities that could not be initialised; all others work, as far as they are not disabled.
+    /// - Throws: ``CapabilityError`` when the application was shut down meanwhile.
     func reset() async throws -> [Failure] {
         let earlier = Array(changes.values)
         let task = Task {
@@ -110,18 +115,23 @@ final class CapabilityLifecycle {
         }
         defer { spreadDegradation() }
         for node in order.reversed() { await node.terminate(reason: "the capabilities are being made anew") }
-        let failures = try constructAll()
-        return failures + (await initializeAll(except: Set(failures.map(\.component))))
+        let failures = construct(nodes.filter { !disabled.contains($0.descriptor) })
+        let enabled = order.filter { !disabled.contains($0.descriptor) }
+        return failures + (await initialize(enabled, except: failures, endingWithRequired: false))
     }
 
-    /// Terminates some capabilities, each before those that it depends on.
-    func terminate(_ components: Set<ComponentDescriptor>, reason: String) async {
+    /// Terminates some capabilities for good, each before those that it depends on. A change of theirs that is under way
+    /// comes first; later ones throw.
+    func disable(_ components: Set<ComponentDescriptor>) async {
+        disabled.formUnion(components)
         for node in order.reversed() where components.contains(node.descriptor) {
             _ = await changes[node.descriptor]?.result
-            await node.terminate(reason: reason)
+            await node.terminate(reason: Self.disabling)
         }
         spreadDegradation()
     }
+
+    private static let disabling = "it was disabled by a partial shutdown"
 
     /// All capabilities and how much of each works, each after those that it depends on.
     var states: [Diagnostics.CapabilityState] {
@@ -131,6 +141,9 @@ final class CapabilityLifecycle {
     private func replace(_ node: any CapabilityNode, because change: CapabilityChange) async throws {
         guard !isStopping else {
             throw CapabilityError.unavailable(node.descriptor.name, because: "the application was shut down")
+        }
+        guard !disabled.contains(node.descriptor) else {
+            throw CapabilityError.unavailable(node.descriptor.name, because: Self.disabling)
         }
         let start = node.port.clock.now
         defer {
@@ -148,20 +161,16 @@ final class CapabilityLifecycle {
         }
     }
 
-    /// Runs the factories. One that throws counts as a failed initialisation, unless the error says that the
-    /// application is put together wrongly.
-    private func constructAll() throws -> [Failure] {
-        var failures: [Failure] = []
-        for node in nodes {
+    /// Runs the factories. One that throws counts as a failed initialisation.
+    private func construct(_ nodes: [any CapabilityNode]) -> [Failure] {
+        nodes.compactMap { node in
             do {
                 try node.construct(resolver)
-            } catch let error as CompositionError {
-                throw error
+                return nil
             } catch {
-                failures.append(fail(node, error))
+                return fail(node, error)
             }
         }
-        return failures
     }
 
     private func fail(_ node: any CapabilityNode, _ error: any Error) -> Failure {
@@ -182,12 +191,20 @@ final class CapabilityLifecycle {
         }
     }
 
-    /// Initialises each capability as soon as those that it depends on are done, and begins no new ones when a
-    /// required one failed.
+    /// Initialises each capability as soon as those that it depends on are done, whether they work or not.
     ///
-    /// - Parameter failed: Those that could not even be constructed.
-    private func initializeAll(except failed: Set<ComponentDescriptor>) async -> [Failure] {
+    /// - Parameters:
+    ///   - order: The capabilities.
+    ///   - failed: Those of them that could not even be constructed.
+    ///   - endsWithRequired: Whether no new ones begin when a required one failed, and those that have begun are
+    ///     cancelled: at the start, which then ends everything. Else each one works or is among the failures.
+    private func initialize(
+        _ order: [any CapabilityNode],
+        except failed: [Failure],
+        endingWithRequired endsWithRequired: Bool
+    ) async -> [Failure] {
         let nodes = Dictionary(uniqueKeysWithValues: order.map { ($0.descriptor, $0) })
+        let failed = Set(failed.map(\.component))
         let waiting = order.map(\.descriptor).filter { !failed.contains($0) }
         var queue = InitializationQueue(order: waiting, graph: recorder.graph)
         return await withTaskGroup(of: (ComponentDescriptor, (any Error)?).self) { group in
@@ -197,16 +214,26 @@ final class CapabilityLifecycle {
                     guard let node = nodes[component] else { continue }
                     group.addTask { (component, await Self.initialize(node)) }
                 }
-                guard let (component, error) = await group.next() else { return failures }
+                guard let (component, error) = await group.next() else { break }
                 queue.finish(component)
                 guard let error, let node = nodes[component] else { continue }
                 failures.append(fail(node, error))
-                if node.requirement == .required {
+                if endsWithRequired, node.requirement == .required {
                     queue.close()
                     group.cancelAll()
                 }
             }
+            return failures + queue.stuck.compactMap { nodes[$0].map { fail($0, Self.stuck($0)) } }
         }
+    }
+
+    /// What came to depend on itself after the start, by a factory that resolves something else each time.
+    private static func stuck(_ node: any CapabilityNode) -> CompositionError {
+        CompositionError(
+            .capabilityCycle,
+            "The \(node.descriptor) was made anew and now depends on a circle of capabilities.",
+            "Resolve the same capabilities each time, and move what they share into a capability below them."
+        )
     }
 
     private nonisolated static func initialize(_ node: any CapabilityNode) async -> (any Error)? {

@@ -23,7 +23,7 @@ struct ClientWorkshop {
     func place<C: Client, Actual: Client>(_ type: C.Type, _ client: Actual, _ component: ComponentDescriptor)
     where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
         #if Instrumented
-        let observed = Hooks.wrap(client, component, port)
+        let observed = Hooks.wrap(client, component, registeredAs: type, port)
         let isWrapped = observed as AnyObject !== client
         let seen: any Client<C.StateType, C.ActionType> = isWrapped ? observed : TracedClient(client, component)
         #else
@@ -40,7 +40,7 @@ struct ClientWorkshop {
         _ component: ComponentDescriptor
     ) where Actual.ActionType == C.ActionType {
         #if Instrumented
-        let observed = Hooks.wrapStateless(client, component, port)
+        let observed = Hooks.wrapStateless(client, component, registeredAs: type, port)
         let isWrapped = observed as AnyObject !== client
         let seen: any StatelessClient<C.ActionType> = isWrapped ? observed : TracedStatelessClient(client, component)
         #else

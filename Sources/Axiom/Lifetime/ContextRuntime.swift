@@ -83,19 +83,30 @@ extension ContextRuntime {
     private func act<C: Context>(_ action: C.ActionType, by context: C) async -> ActionOutcome {
         let known = boundary.count
         var isRefused = false
+        var retries: Retries?
         let outcome = await contain {
             try await Self.handle(action, by: context, probe, port, isRefused: &isRefused)
         } again: { [weak context, probe, port] in
-            { [weak context, descriptor] in
+            let made = Retries()
+            retries = made
+            return { [weak context, descriptor] in
                 guard let context else { throw ContextError.gone(descriptor) }
                 var isRefused = false
+                defer { if !isRefused { made.haveRun = true } }
                 try await Self.handle(action, by: context, probe, port, isRefused: &isRefused)
             }
         }
-        if isRefused, outcome == .failure { return .rejected }
+        if outcome == .failure, isRefused, retries?.haveRun != true { return .rejected }
         // An error that came meanwhile is another operation's, and has not been seen yet.
         if outcome == .success, boundary.count == known { boundary.dismiss() }
         return outcome
+    }
+
+    /// What is known of the further attempts of an action. Made for one that failed only.
+    @MainActor
+    private final class Retries {
+        /// Whether one of them was not refused: then the action ran.
+        var haveRun = false
     }
 
     /// Handles an action, through the circuit breaker of the context's type where it has one.

@@ -78,8 +78,9 @@ extension Orchestrator {
     /// Changes of one capability are carried out one after the other. Meanwhile ``CapabilityRef/current()`` throws.
     ///
     /// - Parameter type: The capability's own type, or the type under which it was registered.
-    /// - Throws: ``CapabilityError`` when the new one cannot be initialised, or the application was shut down
-    ///   meanwhile: it stays unavailable, and what depends on it is degraded. ``CompositionError`` when the orchestrator does not run or the type is not registered.
+    /// - Throws: ``CapabilityError`` when the new one cannot be initialised, the application was shut down meanwhile, or
+    ///   a partial shutdown disabled the capability: it stays unavailable, and what depends on it is degraded.
+    ///   ``CompositionError`` when the orchestrator does not run or the type is not registered.
     public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
         try expect(.running, for: "capabilityChanged")
         let components = names.capabilities(type)

@@ -94,7 +94,8 @@ extension Orchestrator {
         add(C.self, as: exposed, requirement, replacing: true, make)
     }
 
-    /// Puts a double in the place of a client: for tests and previews. It is observed under the client's name.
+    /// Puts a double in the place of a client: for tests and previews. It is observed under the client's name, and behind
+    /// the circuit breaker that the client is configured with.
     public func override<C: Client & Component, Double: Client>(_ type: C.Type, with double: Double)
     where Double.StateType == C.StateType, Double.ActionType == C.ActionType {
         add(
@@ -108,7 +109,8 @@ extension Orchestrator {
         )
     }
 
-    /// Puts a double in the place of a stateless client: for tests and previews.
+    /// Puts a double in the place of a stateless client: for tests and previews. It is observed as that of a client with
+    /// state is.
     public func override<C: StatelessClient & Component, Double: StatelessClient>(_ type: C.Type, with double: Double)
     where Double.ActionType == C.ActionType {
         add(

@@ -9,12 +9,18 @@ internal import Synchronization
 /// The circuit breakers of an application: one for each client type, one for each context type that has a rule, and
 /// those that the application watches besides.
 final class CircuitBoard: Collector {
+    private struct Breakers {
+        /// In the order in which they came, no two of one name.
+        var all: [CircuitBreaker] = []
+        /// Those of components; the rest is watched, and guards no component whatever its name.
+        var ofComponents: [ComponentDescriptor: CircuitBreaker] = [:]
+    }
+
     /// By type. Each was made into a breaker once, so that it is known to be sound.
     private let rules: [ObjectIdentifier: BreakerRule]
     private let clock: TimeSource
-    /// In the order in which they came; guarded by its lock, which is taken when a component type is registered and at
-    /// a scrape.
-    private let breakers = Mutex<[CircuitBreaker]>([])
+    /// Guarded by its lock, which is taken when a component type is registered and at a scrape.
+    private let breakers = Mutex(Breakers())
 
     /// - Throws: ``TelemetryError`` for a configuration that no breaker can be made of, and for a second rule for a type.
     init(_ rules: [BreakerRule], clock: TimeSource) throws(TelemetryError) {
@@ -35,6 +41,8 @@ final class CircuitBoard: Collector {
     }
 
     /// The breaker of a client type, in shadow mode where it has no rule.
+    ///
+    /// - Parameter type: The type that the client is registered as, which the rules name.
     func breaker(ofClient type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
         make(component, rules[ObjectIdentifier(type)]?.configuration ?? CircuitBreakerConfiguration(mode: .shadow))
     }
@@ -47,15 +55,15 @@ final class CircuitBoard: Collector {
     /// Shows a breaker of the application's own on the page.
     func watch(_ breaker: CircuitBreaker) throws(TelemetryError) {
         let isKnown = breakers.withLock { breakers in
-            if let known = breakers.first(where: { $0.name == breaker.name }) { return known === breaker }
-            breakers.append(breaker)
+            if let known = breakers.all.first(where: { $0.name == breaker.name }) { return known === breaker }
+            breakers.all.append(breaker)
             return true
         }
         guard isKnown else { throw TelemetryError.twoBreakers(breaker.name) }
     }
 
     /// All breakers, in the order in which they came.
-    var all: [CircuitBreaker] { breakers.withLock { $0 } }
+    var all: [CircuitBreaker] { breakers.withLock { $0.all } }
 
     func collect() -> [CollectedFamily] {
         var families = CircuitFamilies()
@@ -64,15 +72,18 @@ final class CircuitBoard: Collector {
         return families.all
     }
 
+    /// The breaker of a component, the same each time. It has the component's name, or `name#2` and so on where the
+    /// application watches one of that name.
+    ///
     /// The configurations were checked, and a component's name is never empty: the breaker can be made.
     private func make(_ component: ComponentDescriptor, _ configuration: CircuitBreakerConfiguration) -> CircuitBreaker?
     {
         breakers.withLock { breakers in
-            if let known = breakers.first(where: { $0.name == component.name }) { return known }
-            guard let breaker = try? CircuitBreaker(name: component.name, configuration, clock: clock) else {
-                return nil
-            }
-            breakers.append(breaker)
+            if let known = breakers.ofComponents[component] { return known }
+            let name = ComponentNames.free(component.name, among: Set(breakers.all.map(\.name)))
+            guard let breaker = try? CircuitBreaker(name: name, configuration, clock: clock) else { return nil }
+            breakers.all.append(breaker)
+            breakers.ofComponents[component] = breaker
             return breaker
         }
     }

@@ -34,12 +34,16 @@ final class ClientMetrics: Collector {
         registry.register(self)
     }
 
+    /// The recorder of a client, the same each time: a client whose start is tried again is wrapped again.
     func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
-        let budget = budgets.actions(.clientAction, client.name, actions.caseNames)
-        let actions = ActionRecorder(client, actions: actions, families, windows: windows, budget: budget)
-        let recorder = ClientRecorder(client, actions: actions, wait: budgets.meter(.actorWait, client.name))
-        recorders.withLock { $0.append(recorder) }
-        return recorder
+        recorders.withLock { recorders in
+            if let known = recorders.first(where: { $0.client == client }) { return known }
+            let budget = budgets.actions(.clientAction, client.name, actions.caseNames)
+            let actions = ActionRecorder(client, actions: actions, families, windows: windows, budget: budget)
+            let recorder = ClientRecorder(client, actions: actions, wait: budgets.meter(.actorWait, client.name))
+            recorders.append(recorder)
+            return recorder
+        }
     }
 
     func collect() -> [CollectedFamily] {

@@ -32,6 +32,16 @@ struct RetryRecoveryTests {
         #endif
     }
 
+    @Test("A refusal by a circuit breaker is not tried again, although a person may try again later")
+    func refusal() async throws {
+        let app = MendingApp()
+        let context = try await app.context { _ in .retry(attempts: 3, backoff: .none) }
+        let flaky = Flaky(failures: 9, CircuitError.open("shop", for: .seconds(3)))
+        await context.send(flaky.action)
+        #expect(flaky.runs == 1)
+        #expect((context.errorBoundary.current?.error as? CircuitError)?.isRecoverable == true)
+    }
+
     @Test("It waits for its backoff by the orchestrator's clock, and says meanwhile that it is recovering")
     func waits() async throws {
         let app = MendingApp()

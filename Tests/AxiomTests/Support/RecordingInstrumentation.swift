@@ -49,12 +49,20 @@ final class RecordingInstrumentation: Instrumentation {
         return UpdateProbe(name: client.name, journal: journal)
     }
 
-    func wrap<C: Client>(_ client: C, _ component: ComponentDescriptor) -> any Client<C.StateType, C.ActionType> {
+    func wrap<C: Client>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
+    ) -> any Client<C.StateType, C.ActionType> {
         journal.write(.wrapped(component.name))
         return NotingClient(client, component)
     }
 
-    func wrap<C: StatelessClient>(_ client: C, _ component: ComponentDescriptor) -> any StatelessClient<C.ActionType> {
+    func wrap<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type
+    ) -> any StatelessClient<C.ActionType> {
         journal.write(.wrapped(component.name))
         return client
     }

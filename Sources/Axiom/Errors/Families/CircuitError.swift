@@ -1,13 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomResilience
+
 /// A circuit breaker refused a call: what it protects was not asked.
+///
+/// The failure that opened the breaker is the error's ``cause``, as far as that is known.
 public struct CircuitError: ErrorFamily {
     /// What the error says.
     public let facts: ErrorFacts
+    /// The breaker's name; nil where the error was made of facts alone.
+    public let breaker: String?
+    /// How long calls will be refused, from the moment of this refusal; nil where that depends on probes under way or on
+    /// an operator, or is not known.
+    public let remaining: Duration?
+    /// Why the breaker opened; nil where that is not known.
+    public let reason: TransitionReason?
 
-    /// Makes an error that says `facts`.
+    /// Makes an error that says `facts`, and names no breaker.
     public init(_ facts: ErrorFacts) {
+        self.init(facts, breaker: nil)
+    }
+
+    init(_ facts: ErrorFacts, breaker: String?, remaining: Duration? = nil, reason: TransitionReason? = nil) {
         self.facts = facts
+        self.breaker = breaker
+        self.remaining = remaining
+        self.reason = reason
+    }
+
+    /// The state in which the breaker refused the call, as ``code`` tells it.
+    public var state: CircuitState {
+        switch code {
+        case .circuitForcedOpen: .forcedOpen
+        case .circuitProbing: .halfOpen
+        default: .open
+        }
     }
 }
 
@@ -18,25 +45,65 @@ extension CircuitError {
     ///
     /// - Parameters:
     ///   - remaining: How long it stays open, as far as that is known.
+    ///   - reason: Why it opened.
     ///   - cause: The failure that opened it.
-    public static func open(_ breaker: String, for remaining: Duration? = nil, cause: (any Error)? = nil) -> Self {
+    public static func open(
+        _ breaker: String,
+        for remaining: Duration? = nil,
+        reason: TransitionReason? = nil,
+        cause: (any Error)? = nil
+    ) -> Self {
         let time = remaining.map { " for \($0)" } ?? ""
         return CircuitError(
-            ErrorFacts(.circuitOpen, "The circuit breaker \(breaker) is open\(time).", cause: cause)
+            ErrorFacts(.circuitOpen, "The circuit breaker \(breaker) is open\(time).", cause: cause),
+            breaker: breaker,
+            remaining: remaining,
+            reason: reason
         )
     }
 
     /// An operator opened `breaker`.
-    public static func forcedOpen(_ breaker: String) -> Self {
+    ///
+    /// - Parameters:
+    ///   - reason: Why it opened: the operator's order.
+    ///   - cause: The last failure before that.
+    public static func forcedOpen(
+        _ breaker: String,
+        reason: TransitionReason? = .operatorOrdered,
+        cause: (any Error)? = nil
+    ) -> Self {
         CircuitError(
-            ErrorFacts(.circuitForcedOpen, "The circuit breaker \(breaker) was opened by an operator.")
+            ErrorFacts(
+                .circuitForcedOpen,
+                "The circuit breaker \(breaker) was opened by an operator.",
+                cause: cause
+            ),
+            breaker: breaker,
+            reason: reason
         )
     }
 
     /// `breaker` is half open, and all its probes are under way.
-    public static func probing(_ breaker: String) -> Self {
+    ///
+    /// - Parameters:
+    ///   - remaining: How long until more are admitted, as far as that is known.
+    ///   - reason: Why it opened.
+    ///   - cause: The last failure, which opened it.
+    public static func probing(
+        _ breaker: String,
+        for remaining: Duration? = nil,
+        reason: TransitionReason? = nil,
+        cause: (any Error)? = nil
+    ) -> Self {
         CircuitError(
-            ErrorFacts(.circuitProbing, "The circuit breaker \(breaker) is half open and waits for its probes.")
+            ErrorFacts(
+                .circuitProbing,
+                "The circuit breaker \(breaker) is half open and waits for its probes.",
+                cause: cause
+            ),
+            breaker: breaker,
+            remaining: remaining,
+            reason: reason
         )
     }
 }

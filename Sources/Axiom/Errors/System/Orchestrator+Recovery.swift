@@ -22,8 +22,10 @@ extension Orchestrator {
     }
 
     /// Terminates all capabilities and initialises new ones, in the order of their dependencies; then runs the failed
-    /// operation again, where it can be. Whoever holds a ``CapabilityRef`` finds the new instances.
+    /// operation again, where it can be. Whoever holds a ``CapabilityRef`` finds the new instances. What a
+    /// ``partialShutdown()`` disabled stays disabled.
     ///
+    /// A capability that cannot be initialised takes no other down with it: each such error ends here by itself.
     /// Leaves the error when a required capability cannot be initialised or the operation fails again.
     public func systemReset() -> RecoveryStrategy {
         RecoveryStrategy("system_reset") { [weak self] operation in
@@ -37,7 +39,7 @@ extension Orchestrator {
     /// until the application is started again; the rest goes on.
     ///
     /// The clients are deactivated, contexts that ask for them get a ``ClientError``, and a ``CapabilityRef`` to one of
-    /// the capabilities throws. A context that holds such a client already keeps it, without the capabilities.
+    /// the capabilities throws, also after a ``systemReset()``; ``capabilityChanged(_:_:)`` throws for it. A context that holds such a client already keeps it, without the capabilities.
     ///
     /// Leaves an error that arose in a context or in the orchestrator.
     public func partialShutdown() -> RecoveryStrategy {
@@ -86,9 +88,9 @@ extension Orchestrator {
 }
 
 extension Orchestrator {
-    /// Ends the errors of optional capabilities that a reset could not initialise.
+    /// Ends the errors of capabilities that a reset could not initialise.
     ///
-    /// - Throws: ``CapabilityError`` for the first required one.
+    /// - Throws: ``CapabilityError`` for the first required one, which is not ended here.
     private func finish(reset failures: [CapabilityLifecycle.Failure]) async throws {
         let fatal = failures.firstIndex { $0.requirement == .required }
         for (index, failure) in failures.enumerated() where index != fatal { await end(failure) }
@@ -107,7 +109,7 @@ extension Orchestrator {
         runningClients.removeAll { affected.contains($0.component) }
         for component in affected where component.kind == .client { clients.disable(component, because: error) }
         for running in ending.reversed() { await running.client.deactivate() }
-        await capabilities?.terminate(affected, reason: "it was disabled by a partial shutdown")
+        await capabilities?.disable(affected)
         return true
     }
 }
