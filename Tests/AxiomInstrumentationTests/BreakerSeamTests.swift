@@ -232,6 +232,20 @@ struct BreakerSeamTests {
         #expect(app.telemetry.breakers.allSatisfy { $0 !== own })
     }
 
+    @Test("A scrape leaves a watched breaker its own clock")
+    func ownClock() throws {
+        let time = ManualTime()
+        let telemetry = try Telemetry()
+        let breaker = try CircuitBreaker(name: "own", clock: .manual(time))
+        try telemetry.watch(breaker)
+        try breaker.open(for: .seconds(1))
+        _ = telemetry.registry.collect()
+        time.advance(by: .milliseconds(999))
+        #expect(breaker.summary().openRemaining == .milliseconds(1))
+        time.advance(by: .milliseconds(1))
+        #expect(breaker.summary().state == .halfOpen)
+    }
+
     @Test("A client that starts at a later attempt is on the page once, and counted once")
     func startedTwice() async throws {
         let app = try SampleApp()

@@ -33,9 +33,8 @@ public protocol Instrumentation: Sendable {
     func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)?
 
     /// What contexts are given in place of `client`. Called once for each client, and again when its start is tried
-    /// again. A wrapper notes the errors that pass
-    /// it, as in `ErrorTrail.current?.note(error, from: component)`; a client that is not wrapped here is noted by the
-    /// framework.
+    /// again. A wrapper notes the errors that pass it, as in `ErrorTrail.current?.note(error, from: component)`; a client
+    /// that is not wrapped here is noted by the framework.
     ///
     /// - Parameter type: The type that contexts ask for: that of `client`, unless a double stands in its place.
     func wrap<C: Client>(

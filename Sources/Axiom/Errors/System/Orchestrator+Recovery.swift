@@ -39,7 +39,8 @@ extension Orchestrator {
     /// until the application is started again; the rest goes on.
     ///
     /// The clients are deactivated, contexts that ask for them get a ``ClientError``, and a ``CapabilityRef`` to one of
-    /// the capabilities throws, also after a ``systemReset()``; ``capabilityChanged(_:_:)`` throws for it. A context that holds such a client already keeps it, without the capabilities.
+    /// the capabilities throws, also after a ``systemReset()``; ``capabilityChanged(_:_:)`` throws for it. A context that
+    /// holds such a client already keeps it, without the capabilities.
     ///
     /// Leaves an error that arose in a context or in the orchestrator.
     public func partialShutdown() -> RecoveryStrategy {
