@@ -29,6 +29,7 @@ struct ContractTests {
         Promise("axiom_telemetry_dropped_total", .counter, "reason"),
         Promise("axiom_budget_limit_seconds", .gauge, "budget"),
         Promise("axiom_budget_limit_bytes", .gauge, "budget"),
+        Promise("axiom_budget_objective_ratio", .gauge, "budget"),
         Promise("process_cpu_seconds_total", .counter),
         Promise("process_open_fds", .gauge),
         Promise("process_max_fds", .gauge),
@@ -251,6 +252,7 @@ struct ContractTests {
             #expect(metrics.value("axiom_budget_limit_seconds", ["budget": budget]) == limit)
         }
         #expect(metrics.value("axiom_budget_limit_bytes", ["budget": "client_memory"]) == 512)
+        #expect(metrics.value("axiom_budget_objective_ratio", ["budget": "client_action"]) == 0.95)
         #expect(
             metrics.value("axiom_budget_checks_total", ["budget": "client_memory", "component": "TillClient"]) == 1
         )

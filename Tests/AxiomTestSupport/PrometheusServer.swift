@@ -13,12 +13,20 @@ public final class PrometheusServer: Sendable {
     /// - Parameters:
     ///   - configuration: The text of its configuration file.
     ///   - features: The values of `--enable-feature`.
+    ///   - files: Further files, by their path beside the configuration: rules, and targets.
     /// - Throws: ``ExternalTool/Missing``, or what keeps the server from becoming ready.
-    public init(configuration: String, features: [String] = []) async throws {
+    public init(configuration: String, features: [String] = [], files: [String: String] = [:]) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "axiom-prometheus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: "prometheus.yml")
-        try configuration.write(to: file, atomically: true, encoding: .utf8)
+        for (path, text) in files.merging(["prometheus.yml": configuration], uniquingKeysWith: { $1 }) {
+            let target = folder.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try text.write(to: target, atomically: true, encoding: .utf8)
+        }
         program = try ExternalTool.prometheus.start(
             [
                 "--config.file=\(file.path)", "--storage.tsdb.path=\(folder.appending(path: "data").path)",
@@ -53,11 +61,35 @@ public final class PrometheusServer: Sendable {
         )
     }
 
+    /// A series as an instant query answers it.
+    public struct Sample: Sendable {
+        /// Its labels, the name under `__name__`.
+        public let labels: [String: String]
+        /// Its value at the time that was asked for.
+        public let value: Double
+    }
+
     /// The number that an instant query answers; nil when there is no series yet.
     public func value(of query: String) async throws -> Double? {
-        let answer = try await data("query", ["query": query]) as? [String: Any]
-        let series = answer?["result"] as? [[String: Any]]
-        return ((series?.first?["value"] as? [Any])?.last as? String).flatMap(Double.init)
+        try await samples(of: query).first?.value
+    }
+
+    /// All that an instant query answers.
+    ///
+    /// - Parameter time: For which time it is asked, in seconds since 1970; now unless told.
+    public func samples(of query: String, at time: Double? = nil) async throws -> [Sample] {
+        let when = time.map { ["time": "\($0)"] } ?? [:]
+        let answer = try await data("query", when.merging(["query": query], uniquingKeysWith: { $1 })) as? [String: Any]
+        let series = answer?["result"] as? [[String: Any]] ?? []
+        return series.compactMap { series in
+            let value = ((series["value"] as? [Any])?.last as? String).flatMap(Self.number)
+            return value.map { Sample(labels: series["metric"] as? [String: String] ?? [:], value: $0) }
+        }
+    }
+
+    /// Prometheus writes infinities with a sign.
+    private static func number(_ text: String) -> Double? {
+        Double(text.replacing("Inf", with: "infinity"))
     }
 
     /// The labels and the values of the exemplars of the series that a query selects.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomInstrumentation
 internal import Glibc
 
 /// One run from the command line: start, load, ledger, linger, shutdown.
@@ -22,6 +23,7 @@ struct DemoSession {
             dataFolder: command.dataDir
         )
         run = try DemoRun(options, instrumentation: endpoint.instrumentation)
+        try endpoint.telemetry?.watch(run.storagePolicy)
     }
 
     /// Runs to the end of the duration and the linger, or until a signal comes; then shuts down in order.

@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomResilience
 
 /// One run of the shop: its servers, its application and its shoppers.
 ///
@@ -17,6 +18,8 @@ final class DemoRun {
     /// The books of the run.
     let ledger = Shop.ledger()
     let orchestrator: Orchestrator
+    /// What stands around every access to the disk.
+    let storagePolicy: Policy
     /// The port of the shop's servers on 127.0.0.1, once they run.
     private(set) var upstreamPort: Int?
 
@@ -38,6 +41,7 @@ final class DemoRun {
         self.options = options
         self.clock = clock
         orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)
+        storagePolicy = try Shop.storagePolicy(clock: clock)
         folder = try DataFolder(options.dataFolder)
         let weather = Weather(options.faults, seed: options.seed, clock: clock)
         upstream = try Upstream(weather: weather, ledger: ledger, screens: screens, clock: clock)
@@ -49,7 +53,14 @@ final class DemoRun {
     func start() async throws {
         let port = try upstream.start()
         upstreamPort = port
-        Shop(ledger: ledger, folder: folder.path, upstreamPort: port, clock: clock).register(with: orchestrator)
+        let shop = Shop(
+            ledger: ledger,
+            folder: folder.path,
+            upstreamPort: port,
+            storagePolicy: storagePolicy,
+            clock: clock
+        )
+        shop.register(with: orchestrator)
         try await orchestrator.start()
     }
 

@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomResilience
 
 /// The shop put together: every component, by the rules of the framework.
 ///
@@ -19,6 +20,8 @@ struct Shop {
     let folder: String
     /// The port of the shop's servers on this machine.
     let upstreamPort: Int
+    /// What stands around every access to the disk.
+    let storagePolicy: Policy
     let clock: TimeSource
 
     /// Empty books that list every component of the shop.
@@ -53,12 +56,12 @@ struct Shop {
     }
 
     private func registerCapabilities(_ orchestrator: Orchestrator) {
-        let (ledger, folder, port, clock) = (ledger, folder, upstreamPort, clock)
+        let (ledger, folder, port, policy, clock) = (ledger, folder, upstreamPort, storagePolicy, clock)
         orchestrator.register(HTTPNetwork.self, as: (any Network).self) {
             HTTPNetwork($0, port: port, ledger: ledger, clock: clock)
         }
         orchestrator.register(FileStorage.self, as: (any Storage).self) {
-            FileStorage($0, folder: folder, ledger: ledger)
+            FileStorage($0, folder: folder, policy: policy, ledger: ledger)
         }
         orchestrator.register(ResponseCache.self) { try ResponseCache($0, ledger: ledger) }
     }

@@ -14,6 +14,11 @@ struct BudgetFamilies {
         help: "How much memory something may use, where its component has no limit of its own.",
         labels: "budget"
     )
+    private var objectives = CollectedFamily.gauge(
+        "axiom_budget_objective_ratio",
+        help: "Share of operations that has to be within a budget; alerts measure violations by the rest.",
+        labels: "budget"
+    )
     private var checks = CollectedFamily.counter(
         "axiom_budget_checks_total",
         help: "Operations that were checked against a budget; of the shortest a sample is.",
@@ -29,10 +34,11 @@ struct BudgetFamilies {
 
     /// Those that have a series.
     var all: [CollectedFamily] {
-        [seconds, bytes, checks, violations].filter { !$0.isEmpty }
+        [seconds, bytes, objectives, checks, violations].filter { !$0.isEmpty }
     }
 
     mutating func add(_ budget: PerformanceBudget) {
+        objectives.add(budget.objective, budget.id.rawValue)
         switch budget.limit.unit {
         case .time: seconds.add(budget.limit.metricValue, budget.id.rawValue)
         case .bytes: bytes.add(budget.limit.metricValue, budget.id.rawValue)

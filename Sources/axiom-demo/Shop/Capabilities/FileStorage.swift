@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomResilience
 internal import Dispatch
 internal import Glibc
 
@@ -8,13 +9,16 @@ internal import Glibc
 actor FileStorage: Capability, Storage {
     nonisolated let identity: ComponentIdentity
     private let folder: String
+    /// What stands around every access to the disk; nothing unless told.
+    private let policy: Policy?
     /// Where the files are read and written, one after the other: the disk may block, and the threads that actors
     /// share must not.
     private let queue = DispatchQueue(label: "axiom-demo.storage")
 
-    init(_ scope: borrowing CapabilityScope, folder: String, ledger: Ledger) {
+    init(_ scope: borrowing CapabilityScope, folder: String, policy: Policy? = nil, ledger: Ledger) {
         identity = scope.identity
         self.folder = folder
+        self.policy = policy
         ledger.singletons.created(Self.componentName, self)
     }
 
@@ -50,6 +54,15 @@ actor FileStorage: Capability, Storage {
     }
 
     private nonisolated func onQueue<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws
+        -> Result
+    {
+        guard let policy else { return try await enqueued(work) }
+        return try await policy.run { try await enqueued(work) }
+    }
+
+    private nonisolated func enqueued<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws
         -> Result

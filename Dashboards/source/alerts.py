@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The alerts. Each has a runbook of its own name in Documentation/runbooks."""
+
+import re
+from dataclasses import dataclass, field
+
+from promql import Scope
+from recording import Group
+from settings import BURNS, JOB, LEAST_BAD_EVENTS, REPOSITORY
+
+RULES = Scope("", "5m")
+QUARTER = RULES.over("15m")
+
+
+@dataclass(frozen=True)
+class Alert:
+    name: str
+    expr: str
+    hold: str
+    severity: str
+    summary: str
+    description: str
+    labels: dict = field(default_factory=dict)
+
+    @property
+    def runbook(self):
+        """The page of the alert in Documentation/runbooks: AxiomCircuitOpen has axiom-circuit-open.md."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower() + ".md"
+
+
+def burns():
+    return Group("axiom-burn-rates", [_error_burn(burn) for burn in BURNS] + [_budget_burn(burn) for burn in BURNS])
+
+
+def _error_burn(burn):
+    return Alert(
+        "AxiomErrorBudgetBurn",
+        _burning("job_context:axiom_context_actions:burn_rate", "job_context:axiom_context_actions_bad:increase", burn),
+        burn.hold,
+        burn.severity,
+        "Users' actions fail {{ $value | humanize }} times as often as the objective allows",
+        "Of the actions of {{ $labels.context }} ({{ $labels.job }}) too many fail or are refused. At this"
+        f" rate {burn.share} of 30 days' error budget is gone within {burn.long}.",
+        {"long": burn.long, "short": burn.short},
+    )
+
+
+def _budget_burn(burn):
+    return Alert(
+        "AxiomPerformanceBudgetBurn",
+        _burning(
+            "job_budget_component:axiom_budget:burn_rate", "job_budget_component:axiom_budget_violations:increase", burn
+        ),
+        burn.hold,
+        burn.severity,
+        "Performance budget {{ $labels.budget }} is missed {{ $value | humanize }} times as often as its objective"
+        " allows",
+        "Too many operations of {{ $labels.component }} ({{ $labels.job }}) go beyond the budget "
+        f"{{{{ $labels.budget }}}}. At this rate {burn.share} of what 30 days allow is gone within {burn.long}.",
+        {"long": burn.long, "short": burn.short},
+    )
+
+
+def _burning(rate, bad, burn):
+    return (
+        f"{rate}{burn.long} > {burn.factor}\nand {rate}{burn.short} > {burn.factor}"
+        f"\nand {bad}{burn.long} >= {LEAST_BAD_EVENTS}"
+    )
+
+
+def circuits():
+    opened = QUARTER.increase(
+        "axiom_circuit_transitions_total", "job", "instance", "breaker", **{"from": "closed", "to": "open"}
+    )
+    half_open = RULES.over("10m").rate(
+        "axiom_circuit_state_seconds_total", "job", "instance", "breaker", state="half_open"
+    )
+    return Group(
+        "axiom-circuits",
+        [
+            Alert(
+                "AxiomCircuitOpen",
+                "sum by (job, breaker) (job_breaker_state:axiom_circuit_state_seconds:ratio_rate5m"
+                '{state=~"open|forced_open"}) > 0.1',
+                "1m",
+                "warning",
+                "Circuit breaker {{ $labels.breaker }} refuses calls",
+                "Over 5 minutes and all instances of {{ $labels.job }}, {{ $labels.breaker }} was open "
+                "{{ $value | humanizePercentage }} of the time. Openings between two scrapes count.",
+            ),
+            Alert(
+                "AxiomCircuitFlapping",
+                opened.above(3).expr,
+                "0m",
+                "warning",
+                "Circuit breaker {{ $labels.breaker }} opens and closes again and again",
+                "{{ $labels.breaker }} of {{ $labels.instance }} ({{ $labels.job }}) opened about {{ $value | humanize"
+                " }} times in 15 minutes after it had closed.",
+            ),
+            Alert(
+                "AxiomCircuitStuckHalfOpen",
+                half_open.above(0.9).expr,
+                "5m",
+                "warning",
+                "Circuit breaker {{ $labels.breaker }} stays half open",
+                "{{ $labels.breaker }} of {{ $labels.instance }} ({{ $labels.job }}) was half open "
+                "{{ $value | humanizePercentage }} of 10 minutes: its probes neither pass nor fail.",
+            ),
+            Alert(
+                "AxiomRetryBudgetExhausted",
+                RULES.increase("axiom_retry_budget_exhausted_total", "job", "policy").expr + f" >= {LEAST_BAD_EVENTS}",
+                "2m",
+                "warning",
+                "The retry budget of {{ $labels.policy }} is used up",
+                "The budget of {{ $labels.policy }} ({{ $labels.job }}) refused about {{ $value | humanize }} retries"
+                " in 5 minutes. Calls fail that one more attempt may have saved, or retries would have made an outage"
+                " worse.",
+            ),
+        ],
+    )
+
+
+def components():
+    series = RULES.series
+    return Group(
+        "axiom-components",
+        [
+            Alert(
+                "AxiomRegressionActive",
+                "max by (job, component, action) (\n  "
+                + series("axiom_regression_ratio")
+                + " and on (job, instance, component, action, percentile) "
+                + series("axiom_regression_active")
+                + " == 1\n)",
+                "5m",
+                "warning",
+                "{{ $labels.component }} has become slower",
+                "{{ $labels.action }} of {{ $labels.component }} ({{ $labels.job }}) takes {{ $value | humanize }}"
+                " times as long as in the recorded baseline.",
+            ),
+            Alert(
+                "AxiomComponentLeak",
+                RULES.total("axiom_component_leak_suspects", "job", "kind", "component").above(0).expr,
+                "10m",
+                "warning",
+                "{{ $labels.component }} is not released",
+                "{{ $value }} instances of the {{ $labels.kind }} {{ $labels.component }} ({{ $labels.job }}) live on"
+                " long after their presentation was unmounted.",
+            ),
+            Alert(
+                "AxiomComponentRestartLoop",
+                QUARTER.increase(
+                    "axiom_component_created_total",
+                    "job",
+                    "instance",
+                    "kind",
+                    "component",
+                    kind=("capability", "client"),
+                )
+                .above(3)
+                .expr,
+                "0m",
+                "warning",
+                "{{ $labels.component }} is made anew again and again",
+                "The {{ $labels.kind }} {{ $labels.component }} of {{ $labels.instance }} ({{ $labels.job }}) was made"
+                " about {{ $value | humanize }} times in 15 minutes; there should be one for as long as the process"
+                " runs.",
+            ),
+        ],
+    )
+
+
+def telemetry():
+    series = RULES.series
+    return Group(
+        "axiom-telemetry",
+        [
+            Alert(
+                "AxiomProcessRestartLoop",
+                f"changes({series('process_start_time_seconds')}[15m]) > 3\n"
+                f"and on (job, instance) present_over_time({series('axiom_build_info')}[15m])",
+                "0m",
+                "critical",
+                "{{ $labels.instance }} restarts again and again",
+                "{{ $labels.instance }} ({{ $labels.job }}) was started {{ $value }} times in 15 minutes.",
+            ),
+            Alert(
+                "AxiomTelemetryDropped",
+                QUARTER.increase("axiom_telemetry_dropped_total", "job", "reason").above(0).expr,
+                "0m",
+                "warning",
+                "States or errors are lost: {{ $labels.reason }}",
+                "{{ $labels.job }} dropped about {{ $value | humanize }} in 15 minutes, for the reason {{"
+                " $labels.reason }}.",
+            ),
+            Alert(
+                "AxiomSeriesLimitReached",
+                QUARTER.increase("axiom_metrics_overflow_total", "job", "family").above(0).expr,
+                "0m",
+                "warning",
+                "{{ $labels.family }} has more label values than it may have series",
+                "About {{ $value | humanize }} look-ups of {{ $labels.family }} ({{ $labels.job }}) in 15 minutes found"
+                " no place and were counted under one series for all the rest.",
+            ),
+            Alert(
+                "AxiomExporterDown",
+                series("up", job=JOB) + " == 0",
+                "2m",
+                "critical",
+                "{{ $labels.instance }} cannot be scraped",
+                "Prometheus has not been able to scrape {{ $labels.instance }} ({{ $labels.job }}) for 2 minutes: it"
+                " does not run, hangs, or does not answer under this name.",
+            ),
+            Alert(
+                "AxiomExporterAbsent",
+                f"absent({series('up', job=JOB)} == 1)",
+                "5m",
+                "critical",
+                f"No instance of {JOB} is scraped",
+                f"For 5 minutes there has been no target of the job {JOB} that answers. All other alerts are blind.",
+                {"job": JOB},
+            ),
+        ],
+    )
+
+
+def groups():
+    return [burns(), circuits(), components(), telemetry()]
+
+
+def runbook_url(alert):
+    return f"{REPOSITORY}Documentation/runbooks/{alert.runbook}"

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When burn rates alert. These cases take hours of minutes."""
+
+from case import Case, Cases, absent, fires, just_below, resolves
+
+
+def _error_burn(severity, long, short, burn, share, **times):
+    cases = Cases(
+        "AxiomErrorBudgetBurn",
+        severity,
+        {"job": "shop", "context": "CheckoutContext", "long": long, "short": short},
+        f"Users' actions fail {burn} times as often as the objective allows",
+        f"Of the actions of CheckoutContext (shop) too many fail or are refused. At this rate {share} of 30 days' error"
+        f" budget is gone within {long}.",
+        (),
+    )
+    return _burn_cases(cases, _actions, **times)
+
+
+def _actions(bad, good):
+    labels = 'job="shop", instance="a:9464", context="CheckoutContext", action="pay"'
+    return {
+        f'axiom_context_actions_total{{{labels}, outcome="failure"}}': bad,
+        f'axiom_context_actions_total{{{labels}, outcome="success"}}': good,
+        # What a user gave up is no failure, and no success.
+        f'axiom_context_actions_total{{{labels}, outcome="cancelled"}}': "0+500x700",
+    }
+
+
+def _budget_burn(severity, long, short, burn, share, **times):
+    cases = Cases(
+        "AxiomPerformanceBudgetBurn",
+        severity,
+        {"job": "shop", "budget": "rendering", "component": "CartContext", "long": long, "short": short},
+        f"Performance budget rendering is missed {burn} times as often as its objective allows",
+        f"Too many operations of CartContext (shop) go beyond the budget rendering. At this rate {share} of what 30"
+        f" days allow is gone within {long}.",
+        (),
+    )
+    return _burn_cases(cases, _checks, **times)
+
+
+def _checks(bad, good):
+    labels = 'job="shop", instance="a:9464", budget="rendering", component="CartContext"'
+    return {
+        f"axiom_budget_violations_total{{{labels}}}": bad,
+        f"axiom_budget_checks_total{{{labels}}}": good,
+        'axiom_budget_objective_ratio{job="shop", instance="a:9464", budget="rendering"}': "0.999x700",
+    }
+
+
+def _burn_cases(cases, series, *, above, below, at, stops, gone):
+    """`above` and `below` are bad and good events a minute; bad ones stop after `stops` minutes."""
+    (bad, good), (less, rest) = above, below
+    steady = {"bad": f"0+{bad}x700", "good": f"0+{good}x700"}
+    # Afterwards ten times as much happens, all of it well, so that no longer window still holds it to be bad.
+    ended = {
+        "bad": f"0+{bad}x{stops} {bad * stops}x700",
+        "good": f"0+{good}x{stops} {good * stops}+{good * 10}x700",
+    }
+    return Cases(
+        **{
+            **cases.__dict__,
+            "cases": (
+                fires(series(**steady), at=at),
+                just_below(series(f"0+{less}x700", f"0+{rest}x700"), at=at),
+                resolves(series(**ended), after=at, at=gone),
+                absent(at=at),
+                # Nine bad events in the first minutes: a great share of little.
+                Case("does not fire for few events", series("0+3x3 9x700", "0+3x3 9x700"), ((at, False),)),
+            ),
+        }
+    )
+
+
+# Bad events of 1,000 actions, of which 1 is allowed: a burn rate of 20 is 20 bad beside 980 good ones.
+ERROR_BURNS = [
+    _error_burn("critical", "1h", "5m", 20, "2 %", above=(20, 980), below=(14, 986), at="15m", stops=15, gone="25m"),
+    _error_burn(
+        "critical", "6h", "30m", 10, "5 %", above=(10, 990), below=(5.9, 994.1), at="25m", stops=25, gone="60m"
+    ),
+    _error_burn("warning", "1d", "2h", 4, "10 %", above=(4, 996), below=(2.9, 997.1), at="70m", stops=70, gone="195m"),
+    _error_burn(
+        "warning", "3d", "6h", 2, "10 %", above=(2, 998), below=(0.9, 999.1), at="190m", stops=190, gone="560m"
+    ),
+]
+# Violations of 1,000 checks, of which 1 is allowed as well.
+BUDGET_BURNS = [
+    _budget_burn("critical", "1h", "5m", 20, "2 %", above=(20, 1000), below=(14, 1000), at="15m", stops=15, gone="25m"),
+    _budget_burn(
+        "critical", "6h", "30m", 10, "5 %", above=(10, 1000), below=(5.9, 1000), at="25m", stops=25, gone="60m"
+    ),
+    _budget_burn("warning", "1d", "2h", 4, "10 %", above=(4, 1000), below=(2.9, 1000), at="70m", stops=70, gone="195m"),
+    _budget_burn(
+        "warning", "3d", "6h", 2, "10 %", above=(2, 1000), below=(0.9, 1000), at="190m", stops=190, gone="560m"
+    ),
+]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When circuit breakers and retry budgets alert."""
+
+from case import Cases, absent, fires, just_below, resolves
+
+BREAKER = 'job="shop", instance="a:9464", breaker="PaymentClient"'
+
+
+def _states(**seconds):
+    return {
+        f'axiom_circuit_state_seconds_total{{{BREAKER}, state="{state}"}}': values for state, values in seconds.items()
+    }
+
+
+CIRCUIT_OPEN = Cases(
+    "AxiomCircuitOpen",
+    "warning",
+    {"job": "shop", "breaker": "PaymentClient"},
+    "Circuit breaker PaymentClient refuses calls",
+    "Over 5 minutes and all instances of shop, PaymentClient was open 50% of the time. Openings between two scrapes"
+    " count.",
+    (
+        fires(_states(open="0+30x30", closed="0+30x30"), at="10m"),
+        just_below(_states(open="0+5.9x30", closed="0+54.1x30"), at="10m"),
+        resolves(_states(open="0+30x10 300x30", closed="0+30x10 300+60x30"), after="10m", at="16m"),
+        absent(at="10m"),
+    ),
+)
+
+
+def _openings(values):
+    edge = 'from="closed", to="open", reason="failure_rate"'
+    return {f"axiom_circuit_transitions_total{{{BREAKER}, {edge}}}": values}
+
+
+CIRCUIT_FLAPPING = Cases(
+    "AxiomCircuitFlapping",
+    "warning",
+    {"job": "shop", "instance": "a:9464", "breaker": "PaymentClient"},
+    "Circuit breaker PaymentClient opens and closes again and again",
+    "PaymentClient of a:9464 (shop) opened about 4 times in 15 minutes after it had closed.",
+    (
+        fires(_openings("0x3 1x3 2x3 3 4x40"), at="15m"),
+        just_below(_openings("0x3 1x3 2x3 3x40"), at="15m"),
+        resolves(_openings("0x3 1x3 2x3 3 4x40"), after="15m", at="30m"),
+        absent(at="15m"),
+    ),
+)
+
+CIRCUIT_STUCK_HALF_OPEN = Cases(
+    "AxiomCircuitStuckHalfOpen",
+    "warning",
+    {"job": "shop", "instance": "a:9464", "breaker": "PaymentClient"},
+    "Circuit breaker PaymentClient stays half open",
+    "PaymentClient of a:9464 (shop) was half open 100% of 10 minutes: its probes neither pass nor fail.",
+    (
+        fires(_states(half_open="0+60x40", closed="0x40"), at="20m"),
+        just_below(_states(half_open="0+53x40", open="0+7x40"), at="20m"),
+        resolves(_states(half_open="0+60x20 1200x30", closed="0x20 0+60x30"), after="20m", at="26m"),
+        absent(at="20m"),
+    ),
+)
+
+
+def _refused_retries(values):
+    return {'axiom_retry_budget_exhausted_total{job="shop", instance="a:9464", policy="prices"}': values}
+
+
+RETRY_BUDGET = Cases(
+    "AxiomRetryBudgetExhausted",
+    "warning",
+    {"job": "shop", "policy": "prices"},
+    "The retry budget of prices is used up",
+    "The budget of prices (shop) refused about 15 retries in 5 minutes. Calls fail that one more attempt may have"
+    " saved, or retries would have made an outage worse.",
+    (
+        fires(_refused_retries("0+3x30"), at="10m"),
+        just_below(_refused_retries("0+1.9x30"), at="10m"),
+        resolves(_refused_retries("0+3x10 30x30"), after="10m", at="16m"),
+        absent(at="10m"),
+    ),
+)
+
+ALL = [CIRCUIT_OPEN, CIRCUIT_FLAPPING, CIRCUIT_STUCK_HALF_OPEN, RETRY_BUDGET]

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When components alert: those that are slower, that leak, or that are made again and again."""
+
+from case import Case, Cases, absent, fires, just_below, resolves
+
+
+def _verdict(active, ratio):
+    labels = 'job="shop", instance="a:9464", component="CartClient", action="add", percentile="p90"'
+    return {f"axiom_regression_active{{{labels}}}": active, f"axiom_regression_ratio{{{labels}}}": ratio}
+
+
+REGRESSION = Cases(
+    "AxiomRegressionActive",
+    "warning",
+    {"job": "shop", "component": "CartClient", "action": "add"},
+    "CartClient has become slower",
+    "add of CartClient (shop) takes 1.4 times as long as in the recorded baseline.",
+    (
+        fires(_verdict("0x5 1x40", "1x5 1.4x40"), at="12m"),
+        # The judge does not take it for one, or it has not lasted.
+        just_below(_verdict("0x40", "1.09x40"), at="12m"),
+        resolves(_verdict("0x5 1x10 0x40", "1x5 1.4x10 1x40"), after="12m", at="18m"),
+        absent(at="12m"),
+        Case("does not fire before it has lasted", _verdict("0x5 1x40", "1x5 1.4x40"), (("10m", False),)),
+    ),
+)
+
+
+def _suspects(values):
+    return {
+        'axiom_component_leak_suspects{job="shop", instance="a:9464", kind="context", component="CartContext"}': values,
+        'axiom_component_leak_suspects{job="shop", instance="b:9464", kind="context", component="CartContext"}': "0x60",
+    }
+
+
+COMPONENT_LEAK = Cases(
+    "AxiomComponentLeak",
+    "warning",
+    {"job": "shop", "kind": "context", "component": "CartContext"},
+    "CartContext is not released",
+    "2 instances of the context CartContext (shop) live on long after their presentation was unmounted.",
+    (
+        fires(_suspects("2x60"), at="12m"),
+        just_below(_suspects("2x9 0x60"), at="12m"),
+        resolves(_suspects("2x15 0x60"), after="12m", at="17m"),
+        absent(at="12m"),
+    ),
+)
+
+
+def _creations(values):
+    labels = 'job="shop", instance="a:9464", kind="capability", component="HTTPNetwork"'
+    return {
+        f"axiom_component_created_total{{{labels}}}": values,
+        # Contexts come and go; that is no loop.
+        'axiom_component_created_total{job="shop", instance="a:9464", kind="context", component="CartContext"}': (
+            "0+50x60"
+        ),
+    }
+
+
+COMPONENT_RESTART_LOOP = Cases(
+    "AxiomComponentRestartLoop",
+    "warning",
+    {"job": "shop", "instance": "a:9464", "kind": "capability", "component": "HTTPNetwork"},
+    "HTTPNetwork is made anew again and again",
+    "The capability HTTPNetwork of a:9464 (shop) was made about 4 times in 15 minutes; there should be one for as long"
+    " as the process runs.",
+    (
+        fires(_creations("1x3 2x3 3x3 4 5x60"), at="15m"),
+        just_below(_creations("1x3 2x3 3x3 4x60"), at="15m"),
+        resolves(_creations("1x3 2x3 3x3 4 5x60"), after="15m", at="30m"),
+        absent(at="15m"),
+    ),
+)
+
+ALL = [REGRESSION, COMPONENT_LEAK, COMPONENT_RESTART_LOOP]

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grafana's panels, in the classic schema. A panel's unit is that of its queries."""
+
+from promql import Scope
+
+DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
+
+# What every query of a dashboard asks: the instances that were chosen, over the time that suits the zoom.
+SHOWN = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
+
+GREEN, YELLOW, ORANGE, RED, BLUE, GREY = "green", "yellow", "orange", "red", "blue", "text"
+
+
+def stat(title, description, query, *, good=None, bad=None, width=4, decimals=None):
+    """One number. At `bad` and above it is red, from `good` up to there yellow; without them it has no colour."""
+    panel = _panel("stat", title, description, width, 4, query.unit)
+    panel["targets"] = [_target(query, "", instant=True)]
+    panel["options"] = {
+        "colorMode": "none" if bad is None else "background",
+        "graphMode": "none",
+        "justifyMode": "auto",
+        "orientation": "auto",
+        "reduceOptions": {"calcs": ["lastNotNull"], "fields": "", "values": False},
+        "textMode": "value",
+    }
+    panel["fieldConfig"]["defaults"]["thresholds"] = _thresholds(good, bad)
+    # "No data" is said, never shown as 0.
+    panel["fieldConfig"]["defaults"]["noValue"] = "not measured"
+    if decimals is not None:
+        panel["fieldConfig"]["defaults"]["decimals"] = decimals
+    return panel
+
+
+def lines(title, description, *queries, width=12, height=8, stack=False, least=None, most=None):
+    """Lines over time: each query is a pair of the query and its legend."""
+    panel = _panel("timeseries", title, description, width, height, queries[0][0].unit)
+    panel["targets"] = [_target(query, legend) for query, legend in queries]
+    panel["options"] = {
+        "legend": {"calcs": ["lastNotNull", "max"], "displayMode": "table", "placement": "bottom", "showLegend": True},
+        "tooltip": {"mode": "multi", "sort": "desc"},
+    }
+    defaults = panel["fieldConfig"]["defaults"]
+    defaults["custom"] = {
+        "drawStyle": "line",
+        "fillOpacity": 30 if stack else 5,
+        "lineWidth": 1,
+        "showPoints": "never",
+        "spanNulls": False,
+        "stacking": {"mode": "normal" if stack else "none"},
+    }
+    if least is not None:
+        defaults["min"] = least
+    if most is not None:
+        defaults["max"] = most
+    return panel
+
+
+def table(title, description, query, columns, *, width=12, height=8):
+    """The labels of the series as columns, and their values. `columns` gives each label, and `Value`, its heading."""
+    panel = _panel("table", title, description, width, height, query.unit)
+    panel["targets"] = [{**_target(query, "", instant=True), "format": "table"}]
+    panel["options"] = {
+        "cellHeight": "sm",
+        "showHeader": True,
+        "sortBy": [{"displayName": columns["Value"], "desc": True}],
+    }
+    panel["transformations"] = [
+        {
+            "id": "organize",
+            "options": {
+                "excludeByName": {"Time": True},
+                "indexByName": {name: index for index, name in enumerate(columns)},
+                "renameByName": columns,
+            },
+        }
+    ]
+    return panel
+
+
+def heat_map(title, description, query, *, width=12, height=8):
+    """How the buckets of a histogram fill over time."""
+    panel = _panel("heatmap", title, description, width, height, query.unit)
+    panel["targets"] = [{**_target(query, "{{le}}"), "format": "heatmap"}]
+    panel["options"] = {
+        "calculate": False,
+        "color": {"mode": "scheme", "scheme": "Oranges", "steps": 64},
+        "yAxis": {"unit": "s"},
+        "rowsFrame": {"layout": "le"},
+        "tooltip": {"show": True, "yHistogram": True},
+    }
+    return panel
+
+
+def states(title, description, query, legend, names, *, width=24, height=8):
+    """Which state each series is in over time; `names` gives the text and the colour of each number."""
+    panel = _panel("state-timeline", title, description, width, height, query.unit)
+    panel["targets"] = [_target(query, legend)]
+    panel["options"] = {
+        "alignValue": "left",
+        "legend": {"displayMode": "list", "placement": "bottom", "showLegend": True},
+        "mergeValues": True,
+        "rowHeight": 0.9,
+        "showValue": "auto",
+        "tooltip": {"mode": "single", "sort": "none"},
+    }
+    panel["fieldConfig"]["defaults"]["mappings"] = [
+        {
+            "type": "value",
+            "options": {
+                str(number): {"text": text, "color": color, "index": number} for number, (text, color) in names.items()
+            },
+        }
+    ]
+    return panel
+
+
+def row(title):
+    """A heading over the panels that follow."""
+    return {"type": "row", "title": title, "collapsed": False, "panels": []}
+
+
+def placed(panels):
+    """The panels from left to right and from top to bottom on Grafana's 24 columns, with their numbers."""
+    x = y = height = 0
+    result = []
+    for number, panel in enumerate(panels, start=1):
+        size = panel.pop("gridPos", {"w": 24, "h": 1})
+        if x + size["w"] > 24 or panel["type"] == "row":
+            x, y, height = 0, y + height, 0
+        result.append({"id": number, "gridPos": {"x": x, "y": y, **size}, **panel})
+        x, height = x + size["w"], max(height, size["h"])
+    return result
+
+
+def _panel(kind, title, description, width, height, unit):
+    return {
+        "type": kind,
+        "title": title,
+        "description": description,
+        "datasource": DATASOURCE,
+        "gridPos": {"w": width, "h": height},
+        "fieldConfig": {"defaults": {"unit": unit}, "overrides": []},
+    }
+
+
+def _target(query, legend, instant=False):
+    target = {"datasource": DATASOURCE, "expr": query.expr, "legendFormat": legend or "__auto"}
+    return {**target, "instant": True, "range": False} if instant else {**target, "instant": False, "range": True}
+
+
+def _thresholds(good, bad):
+    steps = [{"color": GREY if bad is None else GREEN, "value": None}]
+    if good is not None:
+        steps.append({"color": YELLOW, "value": good})
+    if bad is not None:
+        steps.append({"color": RED, "value": bad})
+    return {"mode": "absolute", "steps": steps}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recording rules: level:metric:operations, where the level names the labels that are left."""
+
+from dataclasses import dataclass
+
+from promql import Scope
+from settings import ACTION_OBJECTIVE, LONG_WINDOWS, WINDOWS
+
+
+@dataclass(frozen=True)
+class Recording:
+    name: str
+    expr: str
+
+
+@dataclass(frozen=True)
+class Group:
+    name: str
+    rules: list
+    interval: str = ""
+
+
+# Of users' actions: those that a user gave up count neither as good nor as bad.
+BAD = ("failure", "rejected")
+JUDGED = "!cancelled"
+
+IS_AXIOM = "and on (job, instance) axiom_build_info"
+RULES = Scope("", "5m")
+
+
+def fleet():
+    """Sums over the instances of a job, such that panels and queries of many instances are cheap."""
+    rules = RULES
+    return Group(
+        "axiom-fleet",
+        [
+            _record(
+                "job_version_revision:axiom_instances:count",
+                rules.count("axiom_build_info", "job", "version", "revision"),
+            ),
+            _record(
+                "job_context_outcome:axiom_context_actions:rate5m",
+                rules.rate("axiom_context_actions_total", "job", "context", "outcome"),
+            ),
+            _record(
+                "job_client_outcome:axiom_client_actions:rate5m",
+                rules.rate("axiom_client_actions_total", "job", "client", "outcome"),
+            ),
+            _record(
+                "job_client_le:axiom_client_action_duration_seconds_bucket:rate5m",
+                rules.buckets("axiom_client_action_duration_seconds", "job", "client"),
+            ),
+            _record(
+                "job_client:axiom_client_actions_in_flight:sum",
+                rules.total("axiom_client_actions_in_flight", "job", "client"),
+            ),
+            _record(
+                "job_component_code:axiom_errors:rate5m", rules.rate("axiom_errors_total", "job", "component", "code")
+            ),
+            _record(
+                "job_kind_component:axiom_component_live:sum",
+                rules.total("axiom_component_live", "job", "kind", "component"),
+            ),
+            _record(
+                "job_breaker_state:axiom_circuit_state:sum",
+                rules.total("axiom_circuit_state", "job", "breaker", "state"),
+            ),
+            _record(
+                "job_breaker_outcome:axiom_circuit_calls:rate5m",
+                rules.rate("axiom_circuit_calls_total", "job", "breaker", "outcome"),
+            ),
+            _record(
+                "job_breaker_state:axiom_circuit_state_seconds:ratio_rate5m",
+                rules.rate("axiom_circuit_state_seconds_total", "job", "breaker", "state").expr
+                + "\n/ on (job, breaker) group_left ()\n"
+                + rules.rate("axiom_circuit_state_seconds_total", "job", "breaker").expr,
+            ),
+            _record(
+                "job:process_cpu_seconds:rate5m",
+                f"sum by (job) (rate({rules.series('process_cpu_seconds_total')}[5m]) {IS_AXIOM})",
+            ),
+            _record(
+                "job:process_resident_memory_bytes:sum",
+                f"sum by (job) ({rules.series('process_resident_memory_bytes')} {IS_AXIOM})",
+            ),
+        ],
+    )
+
+
+def action_burns():
+    """How fast failing actions burn the error budget: 1 is a budget that lasts exactly as long as it is given for."""
+    return Group(
+        "axiom-error-budget",
+        [rule for window in WINDOWS for rule in _action_burns(RULES.over(window), window)],
+    )
+
+
+def _action_burns(rules, window):
+    bad = rules.rate("axiom_context_actions_total", "job", "context", outcome=BAD)
+    judged = rules.rate("axiom_context_actions_total", "job", "context", outcome=JUDGED)
+    # Where nothing was done there is no series: not measured is not the same as good.
+    yield _record(
+        f"job_context:axiom_context_actions:burn_rate{window}",
+        f"{bad.expr}\n/ (\n  {judged.expr} > 0\n)\n/ {_left(ACTION_OBJECTIVE)}",
+    )
+    if window in LONG_WINDOWS:
+        yield _record(
+            f"job_context:axiom_context_actions_bad:increase{window}",
+            rules.increase("axiom_context_actions_total", "job", "context", outcome=BAD),
+        )
+
+
+def budget_burns():
+    """The same of performance budgets, each against its own objective, which the application tells."""
+    objective = RULES.largest("axiom_budget_objective_ratio", "job", "budget")
+    return Group(
+        "axiom-performance-budget",
+        [_record("job_budget:axiom_budget_objective_ratio:max", objective)]
+        + [rule for window in WINDOWS for rule in _budget_burns(RULES.over(window), window)],
+    )
+
+
+def _budget_burns(rules, window):
+    labels = ("job", "budget", "component")
+    yield _record(
+        f"job_budget_component:axiom_budget:burn_rate{window}",
+        rules.rate("axiom_budget_violations_total", *labels).expr
+        + "\n/ (\n  "
+        + rules.rate("axiom_budget_checks_total", *labels).expr
+        + " > 0\n)"
+        + "\n/ on (job, budget) group_left ()\n(1 - job_budget:axiom_budget_objective_ratio:max)",
+    )
+    if window in LONG_WINDOWS:
+        yield _record(
+            f"job_budget_component:axiom_budget_violations:increase{window}",
+            rules.increase("axiom_budget_violations_total", *labels),
+        )
+
+
+def groups():
+    return [fleet(), action_burns(), budget_burns()]
+
+
+def _record(name, query):
+    return Recording(name, query if isinstance(query, str) else query.expr)
+
+
+def _left(objective):
+    return f"{1 - objective:.6g}"

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each recording rule records, as cases for `promtool test rules`: counters that grow evenly on two instances.
+
+A value is given for every series that a rule records, with the labels that it has.
+"""
+
+from settings import LONG_WINDOWS, WINDOWS
+
+MINUTES = 30
+AT = "20m"
+
+A, B = 'job="shop", instance="a:9464"', 'job="shop", instance="b:9464"'
+
+
+def _grows(a_minute):
+    return f"0+{a_minute}x{MINUTES}"
+
+
+def _stays(value):
+    return f"{value}x{MINUTES}"
+
+
+def _build(instance, revision):
+    return f'axiom_build_info{{{instance}, version="0.1.0", swift="6.3", revision="{revision}", instrumented="true"}}'
+
+
+BUILDS = {_build(A, "f00"): _stays(1), _build(B, "f00"): _stays(1)}
+
+# Of two instances, 60 and 30 in a minute: together 1.5 in a second.
+SERIES = {
+    **BUILDS,
+    f'axiom_context_actions_total{{{A}, context="CartContext", action="add", outcome="success"}}': _grows(54),
+    f'axiom_context_actions_total{{{A}, context="CartContext", action="add", outcome="failure"}}': _grows(6),
+    f'axiom_context_actions_total{{{B}, context="CartContext", action="add", outcome="success"}}': _grows(24),
+    f'axiom_context_actions_total{{{B}, context="CartContext", action="add", outcome="rejected"}}': _grows(6),
+    f'axiom_context_actions_total{{{B}, context="CartContext", action="add", outcome="cancelled"}}': _grows(600),
+    f'axiom_client_actions_total{{{A}, client="CartClient", action="add", outcome="success"}}': _grows(60),
+    f'axiom_client_actions_total{{{B}, client="CartClient", action="clear", outcome="success"}}': _grows(30),
+    f'axiom_client_action_duration_seconds_bucket{{{A}, client="CartClient", action="add", le="0.001"}}': _grows(30),
+    f'axiom_client_action_duration_seconds_bucket{{{B}, client="CartClient", action="add", le="0.001"}}': _grows(15),
+    f'axiom_client_action_duration_seconds_bucket{{{A}, client="CartClient", action="add", le="+Inf"}}': _grows(60),
+    f'axiom_client_action_duration_seconds_bucket{{{B}, client="CartClient", action="add", le="+Inf"}}': _grows(30),
+    f'axiom_client_actions_in_flight{{{A}, client="CartClient"}}': _stays(3),
+    f'axiom_client_actions_in_flight{{{B}, client="CartClient"}}': _stays(4),
+    f'axiom_errors_total{{{A}, component="CartClient", code="E1", severity="critical"}}': _grows(6),
+    f'axiom_errors_total{{{B}, component="CartClient", code="E1", severity="non_critical"}}': _grows(3),
+    f'axiom_component_live{{{A}, kind="context", component="CartContext"}}': _stays(2),
+    f'axiom_component_live{{{B}, kind="context", component="CartContext"}}': _stays(5),
+    f'axiom_circuit_state{{{A}, breaker="CartClient", state="open"}}': _stays(1),
+    f'axiom_circuit_state{{{B}, breaker="CartClient", state="open"}}': _stays(1),
+    f'axiom_circuit_state_seconds_total{{{A}, breaker="CartClient", state="open"}}': _grows(60),
+    f'axiom_circuit_state_seconds_total{{{B}, breaker="CartClient", state="open"}}': _grows(30),
+    f'axiom_circuit_state_seconds_total{{{B}, breaker="CartClient", state="closed"}}': _grows(30),
+    f'axiom_circuit_calls_total{{{A}, breaker="CartClient", outcome="rejected"}}': _grows(60),
+    f'axiom_circuit_calls_total{{{B}, breaker="CartClient", outcome="rejected"}}': _grows(30),
+    f"process_cpu_seconds_total{{{A}}}": _grows(15),
+    f"process_cpu_seconds_total{{{B}}}": _grows(30),
+    f"process_resident_memory_bytes{{{A}}}": _stays(1000),
+    f"process_resident_memory_bytes{{{B}}}": _stays(500),
+    # No application of ours: it counts in no sum.
+    'process_cpu_seconds_total{job="shop", instance="proxy:9100"}': _grows(60),
+    'process_resident_memory_bytes{job="shop", instance="proxy:9100"}': _stays(7000),
+    f'axiom_budget_objective_ratio{{{A}, budget="rendering"}}': _stays(0.9),
+    f'axiom_budget_objective_ratio{{{B}, budget="rendering"}}': _stays(0.9),
+    f'axiom_budget_checks_total{{{A}, budget="rendering", component="CartContext"}}': _grows(60),
+    f'axiom_budget_checks_total{{{B}, budget="rendering", component="CartContext"}}': _grows(30),
+    f'axiom_budget_violations_total{{{A}, budget="rendering", component="CartContext"}}': _grows(12),
+    f'axiom_budget_violations_total{{{B}, budget="rendering", component="CartContext"}}': _grows(6),
+    # Never checked: there is no burn rate of it.
+    f'axiom_budget_checks_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
+    f'axiom_budget_violations_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
+}
+
+FLEET = {
+    "job_version_revision:axiom_instances:count": {'version="0.1.0", revision="f00"': 2},
+    "job_context_outcome:axiom_context_actions:rate5m": {
+        'context="CartContext", outcome="success"': 1.3,
+        'context="CartContext", outcome="failure"': 0.1,
+        'context="CartContext", outcome="rejected"': 0.1,
+        'context="CartContext", outcome="cancelled"': 10,
+    },
+    "job_client_outcome:axiom_client_actions:rate5m": {'client="CartClient", outcome="success"': 1.5},
+    "job_client_le:axiom_client_action_duration_seconds_bucket:rate5m": {
+        'client="CartClient", le="0.001"': 0.75,
+        'client="CartClient", le="+Inf"': 1.5,
+    },
+    "job_client:axiom_client_actions_in_flight:sum": {'client="CartClient"': 7},
+    "job_component_code:axiom_errors:rate5m": {'component="CartClient", code="E1"': 0.15},
+    "job_kind_component:axiom_component_live:sum": {'kind="context", component="CartContext"': 7},
+    "job_breaker_state:axiom_circuit_state:sum": {'breaker="CartClient", state="open"': 2},
+    "job_breaker_outcome:axiom_circuit_calls:rate5m": {'breaker="CartClient", outcome="rejected"': 1.5},
+    "job_breaker_state:axiom_circuit_state_seconds:ratio_rate5m": {
+        'breaker="CartClient", state="open"': 0.75,
+        'breaker="CartClient", state="closed"': 0.25,
+    },
+    "job:process_cpu_seconds:rate5m": {"": 0.75},
+    "job:process_resident_memory_bytes:sum": {"": 1500},
+    "job_budget:axiom_budget_objective_ratio:max": {'budget="rendering"': 0.9},
+}
+
+CONTEXT, BUDGET = 'context="CartContext"', 'budget="rendering", component="CartContext"'
+# 12 of 90 that were judged failed or were refused, where 1 of 1,000 may; 18 of 90 were too slow, where 1 of 10 may be.
+BURNS = {
+    **{f"job_context:axiom_context_actions:burn_rate{window}": {CONTEXT: 12 / 90 / 0.001} for window in WINDOWS},
+    **{f"job_budget_component:axiom_budget:burn_rate{window}": {BUDGET: 18 / 90 / 0.1} for window in WINDOWS},
+}
+# In 20 minutes, of which no window is shorter.
+INCREASES = {
+    **{f"job_context:axiom_context_actions_bad:increase{window}": {CONTEXT: 12 * 20} for window in LONG_WINDOWS},
+    **{
+        f"job_budget_component:axiom_budget_violations:increase{window}": {
+            BUDGET: 18 * 20,
+            'budget="rendering", component="IdleContext"': 0,
+        }
+        for window in LONG_WINDOWS
+    },
+}
+
+EXPECTED = {**FLEET, **BURNS, **INCREASES}

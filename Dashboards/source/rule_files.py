@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files for Prometheus: rules, and promtool's cases of them."""
+
+import alert_cases
+import alerts
+import recording
+import recording_cases
+from yaml_text import document
+
+ORIGIN = "# Written by Dashboards/generate; change Dashboards/source instead.\n"
+RULE_FILES = ["axiom.recording.yml", "axiom.alerts.yml"]
+
+
+def files():
+    """The text of each file, by its path in the folder `prometheus`."""
+    return {
+        RULE_FILES[0]: _text({"groups": [_group(group, _recording) for group in recording.groups()]}),
+        RULE_FILES[1]: _text({"groups": [_group(group, _alert) for group in alerts.groups()]}),
+        "tests/recording.test.yml": _tests([_recording_test()], "5m"),
+        "tests/burn-rates.test.yml": _tests(_alert_tests(alert_cases.BURNS), "5m"),
+        "tests/alerts.test.yml": _tests(_alert_tests(alert_cases.OTHERS), "1m"),
+    }
+
+
+def _text(value):
+    return ORIGIN + document(value)
+
+
+def _group(group, rule):
+    return {"name": group.name, "rules": [rule(each) for each in group.rules]}
+
+
+def _recording(rule):
+    return {"record": rule.name, "expr": rule.expr}
+
+
+def _alert(alert):
+    return {
+        "alert": alert.name,
+        "expr": alert.expr,
+        "for": alert.hold,
+        "labels": {"severity": alert.severity, **alert.labels},
+        "annotations": {
+            "summary": alert.summary,
+            "description": alert.description,
+            "runbook_url": alerts.runbook_url(alert),
+        },
+    }
+
+
+def _tests(tests, interval):
+    return _text({"rule_files": [f"../{file}" for file in RULE_FILES], "evaluation_interval": interval, "tests": tests})
+
+
+def _series(series):
+    return [{"series": name, "values": values} for name, values in series.items()]
+
+
+def _recording_test():
+    return {
+        "name": "what the recording rules record",
+        "interval": "1m",
+        "input_series": _series(recording_cases.SERIES),
+        "promql_expr_test": [
+            {
+                # Sums of fractions are right to so many digits only; promtool compares them to the last.
+                "expr": f"round({name}, 0.001)",
+                "eval_time": recording_cases.AT,
+                "exp_samples": [
+                    {"labels": _recorded(labels), "value": round(value, 3)} for labels, value in samples.items()
+                ],
+            } for name, samples in recording_cases.EXPECTED.items()
+        ],
+    }
+
+
+def _recorded(labels):
+    return f'{{job="shop"{", " if labels else ""}{labels}}}'
+
+
+def _alert_tests(all_cases):
+    return [_alert_test(cases, case) for cases in all_cases for case in cases.cases]
+
+
+def _alert_test(cases, case):
+    return {
+        "name": f"{cases.alert} {case.what}",
+        "interval": "1m",
+        "input_series": _series(case.series),
+        "alert_rule_test": [
+            {"eval_time": at, "alertname": cases.alert, "exp_alerts": [_expected(cases)] if is_firing else []}
+            for at, is_firing in case.expected
+        ],
+    }
+
+
+def _expected(cases):
+    alert = next(rule for group in alerts.groups() for rule in group.rules if rule.name == cases.alert)
+    return {
+        "exp_labels": {"severity": cases.severity, **cases.labels},
+        "exp_annotations": {
+            "summary": cases.summary,
+            "description": cases.description,
+            "runbook_url": alerts.runbook_url(alert),
+        },
+    }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTestSupport
+import Foundation
+import Testing
+
+#if Instrumented
+@Suite(
+    "Twenty demos under one Prometheus server with the sample configuration",
+    .serialized,
+    .timeLimit(.minutes(5)),
+    .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation)),
+    .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation))
+)
+struct FleetTests {
+    private static let size = 20
+
+    /// Recording rules that sum over instances: what they sum, and the labels that they leave.
+    private static let sums: [(rule: String, of: String, by: [String])] = [
+        (
+            "job_context_outcome:axiom_context_actions:rate5m", "rate(axiom_context_actions_total[5m])",
+            ["context", "outcome"]
+        ),
+        (
+            "job_client_outcome:axiom_client_actions:rate5m", "rate(axiom_client_actions_total[5m])",
+            ["client", "outcome"]
+        ),
+        (
+            "job_client_le:axiom_client_action_duration_seconds_bucket:rate5m",
+            "rate(axiom_client_action_duration_seconds_bucket[5m])", ["client", "le"]
+        ),
+        ("job_client:axiom_client_actions_in_flight:sum", "axiom_client_actions_in_flight", ["client"]),
+        ("job_component_code:axiom_errors:rate5m", "rate(axiom_errors_total[5m])", ["component", "code"]),
+        ("job_kind_component:axiom_component_live:sum", "axiom_component_live", ["kind", "component"]),
+        ("job_breaker_state:axiom_circuit_state:sum", "axiom_circuit_state", ["breaker", "state"]),
+        (
+            "job_breaker_outcome:axiom_circuit_calls:rate5m", "rate(axiom_circuit_calls_total[5m])",
+            ["breaker", "outcome"]
+        ),
+        ("job:process_cpu_seconds:rate5m", "rate(process_cpu_seconds_total[5m])", []),
+        ("job:process_resident_memory_bytes:sum", "process_resident_memory_bytes", []),
+        (
+            "job_context:axiom_context_actions_bad:increase1h",
+            "increase(axiom_context_actions_total{outcome=~\"failure|rejected\"}[1h])", ["context"]
+        ),
+        (
+            "job_budget_component:axiom_budget_violations:increase1h",
+            "increase(axiom_budget_violations_total[1h])", ["budget", "component"]
+        ),
+    ]
+
+    @Test("All are scraped; what the rules record of them is the sum of the instances; every panel has an answer")
+    func fleet() async throws {
+        let fleet = try await Fleet(count: Self.size)
+        for demo in fleet.demos { try await demo.loadEnded() }
+        try await expectAllScraped(fleet)
+        for sum in Self.sums {
+            try await Loopback.wait(for: "\(sum.rule) to be the sum of the instances") {
+                try await isSum(sum, fleet.prometheus)
+            }
+        }
+        #expect(try await fleet.prometheus.value(of: "job_version_revision:axiom_instances:count") == Double(Self.size))
+        try await expectPanelsAnswered(fleet.prometheus)
+        #expect(await fleet.stop() == Array(repeating: 0, count: Self.size))
+    }
+
+    /// Every instance is up, and Prometheus has counted as many calls of each client as all ledgers together.
+    private func expectAllScraped(_ fleet: Fleet) async throws {
+        var calls: [String: Double] = [:]
+        for demo in fleet.demos {
+            let ledger = try await demo.ledger()
+            for client in ledger.clients.keys { calls[client, default: 0] += ledger.endedCalls(of: client) }
+        }
+        let expected = calls
+        try await Loopback.wait(for: "all instances in Prometheus, with all their calls") {
+            guard try await fleet.prometheus.value(of: "sum(up{job=\"axiom\"})") == Double(Self.size) else {
+                return false
+            }
+            let counted = try await fleet.prometheus.samples(of: "sum by (client) (axiom_client_actions_total)")
+            return Dictionary(counted.map { ($0.labels["client"] ?? "", $0.value) }, uniquingKeysWith: +) == expected
+        }
+    }
+
+    /// Whether what a rule has recorded at its latest evaluation is what the test sums up itself for that moment. A scrape
+    /// that ends just then is in one and not in the other, so that this has to hold at some evaluation, not at the first.
+    private func isSum(
+        _ sum: (rule: String, of: String, by: [String]),
+        _ prometheus: PrometheusServer
+    ) async throws -> Bool {
+        guard let time = try await prometheus.value(of: "max(timestamp(\(sum.rule)))") else { return false }
+        let recorded = try await prometheus.samples(of: sum.rule, at: time)
+        var expected: [[String]: Double] = [:]
+        var instances: Set<String> = []
+        for sample in try await prometheus.samples(of: sum.of, at: time) {
+            instances.insert(sample.labels["instance"] ?? "")
+            expected[sum.by.map { sample.labels[$0] ?? "" }, default: 0] += sample.value
+        }
+        return instances.count == Self.size && recorded.count == expected.count
+            && recorded.allSatisfy { sample in
+                guard let value = expected[sum.by.map { sample.labels[$0] ?? "" }] else { return false }
+                return abs(sample.value - value) <= 1e-9 * max(1, abs(value))
+            }
+    }
+
+    // MARK: - Panels
+
+    /// What may have no answer although all is well: nothing was judged, or the machine does not tell.
+    private static let mayBeEmpty = ["axiom_regression_", "process_pressure_", " > 0"]
+
+    private func expectPanelsAnswered(_ prometheus: PrometheusServer) async throws {
+        for file in RuleCheck.files("grafana", ".json") {
+            let dashboard = try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: URL(filePath: file)))
+            for panel in dashboard.panels {
+                for target in panel.targets ?? [] {
+                    let answer = try await prometheus.samples(of: Self.filledIn(target.expr))
+                    let mayBeEmpty = Self.mayBeEmpty.contains { target.expr.contains($0) }
+                    #expect(mayBeEmpty || !answer.isEmpty, "\(dashboard.title), \(panel.title): \(target.expr)")
+                }
+            }
+        }
+    }
+
+    /// The query as Grafana sends it when everything is chosen.
+    private static func filledIn(_ query: String) -> String {
+        query.replacing("$__rate_interval", with: "5m").replacing(/\$\w+/, with: ".+")
+    }
+
+    private struct Dashboard: Decodable {
+        struct Panel: Decodable {
+            let title: String
+            let targets: [Target]?
+        }
+
+        struct Target: Decodable {
+            let expr: String
+        }
+
+        let title: String
+        let panels: [Panel]
+    }
+}
+#endif

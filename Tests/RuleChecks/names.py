@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Holds dashboards and rules against what a running application exports, both ways.
+
+    names.py METRICS.txt    prints what does not agree, and fails when anything does not
+
+Every metric, label and value that a panel or a rule names has to be on the page, and every family of the page has to be
+used, or to stand in UNUSED of Dashboards/source/metrics.py with the reason.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+ROOT = Path(__file__).resolve().parents[2]
+DASHBOARDS = ROOT / "Dashboards"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(DASHBOARDS / "source"))
+
+import json  # noqa: E402
+
+import alerts  # noqa: E402
+import recording  # noqa: E402
+from metrics import DEPENDS_ON_MACHINE, METRICS, SCRAPES, TARGET_LABELS, UNUSED  # noqa: E402
+from promql_reader import read  # noqa: E402
+
+# What Prometheus itself adds is on no page.
+OF_PROMETHEUS = {metric.name for metric in SCRAPES}
+
+
+class Page:
+    """What an application exports: of each family its kind, and of each label its values."""
+
+    def __init__(self, text):
+        self.kinds, self.labels = {}, {}
+        for family in text_string_to_metric_families(text):
+            name = family.name + ("_total" if family.type == "counter" else "")
+            self.kinds[name] = family.type
+            labels = self.labels.setdefault(name, {})
+            for sample in family.samples:
+                for label, value in sample.labels.items():
+                    if not (label == "le" and family.type == "histogram"):
+                        labels.setdefault(label, set()).add(value)
+
+    def family(self, series):
+        """The family of a series: a histogram's has three suffixes."""
+        base = re.sub(r"_(bucket|sum|count)$", "", series)
+        return base if self.kinds.get(base) == "histogram" else series
+
+
+def queries():
+    """Every query, with where it stands."""
+    for path in sorted((DASHBOARDS / "grafana").glob("*.json")):
+        dashboard = json.loads(path.read_text(encoding="utf-8"))
+        for panel in dashboard["panels"]:
+            for target in panel.get("targets", []):
+                yield f"{path.name}: {panel['title']}", target["expr"]
+        for variable in dashboard["templating"]["list"]:
+            if variable["type"] == "query":
+                selector, label = re.fullmatch(r"label_values\((.+), (\w+)\)", variable["query"]).groups()
+                yield f"{path.name}: variable {variable['name']}", f"count by ({label}) ({selector})"
+    for group in recording.groups() + alerts.groups():
+        for rule in group.rules:
+            yield f"rule {rule.name}", rule.expr
+    for path in sorted((ROOT / "Documentation/runbooks").glob("*.md")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("      "):
+                yield f"runbook {path.name}", line.strip()
+
+
+def disagreements(page):
+    yield from _list_against_page(page)
+    used = set()
+    for place, expr in queries():
+        query = read(expr)
+        yield from (f"{place}: {problem}" for problem in _query_against_page(query, page))
+        used |= {page.family(selector.metric) for selector in query.selectors}
+    yield from _page_against_use(page, used)
+
+
+def _list_against_page(page):
+    for name, metric in METRICS.items():
+        if name in OF_PROMETHEUS or name in DEPENDS_ON_MACHINE and name not in page.kinds:
+            continue
+        if name not in page.kinds:
+            yield f"metrics.py lists {name}, which is not on the page"
+        elif page.kinds[name] != metric.kind:
+            yield f"metrics.py says that {name} is a {metric.kind}; it is a {page.kinds[name]}"
+        elif set(page.labels[name]) != set(metric.labels):
+            yield f"metrics.py says that {name} has the labels {metric.labels}; it has {sorted(page.labels[name])}"
+
+
+def _query_against_page(query, page):
+    known = set(TARGET_LABELS) | {"le"}
+    for selector in query.selectors:
+        if ":" in selector.metric:
+            yield from _recorded(selector)
+            known |= set(_level(selector.metric))
+            continue
+        name = page.family(selector.metric)
+        if name in OF_PROMETHEUS or name in DEPENDS_ON_MACHINE and name not in page.kinds:
+            known |= set(METRICS[name].labels)
+            continue
+        if name not in page.kinds:
+            yield f"names {selector.metric}, which is not on the page"
+            continue
+        known |= set(page.labels[name])
+        yield from _matchers(selector, page.labels[name])
+    for label in sorted(query.labels - known):
+        yield f"groups by {label}, which none of its metrics has"
+
+
+def _matchers(selector, labels):
+    for matcher in selector.matchers:
+        if matcher.label in TARGET_LABELS:
+            continue
+        if matcher.label not in labels:
+            yield f"asks {selector.metric} for the label {matcher.label}, which it has not"
+        elif not matcher.value.startswith("$"):
+            missing = set(matcher.value.split("|")) - labels[matcher.label]
+            if missing:
+                yield f"asks {selector.metric} for {matcher.label} {sorted(missing)}, which is not on the page"
+
+
+RECORDINGS = {rule.name for group in recording.groups() for rule in group.rules}
+_LABELS = sorted({label for metric in METRICS.values() for label in metric.labels + TARGET_LABELS} | {"le"}, key=len)
+
+
+def _level(name):
+    """The labels in the first part of a recorded name: `job_breaker_state:` has three."""
+    rest, labels = name.split(":")[0], []
+    while rest:
+        label = next((label for label in _LABELS if rest == label or rest.startswith(label + "_")), rest)
+        labels.append(label)
+        rest = rest[len(label) + 1 :]
+    return labels
+
+
+def _recorded(selector):
+    if selector.metric not in RECORDINGS:
+        yield f"names {selector.metric}, which no rule records"
+    for matcher in selector.matchers:
+        if matcher.label not in _level(selector.metric):
+            yield f"asks {selector.metric} for the label {matcher.label}, which it has not"
+
+
+def _page_against_use(page, used):
+    for name in sorted(page.kinds):
+        if name not in METRICS:
+            yield f"{name} is on the page and not in metrics.py"
+        elif name not in used and name not in UNUSED:
+            yield f"{name} is in no panel and no rule; use it, or say in UNUSED of metrics.py why not"
+    for name in UNUSED:
+        if name in used:
+            yield f"{name} is used, but metrics.py says that it is not"
+        if name not in page.kinds:
+            yield f"metrics.py says that {name} is not used; it is not on the page either"
+
+
+def self_test(text):
+    """Faults in the page that have to be found: what is used taken away, and what nobody uses put there."""
+    faults = {
+        "a metric is missing": re.sub(r"(?m)^(# \w+ )?axiom_errors_total.*\n", "", text),
+        "a label has another name": text.replace('breaker="', 'circuit="'),
+        "a value is missing": text.replace('outcome="rejected"', 'outcome="refused"'),
+        "a metric is not used": (
+            text + "# HELP axiom_new_total New.\n# TYPE axiom_new_total counter\naxiom_new_total 1\n"
+        ),
+        "a kind is another": text.replace("axiom_circuit_state gauge", "axiom_circuit_state counter"),
+    }
+    for what, faulty in faults.items():
+        if not list(disagreements(Page(faulty))):
+            yield f"it is not found when {what}"
+
+
+def main(paths):
+    text = Path(paths[0]).read_text(encoding="utf-8")
+    problems = [*disagreements(Page(text)), *self_test(text)]
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
