@@ -8,6 +8,8 @@ DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 # What every query of a dashboard asks: the instances that were chosen, over the time that suits the zoom.
 SHOWN = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
 
+UNMEASURED = "not measured"
+
 GREEN, YELLOW, ORANGE, RED, BLUE, GREY = "green", "yellow", "orange", "red", "blue", "text"
 
 
@@ -24,8 +26,11 @@ def stat(title, description, query, *, good=None, bad=None, width=4, decimals=No
         "textMode": "value",
     }
     panel["fieldConfig"]["defaults"]["thresholds"] = _thresholds(good, bad)
-    # "No data" is said, never shown as 0.
-    panel["fieldConfig"]["defaults"]["noValue"] = "not measured"
+    # Neither no data nor a share of nothing is shown as 0.
+    panel["fieldConfig"]["defaults"]["noValue"] = UNMEASURED
+    panel["fieldConfig"]["defaults"]["mappings"] = [
+        {"type": "special", "options": {"match": "null+nan", "result": {"text": UNMEASURED, "index": 0}}}
+    ]
     if decimals is not None:
         panel["fieldConfig"]["defaults"]["decimals"] = decimals
     return panel
