@@ -169,7 +169,7 @@ struct ExporterLifeTests {
         await exporter.stop()
     }
 
-    @Test("As a service it runs until the graceful shutdown, and then the port is free", .timeLimit(.minutes(1)))
+    @Test("As a service it runs until the graceful shutdown, and then the port is free", .timeLimit(.minutes(5)))
     func gracefulShutdown() async throws {
         let exporter = try makeExporter()
         let port = try await testGracefulShutdown { trigger in
@@ -187,7 +187,7 @@ struct ExporterLifeTests {
         }
     }
 
-    @Test("A service group starts and ends it with the others", .timeLimit(.minutes(1)))
+    @Test("A service group starts and ends it with the others", .timeLimit(.minutes(5)))
     func serviceGroup() async throws {
         let exporter = try makeExporter()
         let group = ServiceGroup(services: [exporter], logger: Logger(label: "test"))
@@ -199,7 +199,7 @@ struct ExporterLifeTests {
         #expect(exporter.port == nil)
     }
 
-    @Test("Cancelling its task stops it as well", .timeLimit(.minutes(1)))
+    @Test("Cancelling its task stops it as well", .timeLimit(.minutes(5)))
     func cancellation() async throws {
         let exporter = try makeExporter()
         let task = Task { try await exporter.run() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("Re-entering a state store from inside an update", .timeLimit(.minutes(1)))
+@Suite("Re-entering a state store from inside an update", .timeLimit(.minutes(5)))
 struct StateReentryTests {
     @Test("A second update is discarded, the first one counts, and every stream ends with an error that says so")
     func update() async throws {
