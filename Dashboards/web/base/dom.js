@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes and updates nodes. Whatever the process says goes in as text: nothing here parses HTML.
+
+const $ = (id) => document.getElementById(id);
+
+// Sets attributes, and touches the page only where they differ. `text` is the content of a leaf, `onclick` and the like
+// listen, true is an empty attribute, false and null remove it. The page's policy forbids style attributes.
+function set(node, props) {
+    for (const key in props) {
+        const value = props[key], plain = value === true ? '' : String(value);
+        if (key === 'text') {
+            if (node.was !== plain) node.textContent = node.was = plain;
+        } else if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+        else if (value === false || value == null) node.removeAttribute(key);
+        else if (node.getAttribute(key) !== plain) node.setAttribute(key, plain);
+    }
+    return node;
+}
+
+// h('p.note', {title: 'why', onclick: act}, 'text', node) makes an element, s() one of SVG; the properties may be left out.
+const maker = (space) => (spec, props, ...kids) => {
+    const [tag, kind] = spec.split('.'), node = document.createElementNS(space, tag), given = props && props.constructor === Object;
+    set(node, {class: kind, ...(given && props)}).append(...[!given && props, ...kids].filter(Boolean));
+    return node;
+};
+const h = maker('http://www.w3.org/1999/xhtml'), s = maker('http://www.w3.org/2000/svg');
+
+// Keeps one child of `parent` for each item: nodes are reused, so that a refresh makes none.
+function each(parent, items, make, update) {
+    while (parent.childElementCount < items.length) parent.append(make());
+    while (parent.childElementCount > items.length) parent.lastChild.remove();
+    items.forEach((item, i) => update(parent.children[i], item, i));
+}
+
+const button = (label, onclick, props) => h('button', {type: 'button', onclick, ...props}, label);
+
+// A choice that the address keeps under `key`; `settings` follow the address. Options are [value, label].
+const settings = [];
+function choice(label, key, options) {
+    const select = h('select', {onchange: () => choose({[key]: select.value})}, ...options.map(([value, name = value]) => h('option', {value}, name)));
+    settings.push(() => select.value = state[key]);
+    return h('label', h('span', label), select);
+}
+
+// A menu that opens; its entries are nodes, or [label, act].
+const menu = (title, name, ...entries) => h('details.menu', h('summary', {'aria-label': name}, title), h('div', ...entries.map((entry) => (entry.map ? button(...entry) : entry))));

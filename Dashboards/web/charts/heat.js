@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A histogram over time as a heat map: a column for each step, a row for each bucket, darker for more calls.
+
+function heatMap(title, unit) {
+    const canvas = h('canvas', {'aria-hidden': 'true'}), top = h('span.top'), low = h('span.low'), rule = h('i.budget'), note = h('span.note');
+    let cells, bounds, step;
+    const el = figure(title, note, h('div.plot.heat', canvas, rule, top, low), () => [['Time', ...bounds.map((bound) => '≤ ' + unit(bound)), 'more'],
+        ...cells.flatMap((counts, i) => (counts && i % 5 === 0 ? [[clock(begins() + i * step), ...counts.map(count)]] : []))]);
+    el.draw = (ring, edges, limit) => {
+        const row = edges.findIndex((edge) => edge >= limit) + 1, rows = edges.length + 1, first = Math.floor((begins() - ring.start) / ring.step) + 1;
+        ({step} = ring);
+        bounds = edges;
+        cells = Array.from({length: Math.ceil(state.range / step)}, (_, i) => ring.series.counts[first + i]);
+        paint(canvas, cells, rows);
+        rule.hidden = !row;
+        rule.style.bottom = row / rows * 100 + '%';
+        set(top, {text: '> ' + unit(edges.at(-1))});
+        set(low, {text: '≤ ' + unit(edges[0])});
+        set(note, {text: mostly(Array.from({length: rows}, (_, row) => sum(cells.map((counts) => counts?.[row]))), edges, unit)});
+        el.times();
+    };
+    return el;
+}
+
+// One pixel for each bucket, stretched by the style sheet: nothing here depends on the size of the window.
+function paint(canvas, cells, height) {
+    const ink = set(canvas, {width: cells.length, height}).getContext('2d'), most = Math.log1p(Math.max(1, ...cells.flat().filter(real)));
+    ink.clearRect(0, 0, cells.length, height);
+    ink.fillStyle = getComputedStyle(canvas).color;
+    cells.forEach((counts, x) => counts?.forEach((n, row) => {
+        ink.globalAlpha = n > 0 ? 0.15 + 0.85 * Math.log1p(n) / most : 0;
+        ink.fillRect(x, height - 1 - row, 1, 1);
+    }));
+}
+
+// Where most of a histogram lies, in words.
+function mostly(counts, bounds, unit) {
+    const size = sum(counts), row = counts.indexOf(Math.max(...counts));
+    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row < bounds.length ? `${row ? unit(bounds[row - 1]) + ' to' : 'up to'} ${unit(bounds[row])}` : 'over ' + unit(bounds.at(-1))) : 'none in this time';
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chart of lines over time: hand-made SVG that stretches, with the words and the table that say the same.
+
+const CELLS = 240, charts = [];
+let cursor;
+
+// `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for a line to keep below.
+function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
+    lines = lines.split(',').map((part) => part.split('='));
+    const paths = lines.map((_, i) => line('line l' + i)), gaps = s('g'), bound = line('limit'), hair = line('hair'), values = lines.map(() => h('b')), top = h('span.top'), note = h('p.away');
+    const keys = h('span.keys', ...lines.map(([, label], i) => h('span', label && canvasOf(16, 4, s('path.line l' + i, {d: 'M0 2H16'})), label, ' ', values[i])));
+    const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: ({offsetX}) => point(offsetX / plot.clientWidth)},
+        canvasOf(CELLS, 100, line('rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, hair), top, note);
+    let cells = [];
+    const el = figure(title, keys, plot, () => [['Time', ...lines.map(([, label]) => label || title)],
+        ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * state.range), ...cells.map((list) => unit(list[i * 12 + 11]))])]);
+    el.draw = (ring) => {
+        cells = lines.map(([key]) => sample(ring, key));
+        const at = limit(), [y, max] = scale(cells.flat(), at, log);
+        paths.forEach((path, i) => set(path, {d: trace(cells[i], y)}));
+        set(bound, {d: real(at) ? `M0 ${y(at)}H240` : ''});
+        each(gaps, gapsOf(cells), () => s('rect.gap', {height: 100}), (rect, [x, width]) => set(rect, {x, width}));
+        set(top, {text: unit(max)});
+        set(note, {text: summary(title, cells.at(-1).filter(real), unit)});
+        el.times();
+        el.point();
+    };
+    el.point = () => {
+        set(hair, {d: cursor == null ? '' : `M${cursor * CELLS} 0V100`});
+        values.forEach((value, i) => set(value, {text: unit(cursor == null ? cells[i]?.findLast(real) : cells[i]?.[Math.floor(cursor * CELLS)])}));
+    };
+    charts.push(el);
+    return el;
+}
+
+// The pointer reads all charts at one moment.
+function point(at) {
+    cursor = at;
+    for (const chart of charts) chart.point();
+}
+
+// The values of a series in as many cells as a chart is wide: the mean of what falls into each.
+function sample(ring, key) {
+    const values = ring?.series[key] || [], wide = state.range / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step;
+    return Array.from({length: CELLS}, (_, cell) => {
+        const from = first + cell * wide, known = (wide < 1 ? [values[Math.floor(from + wide / 2)]] : values.slice(Math.max(0, Math.ceil(from)), Math.max(0, Math.ceil(from + wide)))).filter(real);
+        return known.length ? sum(known) / known.length : null;
+    });
+}
+
+// From a value to the height at which it stands: from zero, or over whole decades. Returns [y, max].
+function scale(values, limit, log) {
+    const known = [...values, limit * 1.1].filter((v) => v > 0 && v < Infinity), most = known.length ? Math.max(...known) : 1, power = 10 ** Math.floor(Math.log10(most));
+    const max = power * (log ? [1, 10] : [1, 1.5, 2, 3, 5, 8, 10]).find((n) => n * power >= most * 0.999), low = log ? 10 ** Math.floor(Math.log10(Math.max(max / 1e9, Math.min(max / 10, ...known)))) : 0;
+    const part = (v) => (v > low ? (log ? Math.log(v / low) / Math.log(max / low) : v / max) : 0);
+    return [(v) => Math.round((1 - Math.min(1, part(v))) * 1000) / 10, max];
+}
+
+// One step alone still leaves a dot.
+const trace = (cells, y) => cells.map((v, i) => (v == null ? '' : `${i && cells[i - 1] != null ? 'L' : 'M'}${i + 0.5} ${y(v)}h.1`)).join('');
+
+// Where nothing is known between things that are: [cell, width]. Hatched, so that no line pretends.
+function gapsOf(lines) {
+    const known = [...Array(CELLS).keys()].filter((i) => lines.some((cells) => cells[i] != null));
+    return known.flatMap((end, i) => (i && end - known[i - 1] > 3 ? [[known[i - 1] + 1, end - known[i - 1] - 1]] : []));
+}
+
+// One sentence that says what the chart shows.
+function summary(title, known, unit) {
+    const third = Math.ceil(known.length / 3), change = sum(known.slice(-third)) / sum(known.slice(0, third));
+    return `${title}: ` + (third ? `now ${unit(known.at(-1))}, lowest ${unit(Math.min(...known))}, highest ${unit(Math.max(...known))}, ${change > 1.1 ? 'rising' : change < 0.9 ? 'falling' : 'steady'}.` : 'nothing measured yet.');
+}

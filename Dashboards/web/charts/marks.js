@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small marks: a line without axes, a bar against a threshold, and what all charts share.
+
+const still = {'vector-effect': 'non-scaling-stroke'}, line = (kind, props) => s('path.' + kind, {...still, ...props});
+const canvasOf = (wide, high, ...kids) => s('svg', {viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'}, ...kids);
+const spark = () => canvasOf(29, 16, line('l0'));
+
+// A sparkline: its numbers stand in the cells beside it.
+function drawSpark(svg, values) {
+    const known = Array.isArray(values) ? values.map((v) => Math.max(0, +v || 0)) : [], top = Math.max(1e-9, ...known);
+    set(svg.firstChild, {d: known.map((v, i) => `${i ? 'L' : 'M'}${29 - (known.length - 1 - i)} ${(15 - v / top * 14).toFixed(1)}`).join('')});
+}
+
+// A share as a bar from 0 to 1 with a tick at the threshold, and its words beside it.
+function meter(label) {
+    const name = h('span.note', label), fill = s('rect', {height: 6}), mark = line('mark'), words = h('span.n');
+    const el = h('div.meter', name, canvasOf(100, 6, s('rect.track', {width: 100, height: 6}), fill, mark), words);
+    el.draw = (value, limit, text, label) => {
+        set(fill, {width: value > 0 ? Math.min(1, value) * 100 : 0, class: real(limit) && value >= limit ? 'over' : 'under'});
+        set(mark, {d: real(limit) ? `M${Math.min(1, limit) * 100} 0v6` : ''});
+        set(words, {text});
+        if (label) set(name, {text: label});
+    };
+    return el;
+}
+
+// A chart stands in a figure: its title and words, the drawing, the times at its ends, and a table of the same numbers,
+// made when it is asked for: `rows()` gives the heads and then the rows, as text.
+function figure(title, words, drawing, rows) {
+    const body = region(title + ', table'), ends = [h('span'), h('span')];
+    const el = h('figure', h('figcaption', h('b', title), words), drawing, h('div.axis', {'aria-hidden': 'true'}, ...ends), h('details.as', {ontoggle: ({target}) => body.replaceChildren(target.open ? h('table', h('caption.away', title),
+        ...rows().map((cells, row) => h('tr', ...cells.map((cell, i) => h(row && i ? 'td.n' : 'th.n', {scope: row ? 'row' : 'col'}, cell))))) : '')}, h('summary', 'Table'), body));
+    el.times = () => ends.forEach((end, i) => set(end, {text: clock(i ? db.at : begins())}));
+    return el;
+}
+
+// What scrolls can be reached by keyboard, and has a name.
+const region = (name, ...kids) => h('div.scroll', {tabindex: 0, role: 'region', 'aria-label': name}, ...kids);

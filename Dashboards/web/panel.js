@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A panel is a section that knows how to draw itself; only those in sight are drawn.
+
+const panels = {};
+let printing = false;
+
+// `build(body, tools, panel)` fills the body once and returns the function that draws, which may return the note beside
+// the title. Options: `wide`, and `data()` for copying.
+function panel(id, title, options, build) {
+    panels[id] = {id, title, build, ...options};
+}
+
+// A panel of one table, with the rows of the chosen component.
+function tablePanel(id, title, columns, options, note = () => '', more) {
+    const it = table(id, title, columns, options);
+    panel(id, title, {wide: true, data: it.data, ...options}, (body, tools) => {
+        body.append(it.el);
+        if (more) tools.prepend(more());
+        return () => {
+            const rows = all(id).filter((row) => isChosen(row) && (!options.only || options.only(row)));
+            it.draw(rows, db[id].size ? 'None that matches.' : options.why?.() || options.empty);
+            return note(rows);
+        };
+    });
+}
+
+function buildPanels() {
+    const sight = new IntersectionObserver((entries) => entries.forEach(({target, isIntersecting}) => {
+        panels[target.id].seen = isIntersecting;
+        if (isIntersecting) drawPanel(panels[target.id]);
+    }), {rootMargin: '150px'});
+    for (const it of Object.values(panels)) {
+        const {id, title, data} = it, body = h('div.body'), take = (what, make) => [what, () => copy(what, make())];
+        const tools = h('div.tools', menu('Copy', 'Copy ' + title, take('PromQL', () => word(db.promql[id]).replace('$component', JSON.stringify(chosen().name))), take('JSON', () => json(data())), take('CSV', () => csv(data()))));
+        it.note = h('span.note');
+        it.name = h('h2', {id: id + '-title', tabindex: -1, dir: 'auto'}, title);
+        it.el = h('section', {id, class: it.wide && 'wide', 'aria-labelledby': id + '-title'}, h('div.head', it.name, it.note, tools), body);
+        it.draw = it.build(body, tools, it);
+        it.count = h('b');
+        $('main').append(it.el);
+        if (id !== 'detail') $('nav').append(h('a', {href: '#panel=' + id, onclick: (event) => {
+            event.preventDefault();
+            goTo(id);
+        }}, title + ' ', it.count));
+        sight.observe(it.el);
+    }
+}
+
+function drawPanel(it) {
+    if (!db.received) return;
+    try {
+        set(it.note, {text: it.draw() || ''});
+        banner(it.id);
+    } catch (error) {
+        // A panel that cannot show what was sent leaves the others be.
+        banner(it.id, 'bad', `The panel ${it.title} cannot show this data: ${error.message}`);
+    }
+}
+
+// Brings a panel into view, and the focus with it.
+function goTo(id) {
+    const it = panels[id];
+    if (!it) return;
+    drawPanel(it);
+    it.el.scrollIntoView();
+    it.name.focus({preventScroll: true});
+    choose({panel: id});
+}
+
+// Labels and values: [label, value].
+function facts() {
+    const list = h('dl');
+    list.draw = (rows) => each(list, rows, () => h('div', h('dt'), h('dd')), (item, row) => row.forEach((text, i) => set(item.children[i], {text})));
+    return list;
+}
+
+// A panel of charts over the shown ring, which copies as the series it draws, and of what the process says beside them.
+function chartPanel(id, title, keys, list, wide) {
+    keys = keys.split(' ');
+    const data = () => {
+        const {start, step, series} = shown();
+        return [['time', ...keys], ...Array.from({length: sizeOf(shown())}, (_, i) => [new Date((start + i * step) * 1000).toISOString(), ...keys.map((key) => series[key]?.[i])])];
+    };
+    panel(id, title, {data, wide}, (body) => {
+        const more = facts();
+        body.append(h('div.charts', ...list), more);
+        return () => {
+            for (const chart of list) chart.draw(shown());
+            if (db[id]) more.draw(all(id).map((row) => [row.name, inUnit(row.value, row)]));
+        };
+    });
+}

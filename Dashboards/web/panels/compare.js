@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two captured moments side by side: what changed between them.
+
+const marks = {};
+FORMATS.c = (v, row) => row.show(v);
+const compareTable = table('compare', 'What changed', 'what::What, measure::Measure, a:c:Before, b:c:After, change:p:Change', {sort: '-change'});
+
+// The rows in which two snapshots differ.
+function differences(a, b) {
+    const rows = [], pair = (prefix, before = [], after = [], fields) => {
+        const [old, young] = [before, after].map((list) => new Map(list.map((row) => [listed(prefix + (row.name ?? ''), row.kind), row])));
+        for (const what of new Set([...old.keys(), ...young.keys()])) for (const {title: measure, get, show = word} of columnsOf(fields)) {
+            const row = young.get(what) || old.get(what), [a, b] = [old, young].map((rows) => get(rows.get(what)) ?? null);
+            if (a !== b) rows.push({what, measure, a, b, show: (v) => show(v, row), change: real(a / b) && a ? (b - a) / Math.abs(a) : null});
+        }
+    };
+    pair('', a.components, b.components, 'live:n:live, created:n:created, calls:n:calls, errors:n:errors, rate:r:rate, p50:s:p50, p99:s:p99');
+    pair('Budget ', a.budgets, b.budgets, 'status::verdict, within:p:within, violations:n:missed');
+    pair('Circuit ', a.circuits, b.circuits, 'state::state, rejected:n:rejected');
+    pair('Process: ', a.runtime, b.runtime, 'value:u:value');
+    return rows;
+}
+
+function mark(side, data = dump()) {
+    marks[side] = data;
+    refresh();
+}
+
+panel('compare', 'Compare', {wide: true, data: compareTable.data}, (body, tools) => {
+    const file = h('input', {type: 'file', accept: '.json', hidden: true, 'aria-label': 'Snapshot from before', onchange: () => file.files[0].text().then((data) => mark('a', check(JSON.parse(data)))).catch((error) => notice(`The file cannot be read: ${error.message}.`))});
+    tools.prepend(button('Mark before', () => mark('a')), button('Mark after', () => mark('b')), button('Load before…', () => file.click()), file, button('Clear', () => mark('a', mark('b', null))));
+    body.append(compareTable.el);
+    return () => {
+        const {a, b} = marks;
+        compareTable.draw(a ? differences(a, b || dump()) : [], a ? 'Nothing changed.' : 'Mark a moment as before, or load a saved snapshot: what changed since then appears here.');
+        return a && `${clock(a.capturedAt)} against ${b ? clock(b.capturedAt) : 'now'}`;
+    };
+});

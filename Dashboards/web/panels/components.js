@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every component type in one table.
+
+const KINDS = ['orchestrator', 'presentation', 'context', 'client', 'capability'], choose1 = (row) => choose({sel: keyOf(row) === state.sel ? '' : keyOf(row)});
+
+const componentTable = table('components', 'Component types', 'name::Component, kind::Kind, live:n:Live, created:n:Created, ended:n:Ended, leaks:n:Leaks?, '
+    + 'restarts:n:Restarts?, lifetime.p50:s:Life p50, lifetime.p95:s:Life p95?, lifetime.max:s:Longest?, calls:n:Calls, rate:r:Rate, inFlight:n:In flight?, '
+    + 'errors:n:Errors, errorRatio:p:Failing, p50:s:p50, p90:s:p90?, p99:s:p99, budget:v:Budget, spark:k:Calls in 5 min', {
+    sort: '-rate', pick: true, open: choose1, on: (row) => keyOf(row) === state.sel,
+});
+
+let matching = [], matched;
+function matches() {
+    const by = db.grown + state.q + '\n' + state.kind, q = state.q.toLowerCase();
+    if (by !== matched) matching = all('components').filter((c) => (!state.kind || c.kind === state.kind) && `${c.name} ${c.module} ${c.kind}`.toLowerCase().includes(q));
+    matched = by;
+    return matching;
+}
+
+panel('components', 'Components', {wide: true, data: componentTable.data}, (body, tools) => {
+    const find = h('input', {type: 'search', id: 'find', placeholder: 'Filter', 'aria-label': 'Filter components', oninput: () => choose({q: find.value})});
+    const picks = componentTable.columns.slice(1).map((c) => {
+        const box = h('input', {type: 'checkbox', onchange: () => choose({cols: [...new Set(state.cols.split(',')).symmetricDifference(new Set([c.key]))].join()})});
+        settings.push(() => box.checked = isShown(c, 1));
+        return h('label', box, c.title);
+    });
+    const reset = button('Show all', () => choose({q: '', kind: ''}));
+    settings.push(() => find === document.activeElement || (find.value = state.q));
+    tools.prepend(find, choice('Kind', 'kind', [['', 'all'], ...KINDS.map((kind) => [kind])]), menu('Columns', 'Choose columns', ...picks));
+    body.append(componentTable.el, reset);
+    return () => {
+        const rows = matches(), {size} = db.components;
+        componentTable.draw(rows, size ? 'No component matches the filter.' : 'No components yet: no orchestrator has been started.');
+        reset.hidden = !size || rows.length;
+        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates and percentiles of the last ${seconds(db.window)}`, db.behind && some(db.behind, 'row') + ' to follow');
+    };
+});

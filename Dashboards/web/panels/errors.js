@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors in groups: by where they arose and what they are, never by their message.
+
+tablePanel('errors', 'Errors', 'code::Error, component::Component, severity:v:Severity, count:n:Count, first:t:First seen, last:t:Last seen, recovered:n:Recovered, sample::Sample',
+    {sort: '-last', empty: 'No errors.'},
+    (rows) => listed(`${some(sum(rows.map((e) => e.count)), 'error')} in ${some(rows.length, 'group')}`, db.dropped.errors && some(db.dropped.errors, 'group') + ' dropped'));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the process: the last snapshot, kept up to date by ticks. See PROTOCOL.md.
+
+// The lists of a snapshot: db.components and so on are maps by id. Those that only grow are bounded here too.
+const LISTS = 'problems components calls instances slowest errors budgets circuits policies regressions edges runtime telemetry events latency'.split(' ');
+const FACTS = 'app baseline dropped bounds promql'.split(' ');
+const BOUNDED = {instances: 400, events: 300, slowest: 50, errors: 500}, FINE = 900, COARSE = 1440, COLUMNS = 90, SPARK = 30, SPARK_STEP = 10;
+const db = {at: 0, seq: 0, grown: 0};
+
+// What stands in the message was not understood.
+class Unreadable extends Error {}
+
+function check(data, schema = 'axiom/snapshot') {
+    const wrong = LISTS.find((name) => data?.[name] && !Array.isArray(data[name]));
+    if (data?.schema !== schema) throw new Unreadable('this is not an Axiom snapshot');
+    if (data.version !== 1) throw new Unreadable(`this page reads version 1, and this is version ${word(data.version)}: reload the page, or use the axiom-dashboard that made the file`);
+    if (wrong || !real(data.capturedAt)) throw new Unreadable(`"${wrong || 'capturedAt'}" is not what it should be`);
+    return data;
+}
+
+// Takes a whole snapshot; throws Unreadable, before anything has changed, for what is not one.
+function load(data) {
+    const {seq = 0, capturedAt: at, instance, window = 60, tick: step = 1, history = {}} = check(data), before = db.instance !== instance && db.history;
+    for (const name of LISTS) {
+        db[name] = new Map();
+        put(name, data[name]);
+    }
+    for (const name of FACTS) db[name] = {...data[name]};
+    for (const name of ['fine', 'coarse']) {
+        history[name] ||= {step: name === 'fine' ? 1 : 60, start: at, series: {}};
+        if (before) join(before[name], history[name]);
+    }
+    Object.assign(db, {seq, at, instance, window, step, history, behind: 0, received: performance.now()});
+}
+
+// Adds rows to a list, or changes the fields that are given; the oldest beyond the list's bound go.
+function put(name, rows) {
+    const map = db[name];
+    for (const row of rows || []) {
+        if (!map.has(row.id)) db.grown++;
+        map.set(row.id, Object.assign(map.get(row.id) || {}, row));
+    }
+    while (map.size > BOUNDED[name]) map.delete(map.keys().next().value);
+}
+
+// Folds one tick in. Returns false when ticks before it are missing or the clock went back: then a snapshot is needed.
+function apply({seq, at, set: facts = {}, rows = {}, gone = {}, points, coarse, columns = [], behind = 0}) {
+    const {history} = db, turn = Math.floor(at / SPARK_STEP) > Math.floor(db.at / SPARK_STEP);
+    if (seq <= db.seq) return true;
+    if (seq !== db.seq + 1 || !(at >= db.at - 2)) return false;
+    for (const name of FACTS) Object.assign(db[name], facts[name]);
+    for (const name of LISTS) {
+        put(name, rows[name]);
+        for (const id of gone[name] || []) db.grown += db[name].delete(id);
+    }
+    append(history.fine, at - history.fine.step, points, FINE);
+    append(history.coarse, at - history.coarse.step, coarse, COARSE);
+    for (const [id, start, p50, p90, p99, counts] of columns) append(db.latency.get(id).fine, start, {p50, p90, p99, counts}, COLUMNS);
+    if (turn) for (const {spark, rate} of db.components.values()) if (spark?.push(rate) > SPARK) spark.shift();
+    Object.assign(db, {seq, at, behind, received: performance.now()});
+    return true;
+}
+
+// A ring is {step, start, series}: `series.calls[i]` holds for the step that begins at start + i·step.
+const sizeOf = (ring) => Math.max(0, ...Object.values(ring.series).map((values) => values.length));
+
+// Puts one value of each series into the step that begins at `from`; what was missed between stays empty: a gap.
+function append(ring, from, values, limit) {
+    if (!values) return;
+    const size = sizeOf(ring), far = Math.round((from - ring.start) / ring.step);
+    if (!size || far > size + limit) Object.assign(ring, {series: {}, start: from});
+    const index = ring.start === from ? 0 : Math.max(size - 1, far), extra = index + 1 - limit;
+    for (const key in {...ring.series, ...values}) {
+        const series = ring.series[key] ||= [];
+        while (series.length < index) series.push(null);
+        series[index] = values[key] ?? null;
+        if (extra > 0) series.splice(0, extra);
+    }
+    if (extra > 0) ring.start += extra * ring.step;
+}
+
+// Puts what was kept of the run before in front of the run that began.
+function join(before, ring) {
+    const shift = Math.round((ring.start - before.start) / ring.step);
+    if (shift < sizeOf(before) || shift > 2 * COARSE || before.step !== ring.step) return;
+    for (const key in before.series) ring.series[key] = [...before.series[key], ...Array(shift - before.series[key].length).fill(null), ...(ring.series[key] || [])];
+    ring.start = before.start;
+}
+
+// The process's clock now: the last tick's, and what has passed here since.
+const now = () => db.at + (['static', 'paused', 'ended'].includes(live.mode) ? 0 : (performance.now() - db.received) / 1000);
+
+const all = (name) => [...db[name].values()];
+const nameOf = (id) => db.components.get(id)?.name ?? (id == null ? 'other' : '#' + id);
+const keyOf = (row) => (row ? `${row.kind}/${row.name}` : '');
+const chosen = () => state.sel && all('components').find((row) => keyOf(row) === state.sel);
+const isChosen = ({component}) => !state.sel || keyOf(db.components.get(component)) === state.sel;
+
+// Everything that is known, as a snapshot again, detached.
+function dump() {
+    const {seq, instance, at: capturedAt, window, step: tick, history} = db, data = {schema: 'axiom/snapshot', version: 1, seq, instance, capturedAt, window, tick, history};
+    for (const name of FACTS) data[name] = db[name];
+    for (const name of LISTS) data[name] = all(name);
+    return structuredClone(data);
+}
+
+// When what the charts show begins, and the ring that holds it.
+const begins = () => db.at - state.range;
+const shown = ({fine, coarse} = db.history) => (state.range > FINE && coarse) || fine;

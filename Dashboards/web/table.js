@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that sort, and that hold ten thousand rows by making only those in sight. Where rows are left out, the table
+// says how many there are and which each one is, so that nothing is lost to a screen reader.
+
+const inUnit = (v, {unit}) => ({bytes, ratio: share, count}[unit] || seconds)(v), callOf = ({component, action}) => nameOf(component) + (action ? '.' + action : '');
+const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t: clock, u: inUnit}, FIELDS = {component: (row) => nameOf(row.component), call: callOf};
+
+// Columns are written 'key:format:Title, …'. A format is one of FORMATS, or v for a state, k for a sparkline; a key is a
+// path into the row, or one of FIELDS; a ? after the title hides the column at first.
+const columnsOf = (text) => text.split(', ').map((part) => {
+    const [key, format, title] = part.split(':'), path = key.split('.');
+    return {key, format, title: title.replace('?', ''), off: title.endsWith('?'), show: FORMATS[format], get: FIELDS[key] || ((row) => path.reduce((at, name) => at?.[name], row))};
+});
+
+// Options: `sort`, `open(row)` for what a click on the first cell does, `on(row)` for whether it is chosen, `pick` when
+// columns can be chosen, `empty` for what it means that there is nothing.
+function table(id, caption, columns, options) {
+    const head = h('tr'), body = h('tbody'), [before, after] = [0, 1].map(() => h('tbody', {'aria-hidden': 'true'}, h('tr', h('td.pad'))));
+    const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), empty = h('p.empty'), scroll = set(region(caption, grid), {onscroll: () => drawRows(it)});
+    const it = {...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], el: h('div', scroll, empty)};
+    it.draw = (rows, why = it.empty) => {
+        empty.hidden = !(scroll.hidden = !rows.length);
+        set(empty, {text: why || 'Nothing yet.'});
+        it.many = rows.length > 60 && !printing;
+        arrange(it, rows);
+        drawHead(it);
+        drawRows(it);
+    };
+    it.data = () => [it.columns.map((c) => c.title), ...it.order.map((row) => it.columns.map((c) => c.get(row)))];
+    return it;
+}
+
+const sortOf = (it) => (state['sort.' + it.id] || it.sort || '').match(/(-?)(.*)/);
+const isShown = (c, i) => !i || c.off === state.cols.split(',').includes(c.key);
+
+function drawHead(it) {
+    const [, down, key] = sortOf(it), columns = it.pick ? it.columns.filter(isShown) : it.columns;
+    if (String(it.shown?.map((c) => c.key)) !== String(columns.map((c) => c.key))) {
+        it.shown = columns;
+        it.body.replaceChildren();
+        it.head.replaceChildren(...columns.map((c) => h('th', {scope: 'col', class: c.show && 'n'}, c.format === 'k' ? c.title : button(c.title, () => {
+            const [, down, key] = sortOf(it);
+            choose({['sort.' + it.id]: ((c.key === key ? !down : c.show) ? '-' : '') + c.key});
+        }))));
+    }
+    columns.forEach((c, i) => set(it.head.children[i], {'aria-sort': c.key === key && (down ? 'descending' : 'ascending')}));
+    set(it.grid, {'aria-rowcount': it.many && it.order.length + 1});
+}
+
+// Sorts; what is not known comes last.
+function arrange(it, rows) {
+    const [, down, key] = sortOf(it), column = it.columns.find((c) => c.key === key), way = down ? -1 : 1;
+    it.order = rows;
+    if (column) it.order = rows.map((row) => [column.get(row), row]).sort(([a], [b]) => (a == null) - (b == null) || way * (real(a) && real(b) ? a - b : a == null ? 0 : String(a).localeCompare(b))).map((pair) => pair[1]);
+}
+
+// Only what is in sight, between two empty rows as high as what is not.
+function drawRows({order, many, scroll, shown, before, after, body, on, open}) {
+    const high = state.density === 'compact' ? 26 : 34, first = many ? Math.max(0, Math.floor(scroll.scrollTop / high) - 5) : 0, rows = order.slice(first, first + (many ? Math.ceil(scroll.clientHeight / high) + 10 : 1000));
+    for (const [pad, n] of [[before, first], [after, order.length - first - rows.length]]) {
+        pad.hidden = !n;
+        pad.firstChild.firstChild.style.height = n * high + 'px';
+    }
+    each(body, rows, () => {
+        const tr = h('tr', ...shown.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : open && !i ? button('', () => open(tr.row), {dir: 'auto'}) : h('span', {dir: 'auto'}))));
+        return tr;
+    }, (tr, row, i) => {
+        tr.row = row;
+        set(tr, {'aria-rowindex': many && first + i + 2, class: on?.(row) && 'on'});
+        shown.forEach(({format, show, get}, k) => {
+            const value = get(row), node = tr.children[k].firstChild;
+            if (format === 'k') drawSpark(node, value);
+            else if (format === 'v') badge(node, value);
+            else set(node, {text: show ? show(value, row) : word(value).slice(0, 500)});
+        });
+    });
+}

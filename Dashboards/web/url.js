@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader chose, kept in the address, so that a link shows what the sender saw.
+
+const DEFAULTS = {range: 300, rate: 1, theme: 'auto', density: 'compact', paused: 0, keys: 1, panel: '', q: '', kind: '', cols: '', sel: '', subject: '', view: 'graph', ev: ''};
+const RANGES = {60: 'minute', 300: '5 minutes', 900: '15 minutes', 86400: '24 hours'}, state = {};
+
+function readAddress() {
+    for (const key in state) delete state[key];
+    take({...DEFAULTS, ...Object.fromEntries(new URLSearchParams(location.hash.slice(1)))});
+}
+
+function take(change) {
+    for (const key in change) state[key] = typeof DEFAULTS[key] === 'number' ? +change[key] : change[key];
+    if (!RANGES[state.range]) state.range = 300;
+    if (!(state.rate >= 0)) state.rate = 1;
+}
+
+// Changes what is shown, at once.
+function choose(change) {
+    take(change);
+    history.replaceState(null, '', address());
+    refresh();
+}
+
+// The address of this page with some choices changed.
+const address = (change) => '#' + new URLSearchParams(Object.entries({...state, ...change}).filter(([key, value]) => value !== DEFAULTS[key]));

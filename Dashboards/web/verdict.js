@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong: the process judges, and each problem says in words what it is and where to look.
+
+// Those that held in the time that is shown, the gravest first.
+const problems = () => all('problems').filter((p) => p.at >= begins()).sort((a, b) => (a.kind === b.kind ? b.at - a.at : a.kind === 'bad' ? -1 : 1));
+
+// Fills the strip, which is never blank.
+function drawVerdict(found) {
+    const {size} = db.components, n = found.length;
+    const title = n ? some(n, 'problem') : size ? `No problems in the last ${RANGES[state.range]}` : 'No components yet: no orchestrator has been started';
+    badge($('problems'), found[0]?.kind || (size ? 'good' : 'idle'), title);
+    each($('list'), found.slice(0, 6), () => h('li', h('a')), (item, {panel, component, kind, text}) => set(item.firstChild, {href: address({panel, sel: keyOf(db.components.get(component))}), class: kind, text}));
+    set($('rest'), {text: n > 6 ? `and ${count(n - 6)} more` : ''});
+    announce(title);
+}
+
+// Says a change aloud, at most every five seconds, and the last one always.
+let saying, due;
+function announce(text) {
+    saying = {text};
+    due ||= setTimeout(() => {
+        due = 0;
+        set($('say'), saying);
+    }, 5000);
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the page together from Dashboards/web: one file, with a policy that allows exactly its own script and style.
+
+The reference for what the server and `axiom-dashboard render` do. Usage: assemble.py [SNAPSHOT.json] > page.html
+"""
+import base64
+import functools
+import hashlib
+import html
+import json
+import pathlib
+import re
+import sys
+
+import squeeze
+
+WEB = pathlib.Path(__file__).resolve().parents[2] / "Dashboards" / "web"
+
+
+def lean(text: str, comment: str) -> str:
+    """Each line without what surrounds it; lines that are nothing but a comment are left out.
+
+    The sources hold no string that spans lines, and no comment that begins or ends within a line of code.
+    """
+    lines = (line.strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith(comment))
+
+
+@functools.cache
+def script() -> str:
+    names = lean((WEB / "order.txt").read_text(), "#").split("\n")
+    parts = [lean((WEB / name).read_text(), "//") for name in names]
+    return squeeze.squeeze_script('(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();")
+
+
+@functools.cache
+def style() -> str:
+    return squeeze.squeeze_style(lean((WEB / "page.css").read_text(), "/*"))
+
+
+def digest(text: str) -> str:
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def policy(live: bool, script_text: str, style_text: str) -> str:
+    """What the page may do. A server sends the same as a header, and there adds `frame-ancestors 'none'`."""
+    connect = " connect-src 'self';" if live else ""
+    return (
+        f"default-src 'none'; script-src {digest(script_text)}; style-src {digest(style_text)}; img-src data:;"
+        f"{connect} base-uri 'none'; form-action 'none'"
+    )
+
+
+def embed(data) -> str:
+    """JSON that cannot end its script element, whatever its strings say."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def page(data=None, title: str = "Axiom", noscript: str = "<p>This page needs JavaScript.</p>") -> str:
+    """The live page without data; with data, the page that needs no server. `noscript` is HTML, `title` is text."""
+    script_text, style_text = script(), style()
+    values = {
+        "policy": policy(data is None, script_text, style_text),
+        "title": html.escape(title),
+        "style": style_text,
+        "noscript": noscript,
+        "data": "" if data is None else embed(data),
+        "script": script_text,
+    }
+    template = lean((WEB / "index.html").read_text(), "<!--")
+    # In one pass, so that nothing in the data is taken for a placeholder.
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
+
+
+if __name__ == "__main__":
+    given = json.loads(pathlib.Path(sys.argv[1]).read_text()) if len(sys.argv) > 1 else None
+    sys.stdout.write(page(given))

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small server that speaks the dashboard's protocol with a made-up application.
+
+    fake_server.py PORT [SAMPLE] [--tick SECONDS] [--seed N]     (--tick 0.02 makes fifty ticks a second)
+
+`/control/KEY/VALUE` plants trouble: version 2, malformed 1, stream off, end 1, status 503, everything back with clear 1.
+"""
+import argparse
+import http.server
+import json
+import threading
+import time
+import urllib.parse
+
+import assemble
+import world
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+    request_queue_size = 64
+
+    def __init__(self, port, sample, tick, seed):
+        super().__init__(("127.0.0.1", port), Handler)
+        # A tick stands for one second, however often it comes, so that a test can pass a quarter of an hour.
+        self.world = world.World(sample, seed, at=float(int(time.time())), instance=f"{time.time_ns()}", pid=seed)
+        self.turn = threading.Condition()
+        self.trouble, self.sent, self.tick_sizes = {}, 0, []
+        threading.Thread(target=self.run, args=(tick,), daemon=True).start()
+
+    def run(self, tick):
+        due = time.monotonic()
+        while True:
+            due += tick
+            time.sleep(max(0, due - time.monotonic()))
+            with self.turn:
+                self.world.advance(self.world.snapshot["capturedAt"] + 1)
+                self.turn.notify_all()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        url = urllib.parse.urlsplit(self.path)
+        query = dict(urllib.parse.parse_qsl(url.query))
+        try:
+            if url.path == "/":
+                self.answer(assemble.page(title="Axiom").encode(), "text/html; charset=utf-8", policy=True)
+            elif url.path == "/api/snapshot":
+                self.snapshot(query)
+            elif url.path == "/api/stream":
+                self.stream(query)
+            elif url.path == "/export.html":
+                with self.server.turn:
+                    shot = self.server.world.snapshot
+                    body = assemble.page(shot, "Axiom").encode()
+                self.answer(body, "text/html; charset=utf-8")
+            elif url.path.startswith("/control/"):
+                _, _, key, value = url.path.split("/")
+                with self.server.turn:
+                    if key == "clear":
+                        self.server.trouble.clear()
+                    else:
+                        self.server.trouble[key] = value
+                    self.server.turn.notify_all()
+                self.answer(b"{}", "application/json")
+            elif url.path == "/stats":
+                self.answer(json.dumps({"sent": self.server.sent, "ticks": self.server.tick_sizes[-2000:]}).encode(), "application/json")
+            else:
+                self.answer(b"not found", "text/plain", 404)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    def answer(self, body, kind, code=200, policy=False):
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        if policy:
+            self.send_header("Content-Security-Policy", assemble.policy(True, assemble.script(), assemble.style()) + "; frame-ancestors 'none'")
+        self.end_headers()
+        self.wfile.write(body)
+        self.server.sent += len(body)
+
+    def snapshot(self, query):
+        trouble = self.server.trouble
+        if "status" in trouble:
+            return self.answer(b"{}", "application/json", int(trouble["status"]))
+        with self.server.turn:
+            data = self.server.world.since(int(query["since"]), query.get("instance")) if "since" in query else self.server.world.snapshot
+            body = json.dumps({**data, "version": int(trouble["version"])} if "version" in trouble else data, separators=(",", ":")).encode()
+        self.answer(b"{not json" if "malformed" in trouble else body, "application/json")
+
+    def stream(self, query):
+        if "stream" in self.server.trouble:
+            return self.answer(b"", "text/plain", 503)
+        seq = int(self.headers.get("Last-Event-ID") or query.get("since", 0))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        self.send(b"retry: 1000\n\n")
+        while True:
+            with self.server.turn:
+                self.server.turn.wait_for(lambda: self.server.world.snapshot["seq"] > seq or "end" in self.server.trouble, 5)
+                trouble = dict(self.server.trouble)
+                missed = self.server.world.since(seq, query.get("instance"))
+                at = self.server.world.snapshot["capturedAt"]
+            if "end" in trouble:
+                self.send(b"event: end\ndata: %s\n\n" % json.dumps({"at": at, "reason": "exit 0"}).encode())
+                return
+            if "stream" in trouble:
+                return
+            if missed["schema"] != "axiom/ticks":
+                self.send(b"event: reset\ndata: {}\n\n")
+                return
+            for tick in missed["ticks"]:
+                data = b"{broken" if "malformed" in trouble else json.dumps(tick, separators=(",", ":")).encode()
+                self.server.tick_sizes.append(len(data))
+                self.send(b"id: %d\nevent: tick\ndata: %s\n\n" % (tick["seq"], data))
+                seq = tick["seq"]
+
+    def send(self, data):
+        self.wfile.write(data)
+        self.wfile.flush()
+        self.server.sent += len(data)
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser()
+    options.add_argument("port", type=int)
+    options.add_argument("sample", nargs="?", default="shop")
+    options.add_argument("--tick", type=float, default=1)
+    options.add_argument("--seed", type=int, default=7)
+    given = options.parse_args()
+    Server(given.port, given.sample, given.tick, given.seed).serve_forever()
