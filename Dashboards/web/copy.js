@@ -14,9 +14,10 @@ function copy(what, content) {
     navigator.clipboard.writeText(content).then(() => notice(`Copied as ${what}.`), () => dialog('Copy as ' + what, h('textarea', {rows: 12, readonly: true, 'aria-label': what}, content)));
 }
 
-function save(name, content) {
-    const href = URL.createObjectURL(new Blob([content]));
-    h('a', {href, download: name}).click();
+// The snapshot as a file, which this page can load to compare, and axiom-dashboard can render.
+function save() {
+    const href = URL.createObjectURL(new Blob([JSON.stringify(dump())]));
+    h('a', {href, download: `axiom-${Math.round(db.at)}.json`}).click();
     setTimeout(() => URL.revokeObjectURL(href), 10000);
 }
 

@@ -16,7 +16,8 @@ function buildTools() {
         choice('Range', 'range', [[60, '1 min'], [300, '5 min'], [900, '15 min'], [86400, '24 h']]),
         choice('Theme', 'theme', [['auto'], ['light'], ['dark']]),
         choice('Density', 'density', [['compact'], ['roomy']]),
-        menu('Export', 'Export', ...(isLive ? [h('a', {href: api('export.html'), download: 'axiom.html'}, 'This page, as one file')] : []), ['Snapshot, as JSON', () => save(`axiom-${Math.round(db.at)}.json`, JSON.stringify(dump()))]),
+        isLive && h('a', {href: api('export.html'), download: 'axiom.html'}, 'Export'),
+        button('Save JSON', save),
         button('Help', help),
     ].filter(Boolean));
 }
@@ -28,9 +29,9 @@ function pause() {
 }
 
 function drawHeader(problems) {
-    const {name = 'Axiom', revision, axiom, swift, os, pid, startedAt} = db.app;
+    const {name = 'Axiom', about, startedAt} = db.app;
     set($('name'), {text: name});
-    set($('facts'), {text: Object.entries({revision, Axiom: axiom, Swift: swift, on: os, pid, up: startedAt && whole(db.at - startedAt)}).filter((fact) => fact[1]).map((fact) => fact.join(' ')).join(' · ')});
+    set($('facts'), {text: listed(about, startedAt && 'up ' + whole(db.at - startedAt))});
     document.title = (problems ? `(${problems}) ` : '') + name;
     if ($('pause')) set($('pause'), {text: state.paused ? 'Resume' : 'Pause', 'aria-pressed': String(!!state.paused)});
 }

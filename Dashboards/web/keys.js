@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keyboard: single keys, which can be turned off.
 
-const next = (key, list) => () => choose({[key]: list[(list.indexOf(state[key]) + 1) % list.length]});
 const KEYS = {
     '/': ['filter the components', () => {
         goTo('components');
         $('find').focus();
     }],
     p: ['pause or resume', () => live.mode !== 'static' && pause()],
-    r: ['next range', next('range', [60, 300, 900, 86400])],
-    t: ['next theme', next('theme', ['auto', 'light', 'dark'])],
-    d: ['next density', next('density', ['compact', 'roomy'])],
+    r: ['next range', () => choose({range: {60: 300, 300: 900, 900: 86400}[state.range] || 60})],
     m: ['mark this moment, to compare with', () => mark('a')],
     Escape: ['clear the choice', () => choose({sel: ''})],
     '?': ['this help', () => help()],
@@ -20,7 +17,7 @@ for (const [key, id] of Object.entries({c: 'components', l: 'latency', e: 'error
 function help() {
     const on = h('input', {type: 'checkbox', onchange: () => choose({keys: +on.checked})});
     on.checked = state.keys;
-    dialog('Keyboard', h('dl', ...Object.entries(KEYS).map(([key, [does]]) => h('div', h('dt', h('kbd', key)), h('dd', does)))), h('p', 'Arrow keys scroll a table that has the focus; Enter on a name chooses that component in every panel.'), h('label', on, 'Single-key shortcuts'));
+    dialog('Keyboard', h('dl', ...Object.entries(KEYS).map(([key, [does]]) => h('div', h('dt', h('kbd', key)), h('dd', does)))), h('p', 'Enter on a name chooses that component in every panel.'), h('label', on, 'Single-key shortcuts'));
 }
 
 document.addEventListener('keydown', (event) => {

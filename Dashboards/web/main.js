@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page: from the data within it, or from the process that serves it.
 
-let drawing, drawnAt = -1e9, later;
+let drawing, drawnAt = -1e9, later, partly = 0;
 
-// Draws soon, once, however often it is asked.
+// Draws soon, once, however often it is asked: everything.
 function refresh() {
+    partly = 0;
     drawing ||= requestAnimationFrame(draw);
 }
 
-// News has come: draws, no more often than the reader asked for.
+// News has come: draws no more often than the reader asked for, what is in sight, and the rest each tenth time.
 function accept() {
     const wait = drawnAt + state.rate * 1000 - 50 - performance.now();
     banner('payload');
-    if (wait <= 0) refresh();
-    else later ||= setTimeout(refresh, wait);
+    if (!drawing) later ||= setTimeout(() => drawing ||= requestAnimationFrame(draw), Math.max(0, wait));
 }
 
 function draw() {
@@ -23,6 +23,8 @@ function draw() {
     drawnAt = performance.now();
     root.style.colorScheme = state.theme === 'auto' ? '' : state.theme;
     set(root, {'data-density': state.density});
+    // Read before anything is written, so that the browser need not lay out in between.
+    live.ink = getComputedStyle($('main').querySelector('canvas')).color;
     for (const follow of settings) follow();
     if (!db.received) return;
     const found = problems();
@@ -31,11 +33,12 @@ function draw() {
     panels.detail.el.hidden = !chosen();
     for (const it of Object.values(panels)) {
         set(it.count, {text: found.filter((problem) => problem.panel === it.id).length || ''});
-        if (it.seen || printing) drawPanel(it);
+        if (it.seen || partly % 10 === 0) drawPanel(it);
     }
+    partly++;
 }
 
-const moment = ({capturedAt, app = {}}) => `${new Date(capturedAt * 1000).toLocaleString('sv')} (${word(app.name)}, pid ${word(app.pid)})`;
+const moment = ({capturedAt, app = {}}) => `${local(capturedAt)} (${word(app.name)}, ${word(app.about)})`;
 
 // Shows the data within the page: a snapshot, or two of them to compare; nothing is there when a process serves the page.
 function embedded() {
@@ -51,6 +54,7 @@ function embedded() {
 }
 
 function arrive() {
+    partly = 0;
     draw();
     if (state.panel) goTo(state.panel);
 }
@@ -75,13 +79,13 @@ if (live.mode !== 'static') {
         else if (!state.paused) disconnect('hidden');
     });
 }
-document.addEventListener('securitypolicyviolation', () => live.policy++);
 addEventListener('hashchange', () => {
     readAddress();
     arrive();
 });
 for (const when of ['before', 'after']) addEventListener(when + 'print', () => {
     printing = when === 'before';
+    partly = 0;
     draw();
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', refresh);

@@ -10,9 +10,9 @@ const db = {at: 0, seq: 0, grown: 0};
 // What stands in the message was not understood.
 class Unreadable extends Error {}
 
-function check(data, schema = 'axiom/snapshot') {
+function check(data) {
     const wrong = LISTS.find((name) => data?.[name] && !Array.isArray(data[name]));
-    if (data?.schema !== schema) throw new Unreadable('this is not an Axiom snapshot');
+    if (data?.schema !== 'axiom/snapshot') throw new Unreadable('this is not an Axiom snapshot');
     if (data.version !== 1) throw new Unreadable(`this page reads version 1, and this is version ${word(data.version)}: reload the page, or use the axiom-dashboard that made the file`);
     if (wrong || !real(data.capturedAt)) throw new Unreadable(`"${wrong || 'capturedAt'}" is not what it should be`);
     return data;

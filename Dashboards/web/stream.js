@@ -2,7 +2,7 @@
 // How news arrives: one event stream for all tabs of this page (the tab that holds the lock reads it and tells the
 // others), and polling where streams do not come through. Nothing is read while paused or out of sight.
 
-const live = {mode: 'connecting', attempt: 0, retryAt: 0, broken: 0, why: '', policy: 0, turn: 0}, CHANNEL = 'axiom' + location.pathname;
+const live = {mode: 'connecting', attempt: 0, retryAt: 0, broken: 0, why: '', turn: 0}, CHANNEL = 'axiom' + location.pathname;
 let source, channel, release, timer;
 
 // An address of the same server, with the run's token when there is one.

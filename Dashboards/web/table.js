@@ -16,8 +16,11 @@ const columnsOf = (text) => text.split(', ').map((part) => {
 // columns can be chosen, `empty` for what it means that there is nothing.
 function table(id, caption, columns, options) {
     const head = h('tr'), body = h('tbody'), [before, after] = [0, 1].map(() => h('tbody', {'aria-hidden': 'true'}, h('tr', h('td.pad'))));
-    const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), empty = h('p.empty'), scroll = set(region(caption, grid), {onscroll: () => drawRows(it)});
-    const it = {...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], el: h('div', scroll, empty)};
+    const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), empty = h('p.empty'), scroll = set(region(caption + ' table', grid), {onscroll: () => {
+        it.top = scroll.scrollTop;
+        drawRows(it);
+    }});
+    const it = {...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], top: 0, el: h('div', scroll, empty)};
     it.draw = (rows, why = it.empty) => {
         empty.hidden = !(scroll.hidden = !rows.length);
         set(empty, {text: why || 'Nothing yet.'});
@@ -55,8 +58,8 @@ function arrange(it, rows) {
 }
 
 // Only what is in sight, between two empty rows as high as what is not.
-function drawRows({order, many, scroll, shown, before, after, body, on, open}) {
-    const high = state.density === 'compact' ? 26 : 34, first = many ? Math.max(0, Math.floor(scroll.scrollTop / high) - 5) : 0, rows = order.slice(first, first + (many ? Math.ceil(scroll.clientHeight / high) + 10 : 1000));
+function drawRows({order, many, top, shown, before, after, body, on, open}) {
+    const high = state.density === 'compact' ? 26 : 34, first = many ? Math.max(0, Math.floor(top / high) - 5) : 0, rows = order.slice(first, first + (many ? 40 : 1000));
     for (const [pad, n] of [[before, first], [after, order.length - first - rows.length]]) {
         pad.hidden = !n;
         pad.firstChild.firstChild.style.height = n * high + 'px';
@@ -71,7 +74,7 @@ function drawRows({order, many, scroll, shown, before, after, body, on, open}) {
             const value = get(row), node = tr.children[k].firstChild;
             if (format === 'k') drawSpark(node, value);
             else if (format === 'v') badge(node, value);
-            else set(node, {text: show ? show(value, row) : word(value).slice(0, 500)});
+            else set(node, {text: show ? show(value, row) : String(value ?? '').slice(0, 500)});
         });
     });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reader chose, kept in the address, so that a link shows what the sender saw.
 
-const DEFAULTS = {range: 300, rate: 1, theme: 'auto', density: 'compact', paused: 0, keys: 1, panel: '', q: '', kind: '', cols: '', sel: '', subject: '', view: 'graph', ev: ''};
+const DEFAULTS = {range: 300, rate: 1, theme: 'auto', density: 'compact', paused: 0, keys: 1, panel: '', q: '', cols: '', sel: '', view: 'graph', ev: ''};
 const RANGES = {60: 'minute', 300: '5 minutes', 900: '15 minutes', 86400: '24 hours'}, state = {};
 
 function readAddress() {

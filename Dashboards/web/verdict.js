@@ -9,8 +9,7 @@ function drawVerdict(found) {
     const {size} = db.components, n = found.length;
     const title = n ? some(n, 'problem') : size ? `No problems in the last ${RANGES[state.range]}` : 'No components yet: no orchestrator has been started';
     badge($('problems'), found[0]?.kind || (size ? 'good' : 'idle'), title);
-    each($('list'), found.slice(0, 6), () => h('li', h('a')), (item, {panel, component, kind, text}) => set(item.firstChild, {href: address({panel, sel: keyOf(db.components.get(component))}), class: kind, text}));
-    set($('rest'), {text: n > 6 ? `and ${count(n - 6)} more` : ''});
+    each($('list'), found.slice(0, 12), () => h('li', h('a')), (item, {panel, component, kind, text}) => set(item.firstChild, {href: address({panel, sel: keyOf(db.components.get(component))}), class: kind, text}));
     announce(title);
 }
 

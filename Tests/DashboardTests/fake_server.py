@@ -26,7 +26,7 @@ class Server(http.server.ThreadingHTTPServer):
         # A tick stands for one second, however often it comes, so that a test can pass a quarter of an hour.
         self.world = world.World(sample, seed, at=float(int(time.time())), instance=f"{time.time_ns()}", pid=seed)
         self.turn = threading.Condition()
-        self.trouble, self.sent, self.tick_sizes = {}, 0, []
+        self.trouble, self.sent, self.tick_sizes, self.streams = {}, 0, [], 0
         threading.Thread(target=self.run, args=(tick,), daemon=True).start()
 
     def run(self, tick):
@@ -70,7 +70,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.server.turn.notify_all()
                 self.answer(b"{}", "application/json")
             elif url.path == "/stats":
-                self.answer(json.dumps({"sent": self.server.sent, "ticks": self.server.tick_sizes[-2000:]}).encode(), "application/json")
+                self.answer(json.dumps({"sent": self.server.sent, "streams": self.server.streams, "ticks": self.server.tick_sizes[-2000:]}).encode(), "application/json")
             else:
                 self.answer(b"not found", "text/plain", 404)
         except (BrokenPipeError, ConnectionResetError):
@@ -108,6 +108,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         self.send(b"retry: 1000\n\n")
+        self.server.streams += 1
+        try:
+            self.follow(seq, query)
+        finally:
+            self.server.streams -= 1
+
+    def follow(self, seq, query):
         while True:
             with self.server.turn:
                 self.server.turn.wait_for(lambda: self.server.world.snapshot["seq"] > seq or "end" in self.server.trouble, 5)

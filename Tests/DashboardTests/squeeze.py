@@ -15,7 +15,7 @@ KEYWORDS = set(
 )
 # What the browser gives: never renamed. A name that is used and neither declared nor here is an error in our files.
 GLOBALS = set(
-    "AbortController Array Blob BroadcastChannel Date Error EventSource Infinity IntersectionObserver Intl JSON Map Math Node "
+    "AbortController Array Blob Boolean BroadcastChannel Date Error EventSource Infinity IntersectionObserver Intl JSON Map Math Node "
     "Number Object Promise Set String SyntaxError TypeError URL URLSearchParams addEventListener clearTimeout console document fetch "
     "getComputedStyle history location matchMedia navigator performance requestAnimationFrame setInterval setTimeout "
     "structuredClone window".split()
@@ -55,24 +55,64 @@ def tokens(text: str) -> list:
     return found
 
 
-def renamed(found: list) -> dict:
-    """Short names for those that are only ever variables: a name that is also a property or a key anywhere stays."""
-    solid = [token for token in found if token[0] != "blank"]
-    uses, kept, brackets = {}, KEYWORDS | GLOBALS, []
-    for (_, before), (kind, text), (_, after) in zip([("", "")] + solid, solid, solid[1:] + [("", "")]):
-        if kind == "sign" and text in "([{":
-            brackets.append(text)
-        elif kind == "sign" and text in ")]}":
+def positions(found: list):
+    """Each token with its number, the ones that stand next to it, and the brackets around it."""
+    solid = [(index, *token) for index, token in enumerate(found) if token[0] != "blank"]
+    brackets = []
+    for at, (index, kind, text) in enumerate(solid):
+        if kind == "sign" and text in ")]}":
             brackets.pop()
-        elif kind == "name":
-            inside_braces = brackets and brackets[-1] == "{" and before in ("{", ",") and after in (",", "}", "=")
-            if before in (".", "?.") or after == ":" or inside_braces:
-                kept.add(text)
+        before, after = solid[at - 1][2] if at else "", solid[at + 1][2] if at + 1 < len(solid) else ""
+        yield index, kind, text, before, after, brackets
+        if kind == "sign" and text in "([{":
+            block = text == "{" and before in (")", "=>", "else", "try", "catch", "{", "}", ";", "")
+            brackets.append("block" if block else text)
+
+
+def is_key(before, after, brackets) -> bool:
+    """Whether a name may be a key of an object, which keeps its name; where that cannot be told, it is taken for one."""
+    return after == ":" or (brackets[-1:] == ["{"] and before in ("{", ",") and after in (",", "}", "="))
+
+
+def shortest(taken: set, letters: str):
+    return (name for size in (1, 2, 3) for name in map("".join, itertools.product(letters, repeat=size)) if name not in taken)
+
+
+def renamed(found: list) -> dict:
+    """Short names by the number of their token. All is one closure: what is declared in it has one name throughout; what
+    is declared within one of its statements has a name in that statement, and the same letters serve in the next."""
+    statements, current, outer, keys, uses, declaring = [], [], set(), set(), {}, False
+    for index, kind, text, before, after, brackets in positions(found):
+        at_top = len(brackets) == 2
+        if at_top and text in ("const", "let", "function", "class"):
+            declaring = text in ("const", "let")
+        if kind == "name" and text not in KEYWORDS | GLOBALS and before not in (".", "?."):
+            key = is_key(before, after, brackets)
+            if key:
+                keys.add(text)
+            if at_top and (before in ("const", "let", "function", "class") or (declaring and before == ",")):
+                outer.add(text)
             uses[text] = uses.get(text, 0) + 1
-    taken = set(uses) | kept
-    short = (name for size in (1, 2, 3) for name in map("".join, itertools.product(string.ascii_letters, repeat=size)) if name not in taken)
-    wanted = [name for name in uses if name not in kept and len(name) > 2]
-    return {name: next(short) for name in sorted(wanted, key=lambda name: (-uses[name] * len(name), name))}
+            current.append((index, text, key))
+        if at_top and (text == ";" or (text == "}" and after not in (";", ")", ",", "."))):
+            statements.append(current)
+            current, declaring = [], False
+    statements.append(current)
+    short = shortest(set(uses) | KEYWORDS | GLOBALS, string.ascii_uppercase + "_$")
+    wide = {name: next(short) for name in sorted(outer - keys, key=lambda name: (-uses[name], name)) if len(name) > 1}
+    result = {}
+    for statement in statements:
+        fixed = {text for _, text, key in statement if key}
+        taken = KEYWORDS | GLOBALS | fixed | {wide.get(text, text) for _, text, _ in statement if text in outer}
+        short, local = shortest(taken, string.ascii_lowercase), {}
+        for index, text, _ in statement:
+            if text in wide:
+                result[index] = wide[text]
+            elif text not in fixed and text not in outer:
+                if text not in local:
+                    local[text] = next(short)
+                result[index] = local[text]
+    return result
 
 
 def squeeze_script(text: str) -> str:
@@ -91,7 +131,7 @@ def squeeze_script(text: str) -> str:
             ends = "\n" in piece and last[1] == "}" and after[0] in ("name", "string")
             out.append("\n" if ends else " " if words or signs else "")
             continue
-        out.append(names.get(piece, piece) if kind == "name" and last[1] not in (".", "?.") else piece)
+        out.append(names.get(index, piece))
         last = (kind, piece)
     return "".join(out)
 

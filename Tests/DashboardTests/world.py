@@ -67,8 +67,7 @@ class World:
         self.snapshot = {
             "schema": "axiom/snapshot", "version": 1, "seq": 0, "instance": instance or f"run-{seed}", "capturedAt": at,
             "window": 60, "tick": 1,
-            "app": {"name": "Axiom Demo Shop", "revision": "287e939", "axiom": "0.4.0", "swift": "6.3.1", "os": "Linux x86_64", "pid": pid,
-                    "startedAt": at - 4213, "instrumented": True},
+            "app": {"name": "Axiom Demo Shop", "about": f"287e939, Axiom 0.4.0, Swift 6.3.1, Linux x86_64, pid {pid}", "startedAt": at - 4213},
             "bounds": {"latency": BOUNDS, "lifetime": LIFETIMES},
             "components": [], "calls": [], "instances": [], "slowest": [], "errors": [], "budgets": [], "circuits": [], "policies": [],
             "regressions": [], "edges": [], "events": [], "latency": [], "problems": [], "runtime": [], "telemetry": [],
@@ -129,6 +128,10 @@ class World:
         shot.update(calls=[], slowest=[], errors=[], latency=[], events=[], edges=[], regressions=[], circuits=[], baseline={"loaded": False})
         self.still = True
 
+    def make_restarted(self):
+        """The shop, begun a moment ago: its history starts with the first tick."""
+        self.make_shop(history=0)
+
     def make_large(self, size=10_000):
         self.make_shop()
         for number in range(len(self.snapshot["components"]), size):
@@ -140,7 +143,7 @@ class World:
         corpus = hostile()
         shot = self.snapshot
         shot["app"]["name"] = corpus[0] + corpus[5]
-        shot["app"]["revision"] = corpus[1]
+        shot["app"]["about"] = corpus[1]
         for number, row in enumerate(shot["components"]):
             row["name"] = corpus[number % len(corpus)] + (str(number) if number >= len(corpus) else "")
             row["module"] = corpus[(number + 3) % len(corpus)]

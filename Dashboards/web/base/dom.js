@@ -42,5 +42,5 @@ function choice(label, key, options) {
     return h('label', h('span', label), select);
 }
 
-// A menu that opens; its entries are nodes, or [label, act].
-const menu = (title, name, ...entries) => h('details.menu', h('summary', {'aria-label': name}, title), h('div', ...entries.map((entry) => (entry.map ? button(...entry) : entry))));
+// A menu that opens, and closes when a button in it is pressed; its entries are nodes, or [label, act].
+const menu = (title, name, ...entries) => h('details.menu', h('summary', {'aria-label': name}, title), h('div', {onclick: ({target}) => target.closest('details').open = !target.matches('button')}, ...entries.map((entry) => (entry.map ? button(...entry) : entry))));

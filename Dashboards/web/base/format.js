@@ -7,8 +7,7 @@ const digits = (v, size = Math.abs(v)) => (size >= 1e15 || (size && size < 1e-3)
 
 // The value in the largest of `units` that it fills: [from, name, size when it differs], the largest first.
 function scaled(v, units) {
-    if (!real(v)) return NA;
-    if (Math.abs(v) === Infinity) return v < 0 ? '−∞' : '∞';
+    if (!Number.isFinite(v)) return NA;
     const [from, name, unit = from] = units.find(([u]) => Math.abs(v) >= u * 0.9995) || units.at(-1);
     return (unit === 1 && Number.isInteger(v) && v < 1e15 ? grouped.format(v) : digits(v / unit)).replace('-', '−') + name;
 }
@@ -24,11 +23,12 @@ const some = (n, one) => `${count(n)} ${one}${n === 1 ? '' : 's'}`;
 const listed = (...parts) => parts.filter(Boolean).join(', ');
 const sum = (list) => list.reduce((a, b) => a + (b || 0), 0);
 
-// A moment as local time of day, with the date when it is not today's.
-function clock(t) {
-    const local = (at) => (real(at) && Math.abs(at) < 8e12 ? new Date(at * 1000).toLocaleString('sv') : NA);
-    return local(t).replace(local(now()).slice(0, 11), '');
+// A moment as local time, and without the date when it is today's.
+function local(t) {
+    const date = new Date(t * 1000);
+    return real(t) && Math.abs(t) < 8e12 ? new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 19).replace('T', ' ') : NA;
 }
+const clock = (t) => local(t).replace(local(db.at).slice(0, 11), '');
 
 // The states that the process names, each as icon, colour and word: never by colour alone.
 const ICONS = {good: '✓', warn: '▲', bad: '✕', idle: '–', info: '●'}, KNOWN = {};

@@ -7,7 +7,7 @@ function heatMap(title, unit) {
     const el = figure(title, note, h('div.plot.heat', canvas, rule, top, low), () => [['Time', ...bounds.map((bound) => '≤ ' + unit(bound)), 'more'],
         ...cells.flatMap((counts, i) => (counts && i % 5 === 0 ? [[clock(begins() + i * step), ...counts.map(count)]] : []))]);
     el.draw = (ring, edges, limit) => {
-        const row = edges.findIndex((edge) => edge >= limit) + 1, rows = edges.length + 1, first = Math.floor((begins() - ring.start) / ring.step) + 1;
+        const row = real(limit) ? edges.findIndex((edge) => edge >= limit) + 1 : 0, rows = edges.length + 1, first = Math.floor((begins() - ring.start) / ring.step) + 1;
         ({step} = ring);
         bounds = edges;
         cells = Array.from({length: Math.ceil(state.range / step)}, (_, i) => ring.series.counts[first + i]);
@@ -26,7 +26,7 @@ function heatMap(title, unit) {
 function paint(canvas, cells, height) {
     const ink = set(canvas, {width: cells.length, height}).getContext('2d'), most = Math.log1p(Math.max(1, ...cells.flat().filter(real)));
     ink.clearRect(0, 0, cells.length, height);
-    ink.fillStyle = getComputedStyle(canvas).color;
+    ink.fillStyle = live.ink;
     cells.forEach((counts, x) => counts?.forEach((n, row) => {
         ink.globalAlpha = n > 0 ? 0.15 + 0.85 * Math.log1p(n) / most : 0;
         ink.fillRect(x, height - 1 - row, 1, 1);
@@ -36,5 +36,5 @@ function paint(canvas, cells, height) {
 // Where most of a histogram lies, in words.
 function mostly(counts, bounds, unit) {
     const size = sum(counts), row = counts.indexOf(Math.max(...counts));
-    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row < bounds.length ? `${row ? unit(bounds[row - 1]) + ' to' : 'up to'} ${unit(bounds[row])}` : 'over ' + unit(bounds.at(-1))) : 'none in this time';
+    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row ? 'over ' + unit(bounds[row - 1]) : 'up to ' + unit(bounds[0])) : 'none in this time';
 }

@@ -6,7 +6,7 @@ const LANES = 14, STACK = 6, ENDINGS = ['live', 'finished', 'cancelled', 'failed
 // Groups instances by component, and stacks those that overlap; those with leak suspects first.
 function lanesOf(instances) {
     const lanes = new Map();
-    for (const one of instances) {
+    for (const one of [...instances].sort((a, b) => (b.how === 'leaked') - (a.how === 'leaked') || a.start - b.start)) {
         const {component: id, start, end = null, how} = one;
         if ((end ?? db.at) < begins()) continue;
         if (!lanes.has(id)) lanes.set(id, {id, ends: [], bars: [], size: 0, leaks: 0});

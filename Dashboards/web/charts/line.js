@@ -41,11 +41,19 @@ function point(at) {
 
 // The values of a series in as many cells as a chart is wide: the mean of what falls into each.
 function sample(ring, key) {
-    const values = ring?.series[key] || [], wide = state.range / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step;
-    return Array.from({length: CELLS}, (_, cell) => {
-        const from = first + cell * wide, known = (wide < 1 ? [values[Math.floor(from + wide / 2)]] : values.slice(Math.max(0, Math.ceil(from)), Math.max(0, Math.ceil(from + wide)))).filter(real);
-        return known.length ? sum(known) / known.length : null;
-    });
+    const values = ring?.series[key] || [], wide = state.range / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step, cells = [];
+    for (let cell = 0; cell < CELLS; cell++) {
+        let all = 0, n = 0;
+        const from = first + cell * wide, start = wide < 1 ? Math.floor(from + wide / 2) : Math.ceil(from);
+        for (let i = start; i < from + wide || i === start; i++) {
+            if (real(values[i])) {
+                all += values[i];
+                n++;
+            }
+        }
+        cells.push(n ? all / n : null);
+    }
+    return cells;
 }
 
 // From a value to the height at which it stands: from zero, or over whole decades. Returns [y, max].

@@ -27,7 +27,7 @@ function meter(label) {
 // A chart stands in a figure: its title and words, the drawing, the times at its ends, and a table of the same numbers,
 // made when it is asked for: `rows()` gives the heads and then the rows, as text.
 function figure(title, words, drawing, rows) {
-    const body = region(title + ', table'), ends = [h('span'), h('span')];
+    const body = region(title + ', numbers'), ends = [h('span'), h('span')];
     const el = h('figure', h('figcaption', h('b', title), words), drawing, h('div.axis', {'aria-hidden': 'true'}, ...ends), h('details.as', {ontoggle: ({target}) => body.replaceChildren(target.open ? h('table', h('caption.away', title),
         ...rows().map((cells, row) => h('tr', ...cells.map((cell, i) => h(row && i ? 'td.n' : 'th.n', {scope: row ? 'row' : 'col'}, cell))))) : '')}, h('summary', 'Table'), body));
     el.times = () => ends.forEach((end, i) => set(end, {text: clock(i ? db.at : begins())}));

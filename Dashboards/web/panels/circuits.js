@@ -4,28 +4,28 @@
 const signOf = (c) => (c.shadow ? (c.wouldBeOpen ? 'would' : 'shadow') : c.state);
 
 function circuitCard() {
-    const name = h('h3', {dir: 'auto'}), sign = h('span'), since = h('p.note'), last = h('p.note', {dir: 'auto'}), log = h('ol.log'), bars = ['Failing', 'Slow', 'Window', 'Probes'].map(meter);
+    const name = h('h3', {dir: 'auto'}), sign = h('span'), since = h('p.note'), last = h('p.note', {dir: 'auto'}), log = h('ol.log'), bars = ['Failing', 'Slow', 'Window'].map(meter);
     const numbers = facts(), steps = h('details.as', h('summary', 'Transitions'), log), el = h('article', h('div.head', name, sign), since, ...bars, numbers, last, steps);
-    let until, from;
     el.draw = (c) => {
-        const {failureRatio, failureThreshold, slowRatio, slowThreshold, windowCalls, minimumCalls, permitsUsed, permits, transitions = [], lastError} = c, few = windowCalls < minimumCalls, size = few ? minimumCalls : c.windowSize || windowCalls;
-        const of = (bar, part, whole) => bar.draw(few ? 0 : part, whole, few ? NA : `${share(part)} of ${share(whole)}`), [failing, slow, filled, probes] = bars;
-        ({until, since: from} = c);
+        const {windowCalls, minimumCalls, transitions = []} = c, few = windowCalls < minimumCalls, size = few ? minimumCalls : c.windowSize || windowCalls;
+        const ratio = (bar, part, whole) => bar.draw(few ? 0 : part, whole, few ? NA : `${share(part)} of ${share(whole)}`);
+        el.circuit = c;
         set(el, {class: kindOf(signOf(c))});
         set(name, {text: c.name});
         badge(sign, signOf(c));
-        of(failing, failureRatio, failureThreshold);
-        of(slow, slowRatio, slowThreshold);
-        filled.draw(windowCalls / size, null, `${count(windowCalls)} of ${some(size, 'call')}`);
-        probes.draw(permitsUsed / permits, null, `${count(permitsUsed)} of ${some(permits, 'permit')}`);
-        probes.hidden = c.state !== 'half-open';
-        numbers.draw([['Rejected', count(c.rejected)], ['Rejecting', rate(c.rejectedRate)], ['Would have rejected', count(c.shadowRejections)]]);
-        set(last, {text: lastError ? 'Last error: ' + lastError : ''});
+        ratio(bars[0], c.failureRatio, c.failureThreshold);
+        ratio(bars[1], c.slowRatio, c.slowThreshold);
+        bars[2].draw(windowCalls / size, null, `${count(windowCalls)} of ${some(size, 'call')}`);
+        numbers.draw([['Rejected', listed(count(c.rejected), rate(c.rejectedRate))], ['Would have rejected', count(c.shadowRejections)], ['Probes', `${count(c.permitsUsed)} of ${some(c.permits, 'permit')}`]]);
+        set(last, {text: c.lastError ? 'Last error: ' + c.lastError : ''});
         each(log, transitions.slice(-20).reverse(), () => h('li'), (item, t) => set(item, {text: `${clock(t.at)} ${t.from} → ${t.to}: ${t.reason}`}));
         steps.hidden = !transitions.length;
         el.tick();
     };
-    el.tick = () => set(since, {text: listed('for ' + whole(now() - from), until && (until > now() ? 'probes in ' + whole(until - now()) : 'probes with the next call'))});
+    el.tick = () => {
+        const {since: from, until} = el.circuit, left = until - now();
+        set(since, {text: listed('for ' + whole(now() - from), until && (left > 0 ? 'probes in ' + whole(left) : 'probes with the next call'))});
+    };
     return el;
 }
 

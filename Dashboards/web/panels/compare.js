@@ -21,18 +21,17 @@ function differences(a, b) {
     return rows;
 }
 
-function mark(side, data = dump()) {
-    marks[side] = data;
+function mark(side) {
+    marks[side] = dump();
     refresh();
 }
 
 panel('compare', 'Compare', {wide: true, data: compareTable.data}, (body, tools) => {
-    const file = h('input', {type: 'file', accept: '.json', hidden: true, 'aria-label': 'Snapshot from before', onchange: () => file.files[0].text().then((data) => mark('a', check(JSON.parse(data)))).catch((error) => notice(`The file cannot be read: ${error.message}.`))});
-    tools.prepend(button('Mark before', () => mark('a')), button('Mark after', () => mark('b')), button('Load before…', () => file.click()), file, button('Clear', () => mark('a', mark('b', null))));
+    tools.prepend(button('Mark before', () => mark('a')), button('Mark after', () => mark('b')));
     body.append(compareTable.el);
     return () => {
         const {a, b} = marks;
-        compareTable.draw(a ? differences(a, b || dump()) : [], a ? 'Nothing changed.' : 'Mark a moment as before, or load a saved snapshot: what changed since then appears here.');
+        compareTable.draw(a ? differences(a, b || dump()) : [], a ? 'Nothing changed.' : 'Mark a moment as before: what changed since then appears here.');
         return a && `${clock(a.capturedAt)} against ${b ? clock(b.capturedAt) : 'now'}`;
     };
 });

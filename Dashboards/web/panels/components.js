@@ -11,8 +11,8 @@ const componentTable = table('components', 'Component types', 'name::Component, 
 
 let matching = [], matched;
 function matches() {
-    const by = db.grown + state.q + '\n' + state.kind, q = state.q.toLowerCase();
-    if (by !== matched) matching = all('components').filter((c) => (!state.kind || c.kind === state.kind) && `${c.name} ${c.module} ${c.kind}`.toLowerCase().includes(q));
+    const by = db.grown + state.q, q = state.q.toLowerCase();
+    if (by !== matched) matching = all('components').filter((c) => `${c.name} ${c.module} ${c.kind}`.toLowerCase().includes(q));
     matched = by;
     return matching;
 }
@@ -24,9 +24,9 @@ panel('components', 'Components', {wide: true, data: componentTable.data}, (body
         settings.push(() => box.checked = isShown(c, 1));
         return h('label', box, c.title);
     });
-    const reset = button('Show all', () => choose({q: '', kind: ''}));
+    const reset = button('Show all', () => choose({q: ''}));
     settings.push(() => find === document.activeElement || (find.value = state.q));
-    tools.prepend(find, choice('Kind', 'kind', [['', 'all'], ...KINDS.map((kind) => [kind])]), menu('Columns', 'Choose columns', ...picks));
+    tools.prepend(find, menu('Columns', 'Choose columns', ...picks));
     body.append(componentTable.el, reset);
     return () => {
         const rows = matches(), {size} = db.components;

@@ -15,7 +15,7 @@ const failingOf = (e) => (e.errors > 0.01 * e.calls ? e.errors / e.calls : 0);
 const edgeWords = (e, back) => listed(rate(e.rate), failingOf(e) && share(failingOf(e)) + ' failing', e.forbidden && '✕ forbidden', back.has(e) && '↻ closes a cycle');
 
 function graphDrawing() {
-    const lines = s('g'), signs = s('g'), boxes = s('g'), svg = s('svg.graph', {role: 'group', 'aria-label': 'Component graph'}, lines, signs, boxes);
+    const lines = s('g'), signs = s('g'), boxes = s('g'), svg = s('svg.graph', {role: 'group', 'aria-label': 'Component graph'}, lines, boxes, signs);
     svg.draw = (nodes, edges, {at, back, columns, rows}) => {
         const row = chosen(), place = (id) => at.get(id).map((n, i) => 9 + n * STEP[i]), width = (columns - 1) * STEP[0] + WIDE + 18, height = rows * STEP[1] + 8, middles = [];
         set(svg, {viewBox: `0 0 ${width} ${height}`, width, height});

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page costs, in counts: bytes, nodes, and memory that stays. Times are measured by benchmark.py."""
+import unittest
+
+import world
+from support import GIVEN_URL, PageTest, rows
+
+
+class Cost(PageTest):
+    def metrics(self, page):
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable")
+        session.send("HeapProfiler.collectGarbage")
+        values = {entry["name"]: entry["value"] for entry in session.send("Performance.getMetrics")["metrics"]}
+        session.detach()
+        return values
+
+    @unittest.skipIf(GIVEN_URL, "needs the made-up server, which ticks fast")
+    def test_a_thousand_refreshes_leave_no_node_and_no_memory_behind(self):
+        page = self.open(self.serve("shop", tick=0.02).address + "#rate=0&range=60")
+        page.set_viewport_size({"width": 1400, "height": 5000})
+        page.evaluate("window.drawn = 0; new MutationObserver(() => drawn++).observe(document.querySelector('#age'), {childList: true, characterData: true, subtree: true})")
+        # Events and instances first fill up to their bounds.
+        page.wait_for_timeout(9000)
+        before, drawn = self.metrics(page), page.evaluate("db => drawn")
+        nodes = page.evaluate("document.querySelectorAll('*').length")
+        seq = page.inner_text("#age")
+        page.wait_for_timeout(22_000)
+        after = self.metrics(page)
+        self.assertNotEqual(page.inner_text("#age"), seq)
+        self.assertLess(abs(page.evaluate("document.querySelectorAll('*').length") - nodes), 60)
+        self.assertLess(after["JSHeapUsedSize"] - before["JSHeapUsedSize"], 1_500_000)
+        self.assertLess(after["Nodes"] - before["Nodes"], 200)
+        self.assert_content(page)
+
+    @unittest.skipIf(GIVEN_URL, "reads the made-up server's own count")
+    def test_a_tick_is_at_most_4_kB(self):
+        for sample in ["shop", "large"]:
+            made = world.World(sample)
+            import json
+            sizes = [len(json.dumps(made.advance(made.snapshot["capturedAt"] + 1), separators=(",", ":"))) for _ in range(120)]
+            self.assertLessEqual(max(sizes), 4096)
+
+    def test_ten_thousand_rows_make_few_nodes_and_all_can_be_reached(self):
+        page = self.static("large", "#sort.components=name")
+        self.assertLess(len(rows(page, "components")), 60)
+        self.assertLess(page.evaluate("document.querySelectorAll('*').length"), 5000)
+        self.assertEqual(page.get_attribute("#components table", "aria-rowcount"), "10001")
+        page.evaluate("document.querySelector('#components .scroll').scrollTop = 1e9")
+        page.wait_for_timeout(200)
+        self.assertEqual(page.get_attribute("#components tbody:not([aria-hidden]) tr:last-child", "aria-rowindex"), "10001")
+        page.fill("#find", "Feature09999")
+        page.wait_for_timeout(200)
+        self.assertEqual(len(rows(page, "components")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

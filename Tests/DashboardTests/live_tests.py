@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page and a process: what it shows, what the reader can do, and what happens when the process goes away."""
+import csv
+import io
+import json
+import re
+import unittest
+
+import world
+from support import GIVEN_URL, PageTest, column, rows
+
+
+class Reading(PageTest):
+    def test_it_opens_and_says_what_runs_and_what_is_wrong(self):
+        page = self.open(self.address())
+        page.wait_for_selector("#pill.good:has-text('live')")
+        self.assertRegex(page.inner_text("#problems"), r"\d+ problem|No problems|No components")
+        self.assertGreater(len(rows(page, "components")), 0)
+        self.assert_content(page)
+
+    def test_the_verdict_counts_the_problems_and_links_to_each(self):
+        page = self.static()
+        self.assertEqual(page.inner_text("#problems").split("\u2002")[1], "8 problems")
+        page.click("#list a >> nth=0")
+        self.assertIn("panel=circuits", page.url)
+        self.assertEqual(page.evaluate("document.activeElement.id"), "circuits-title")
+        self.assertEqual(page.inner_text("#detail-title"), "PaymentClient")
+
+    def test_without_problems_it_says_so(self):
+        self.assertIn("No problems in the last 5 minutes", self.static("quiet").inner_text("#problems"))
+
+    def test_the_table_shows_the_numbers_of_the_snapshot(self):
+        page, shot = self.static(), world.World("shop").snapshot
+        for row in shot["components"]:
+            shown = next(cells for cells in rows(page, "components") if cells[0] == row["name"])
+            self.assertEqual(shown[2:5], [f"{row[key]:,}" for key in ("live", "created", "ended")])
+
+    def test_every_panel_draws_and_none_fails(self):
+        page = self.static()
+        for panel in page.query_selector_all("#nav a"):
+            panel.click()
+            page.wait_for_timeout(60)
+        self.assertNotIn("cannot show", page.inner_text("body"))
+        self.assert_content(page)
+
+
+class Choosing(PageTest):
+    def test_a_click_on_a_head_sorts_and_the_address_keeps_it(self):
+        page = self.static()
+        page.click("#components thead button:has-text('Created')")
+        created = [int(text.replace(",", "")) for text in column(page, "components", "Created")]
+        self.assertEqual(created, sorted(created, reverse=True))
+        page.click("#components thead button:has-text('Created')")
+        page.reload()
+        page.wait_for_timeout(200)
+        again = [int(text.replace(",", "")) for text in column(page, "components", "Created")]
+        self.assertEqual(again, sorted(created))
+        self.assertEqual(page.get_attribute("#components thead th:has-text('Created')", "aria-sort"), "ascending")
+
+    def test_the_filter_narrows_offers_a_way_back_and_ignores_case(self):
+        page = self.static()
+        page.keyboard.press("/")
+        page.keyboard.type("CARTc")
+        page.wait_for_timeout(100)
+        self.assertEqual(sorted(column(page, "components", "Component")), ["CartClient", "CartContext"])
+        page.keyboard.type("zzz")
+        page.wait_for_timeout(100)
+        self.assertIn("No component matches the filter.", page.inner_text("#components"))
+        page.click("text=Show all")
+        page.wait_for_timeout(100)
+        self.assertEqual(len(rows(page, "components")), 19)
+
+    def test_columns_can_be_chosen(self):
+        page = self.static()
+        page.click("summary:has-text('Columns')")
+        page.check("label:has-text('Leaks') input")
+        page.wait_for_timeout(100)
+        self.assertEqual(sum(int(n) for n in column(page, "components", "Leaks")), 2)
+        self.assertIn("cols=", page.url)
+
+    def test_a_chosen_component_is_followed_through_every_panel(self):
+        page = self.static()
+        page.click("#components tbody button:has-text('PaymentClient')")
+        page.wait_for_timeout(150)
+        self.assertEqual({row[1] for row in rows(page, "errors")}, {"PaymentClient"})
+        self.assertEqual(sorted(row[0] for row in page.evaluate("[...document.querySelectorAll('#detail tbody:not([aria-hidden]) tr')].map((tr) => [tr.children[0].innerText])")), ["authorize", "capture", "refund"])
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(100)
+        self.assertTrue(page.is_hidden("#detail"))
+
+    def test_ranges_themes_and_density_are_in_the_address(self):
+        page = self.static()
+        page.select_option("label:has-text('Range') select", "900")
+        page.select_option("label:has-text('Theme') select", "dark")
+        page.select_option("label:has-text('Density') select", "roomy")
+        page.wait_for_timeout(100)
+        for part in ["range=900", "theme=dark", "density=roomy"]:
+            self.assertIn(part, page.url)
+        self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(14, 17, 21)")
+
+    def test_the_graph_is_the_same_each_time_and_flags_what_is_wrong(self):
+        pages = [self.static(fragment="#panel=graph") for _ in range(2)]
+        drawn = [page.evaluate("document.querySelector('.graph').innerHTML") for page in pages]
+        self.assertEqual(drawn[0], drawn[1])
+        said = pages[0].inner_text("#graph")
+        self.assertIn("✕ forbidden", said)
+        self.assertIn("↻ closes a cycle", said)
+        self.assertIn("2 cycles", said)
+
+    def test_the_tree_names_every_component_of_the_graph(self):
+        page = self.static(fragment="#view=tree&panel=graph")
+        said = page.inner_text("#graph .tree")
+        for row in world.World("shop").snapshot["components"]:
+            self.assertIn(row["name"], said)
+
+    def test_csv_and_json_hold_what_the_table_shows(self):
+        page = self.static(context=self.context(permissions=["clipboard-read", "clipboard-write"]))
+        read = lambda kind: (page.click("#errors .menu summary"), page.click(f"#errors .menu button:has-text('{kind}')"), page.wait_for_timeout(100), page.evaluate("navigator.clipboard.readText()"))[-1]
+        table = list(csv.reader(io.StringIO(read("CSV"))))
+        self.assertEqual(table[0][:3], ["Error", "Component", "Severity"])
+        self.assertEqual({row[0] for row in table[1:]}, {row[0] for row in rows(page, "errors")})
+        self.assertEqual(len(json.loads(read("JSON"))), 4)
+        self.assertIn("axiom_errors_total", read("PromQL"))
+
+    def test_two_moments_compare(self):
+        page = self.open(self.serve("shop", tick=0.2).address)
+        page.click("#nav a:has-text('Compare')")
+        page.click("text=Mark before")
+        page.wait_for_timeout(1500)
+        page.click("text=Mark after")
+        page.wait_for_timeout(200)
+        self.assertIn("calls", column(page, "compare", "Measure"))
+        self.assertNotIn("now", page.inner_text("#compare .head .note"))
+
+
+@unittest.skipIf(GIVEN_URL, "needs the made-up server, which can be killed and told to misbehave")
+class Living(PageTest):
+    expects_failing_requests = True
+
+    def clock(self, page):
+        return page.inner_text("#age")
+
+    def test_news_arrives_and_is_drawn(self):
+        page = self.open(self.serve("shop", tick=0.2).address)
+        before = column(page, "components", "Calls")
+        page.wait_for_timeout(2500)
+        self.assertNotEqual(column(page, "components", "Calls"), before)
+        self.assert_content(page)
+
+    def test_paused_it_stands_still_and_no_byte_comes_and_it_catches_up(self):
+        server = self.serve("shop", tick=0.2)
+        page = self.open(server.address)
+        page.wait_for_timeout(500)
+        page.keyboard.press("p")
+        page.wait_for_timeout(600)
+        frozen, sent = page.inner_html("body"), server.get("stats")["sent"]
+        page.wait_for_timeout(1500)
+        self.assertEqual(page.inner_html("body"), frozen)
+        # The statistics themselves are the only thing that was sent.
+        self.assertLess(server.get("stats")["sent"] - sent, 40_000)
+        self.assertEqual(server.get("stats")["streams"], 0)
+        self.assertIn("paused", page.inner_text("#pill"))
+        page.keyboard.press("p")
+        page.wait_for_selector("#pill:has-text('live')")
+        page.wait_for_timeout(1500)
+        self.assertEqual(page.locator("#vitals rect.gap").count(), 0)
+        self.assertNotEqual(page.inner_html("body"), frozen)
+
+    def test_a_server_that_was_killed_and_came_back_leaves_a_gap_and_keeps_what_was(self):
+        server = self.serve("quiet", tick=1)
+        page = self.open(server.address)
+        page.wait_for_timeout(1500)
+        server.kill()
+        page.wait_for_selector("#pill.bad:has-text('connection lost')")
+        self.assertRegex(self.clock(page), r"trying again in \d+ s")
+        self.assertTrue(page.evaluate("document.documentElement.classList.contains('stale')"))
+        self.assertEqual(len(rows(page, "components")), 19)
+        page.wait_for_timeout(5000)
+        server.arguments[0] = "fresh"
+        server.start()
+        page.wait_for_selector("#pill.good:has-text('live')", timeout=15_000)
+        page.wait_for_timeout(2500)
+        self.assertEqual(len(rows(page, "components")), 19)
+
+    def test_a_gap_is_hatched(self):
+        shot = world.World("shop").snapshot
+        for series in shot["history"]["fine"]["series"].values():
+            series[700:760] = [None] * 60
+        page = self.open(self.file(shot))
+        self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
+
+    def test_a_run_that_began_again_is_joined_with_a_gap(self):
+        server = self.serve("shop", tick=1)
+        page = self.open(server.address + "#range=60")
+        server.kill()
+        page.wait_for_selector("#pill.bad")
+        page.wait_for_timeout(4500)
+        server.arguments[0] = "restarted"
+        server.start()
+        page.wait_for_selector("#pill.good:has-text('live')", timeout=15_000)
+        page.wait_for_timeout(3000)
+        self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
+
+    def test_a_process_that_ends_says_when(self):
+        server = self.serve()
+        page = self.open(server.address)
+        server.plant("end")
+        page.wait_for_selector("#pill.bad:has-text('process ended')")
+        self.assertRegex(self.clock(page), r"^\d\d:\d\d:\d\d, trying again")
+
+    def test_without_streams_it_polls(self):
+        server = self.serve("shop", tick=0.5)
+        server.plant("stream", "off")
+        page = self.open(server.address)
+        page.wait_for_selector("#pill.good:has-text('by polling')", timeout=20_000)
+        before = self.clock(page)
+        page.wait_for_timeout(3500)
+        self.assertNotEqual(self.clock(page), before)
+
+    def test_what_cannot_be_read_is_shown_and_the_last_good_data_kept(self):
+        server = self.serve("shop", tick=0.5)
+        page = self.open(server.address)
+        server.plant("malformed")
+        page.wait_for_selector("#banner:has-text('cannot be read')")
+        self.assertEqual(len(rows(page, "components")), 19)
+        server.plant("clear")
+        page.wait_for_selector("#banner:has-text('cannot be read')", state="hidden", timeout=15_000)
+
+    def test_an_unknown_version_is_named(self):
+        server = self.serve()
+        server.plant("version", 2)
+        page = self.open(server.address)
+        page.wait_for_selector("#banner:has-text('this is version 2')")
+        self.assertIn("reload the page", page.inner_text("#banner"))
+
+    def test_an_error_of_the_server_is_named(self):
+        server = self.serve()
+        server.plant("status", 503)
+        page = self.open(server.address)
+        page.wait_for_selector("#age:has-text('the server answered 503')")
+
+    def test_tabs_share_one_stream_and_another_takes_over(self):
+        server = self.serve("shop", tick=0.3)
+        context = self.context()
+        first, second = self.open(server.address, context), self.open(server.address, context)
+        second.wait_for_timeout(1500)
+        self.assertEqual(server.get("stats")["streams"], 1)
+        before = self.clock(second)
+        second.wait_for_timeout(1500)
+        self.assertNotEqual(self.clock(second), before)
+        first.close()
+        second.wait_for_timeout(1500)
+        before = self.clock(second)
+        second.wait_for_timeout(2000)
+        self.assertNotEqual(self.clock(second), before)
+        self.assertEqual(server.get("stats")["streams"], 1)
+
+    def test_out_of_sight_it_asks_for_nothing(self):
+        server = self.serve("shop", tick=0.3)
+        page = self.open(server.address)
+        page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true}); document.dispatchEvent(new Event('visibilitychange'))")
+        page.wait_for_timeout(1000)
+        self.assertEqual(server.get("stats")["streams"], 0)
+        page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+        page.wait_for_selector("#pill:has-text('live')")
+
+    def test_the_export_of_a_snapshot_shows_what_the_live_page_shows(self):
+        server = self.serve("shop", tick=30)
+        live = self.open(server.address)
+        exported = self.open(self.file(server.get("api/snapshot")))
+        for panel in ["components", "errors", "budgets", "regressions", "events"]:
+            for page in (live, exported):
+                page.click(f"#nav a[href='#panel={panel}']")
+                page.wait_for_timeout(150)
+            self.assertEqual(rows(live, panel), rows(exported, panel), panel)
+
+
+class Export(PageTest):
+    def test_an_export_works_from_a_file_with_its_interactions_and_without_live_controls(self):
+        page = self.static()
+        self.assertIn("A static export: everything here is of 2026-11-21", page.inner_text("#banner"))
+        self.assertEqual(page.locator("#pause").count(), 0)
+        page.click("#components thead button:has-text('Live')")
+        page.select_option("label:has-text('Range') select", "86400")
+        page.wait_for_timeout(300)
+        self.assertEqual(self.requests, [page.url.split("#")[0]])
+        self.assert_content(page)
+
+    def test_a_comparison_shows_before_and_after(self):
+        made = world.World("shop")
+        before = json.loads(json.dumps(made.snapshot))
+        for _ in range(20):
+            made.advance(made.snapshot["capturedAt"] + 1)
+        page = self.open(self.file({"schema": "axiom/comparison", "version": 1, "before": before, "after": made.snapshot}))
+        page.wait_for_timeout(300)
+        self.assertIn("Before: 2026", page.inner_text("#banner"))
+        self.assertIn("calls", column(page, "compare", "Measure"))
+
+    def test_a_file_of_another_version_or_with_broken_data_says_so(self):
+        shot = world.World("empty").snapshot
+        page = self.open(self.file({**shot, "version": 9}))
+        self.assertIn("this is version 9", page.inner_text("#banner"))
+        page = self.open(self.file({**shot, "components": "none"}))
+        self.assertIn('"components" is not what it should be', page.inner_text("#banner"))
+
+    def test_empty_and_fresh_applications_say_what_is_missing(self):
+        page = self.static("empty")
+        self.assertIn("No components yet", page.inner_text("#problems"))
+        page = self.static("fresh")
+        said = page.inner_text("main")
+        for words in ["No errors.", "not measured yet", "n/a", "No baseline is loaded", "No circuit breakers", "No calls yet."]:
+            self.assertIn(words, said)
+
+    def test_one_point_and_none_are_drawn(self):
+        shot = world.World("shop").snapshot
+        for ring in shot["history"].values():
+            ring["series"] = {"calls": [5]}
+            ring["start"] = shot["capturedAt"] - 1
+        page = self.open(self.file(shot))
+        self.assertRegex(page.get_attribute("#vitals path.l0", "d"), "^M")
+        self.assertIn("Errors: nothing measured yet.", page.text_content("#vitals"))
+        self.assert_content(page)
+
+
+if __name__ == "__main__":
+    unittest.main()

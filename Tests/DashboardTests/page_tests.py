@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page as a file: what it weighs, what it may do, and the shape of what it reads."""
+import gzip
+import json
+import re
+import unittest
+
+import jsonschema
+
+import assemble
+import world
+
+SCHEMA = json.loads((assemble.WEB / "snapshot-1.schema.json").read_text())
+
+
+class Weight(unittest.TestCase):
+    def test_the_page_weighs_at_most_60_kB_and_compressed_at_most_20_kB(self):
+        page = assemble.page().encode()
+        self.assertLessEqual(len(page), 60_000)
+        self.assertLessEqual(len(gzip.compress(page, 9, mtime=0)), 20_000)
+
+
+class Policy(unittest.TestCase):
+    def test_nothing_in_the_page_is_loaded_from_anywhere(self):
+        page = assemble.page()
+        self.assertEqual(re.findall(r"""(?:src|href)=["']?(?:https?:)?//[^"' >]*""", page), [])
+        self.assertNotIn("url(http", page)
+
+    def test_the_policy_allows_only_the_pages_own_script_and_style(self):
+        page = assemble.page({"any": 1})
+        allowed = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+        self.assertTrue(allowed.startswith("default-src 'none'; script-src 'sha256-"))
+        self.assertNotIn("unsafe", allowed)
+        self.assertNotIn("connect-src", allowed)
+        self.assertIn("connect-src 'self'", re.search(r'Content-Security-Policy" content="([^"]*)"', assemble.page())[1])
+
+    def test_the_sources_never_parse_what_they_show(self):
+        for path in assemble.WEB.rglob("*.js"):
+            text = path.read_text()
+            for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "setAttribute('style"]:
+                self.assertNotIn(word, text, path.name)
+
+    def test_data_cannot_end_its_element_nor_fill_a_placeholder(self):
+        page = assemble.page({"name": "</script><script>alert(1)</script>{{script}}\u2028<!--"})
+        self.assertEqual(page.count("</script>"), 2)
+        self.assertIn("{{script}}", page)
+
+    def test_every_source_is_in_the_order_and_none_is_twice(self):
+        names = assemble.lean((assemble.WEB / "order.txt").read_text(), "#").split("\n")
+        self.assertEqual(sorted(names), sorted(str(path.relative_to(assemble.WEB)) for path in assemble.WEB.rglob("*.js")))
+
+
+class Schema(unittest.TestCase):
+    def test_the_schema_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    def test_every_sample_fits_the_schema_and_still_does_after_a_hundred_ticks(self):
+        for sample in ["shop", "empty", "fresh", "quiet"]:
+            with self.subTest(sample):
+                made = world.World(sample)
+                jsonschema.validate(made.snapshot, SCHEMA)
+                for _ in range(100):
+                    tick = made.advance(made.snapshot["capturedAt"] + 1)
+                    jsonschema.validate(tick, {"$ref": "#/$defs/tick", "$defs": SCHEMA["$defs"]})
+                jsonschema.validate(made.snapshot, SCHEMA)
+
+    def test_another_version_does_not_fit(self):
+        with self.assertRaises(jsonschema.ValidationError):
+            jsonschema.validate({**world.World("empty").snapshot, "version": 2}, SCHEMA)
+
+
+if __name__ == "__main__":
+    unittest.main()

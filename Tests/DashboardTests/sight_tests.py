@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether everybody can use the page: axe-core in every look, the keyboard alone, and words for every picture."""
+import unittest
+
+from axe_playwright_python.sync_playwright import Axe
+
+from support import PageTest
+
+LOOKS = {
+    "light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced colours": {"forced_colors": "active"},
+    "320 px": {"viewport": {"width": 320, "height": 800}},
+}
+PLACES = [("shop", ""), ("shop", "#sel=client/PaymentClient&view=tree&density=roomy")]
+EMPTY = [("fresh", "#range=86400"), ("empty", "")]
+
+
+class Axes(PageTest):
+    maxDiff = None
+
+    def check(self, page, where):
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).response["violations"]
+        self.assertEqual([(where, v["id"], v["help"], [node["html"][:200] + str(node["any"][:1])[:300] for node in v["nodes"][:3]]) for v in found], [])
+
+    def test_axe_finds_nothing_in_any_look(self):
+        for look, options in LOOKS.items():
+            context = self.context(**options)
+            for sample, place in PLACES + (EMPTY if look == "light" else []):
+                with self.subTest(f"{look}, {sample} {place}"):
+                    page = self.static(sample, place, context=context)
+                    # All panels are drawn only when they were in sight.
+                    page.set_viewport_size({"width": page.viewport_size["width"], "height": 6000})
+                    page.wait_for_timeout(300)
+                    self.check(page, f"{look} {place}")
+                    page.close()
+
+    def test_axe_finds_nothing_in_the_help_and_in_open_menus_and_tables(self):
+        page = self.static()
+        page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+        page.wait_for_timeout(200)
+        self.check(page, "opened")
+        page.keyboard.press("?")
+        page.wait_for_timeout(100)
+        self.check(page, "help")
+
+
+class Keyboard(PageTest):
+    def test_tab_reaches_every_control_and_the_focus_is_seen(self):
+        page = self.static()
+        reached, seen = set(), 0
+        for _ in range(400):
+            page.keyboard.press("Tab")
+            about = page.evaluate("(() => { const e = document.activeElement, s = getComputedStyle(e); return [e.tagName, e.innerText?.slice(0, 20) || e.id || e.getAttribute('aria-label'), s.outlineStyle, e === document.body] })()")
+            if about[3]:
+                break
+            reached.add(about[0])
+            seen += about[2] != "none" or about[0] == "g"
+        self.assertTrue(about[3], "the walk did not end")
+        self.assertTrue({"A", "BUTTON", "SELECT", "INPUT", "SUMMARY", "DIV", "g"} <= reached, reached)
+
+    def test_the_keys_do_what_the_help_says(self):
+        page = self.static()
+        page.keyboard.press("?")
+        page.wait_for_timeout(100)
+        self.assertTrue(page.is_visible("#dialog"))
+        for key in page.eval_on_selector_all("#dialog kbd", "(list) => list.map((kbd) => kbd.textContent)"):
+            self.assertIn(key, "/ p r m Escape ? c l e b o g v".split())
+        page.keyboard.press("Escape")
+        self.assertFalse(page.is_visible("#dialog"))
+        page.keyboard.press("e")
+        page.wait_for_timeout(100)
+        self.assertEqual(page.evaluate("document.activeElement.id"), "errors-title")
+        page.keyboard.press("r")
+        page.wait_for_timeout(100)
+        self.assertIn("range=900", page.url)
+
+    def test_single_keys_can_be_turned_off(self):
+        page = self.static(fragment="#keys=0")
+        page.keyboard.press("r")
+        page.wait_for_timeout(100)
+        self.assertNotIn("range", page.url)
+
+    def test_sorting_choosing_and_the_graph_work_by_keyboard(self):
+        page = self.static()
+        page.focus("#components thead button:has-text('Errors')")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(100)
+        self.assertEqual(page.get_attribute("#components thead th:has-text('Errors')", "aria-sort"), "descending")
+        self.assertEqual(page.evaluate("document.activeElement.textContent"), "Errors")
+        page.keyboard.press("g")
+        page.wait_for_timeout(200)
+        page.focus(".node >> nth=3")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(200)
+        self.assertTrue(page.is_visible("#detail"))
+        self.assertEqual(page.get_attribute(".node >> nth=3", "aria-pressed"), "true")
+
+
+class Words(PageTest):
+    def test_every_chart_has_a_sentence_and_a_table(self):
+        page = self.static()
+        page.set_viewport_size({"width": 1400, "height": 6000})
+        page.wait_for_timeout(300)
+        for figure in page.query_selector_all("main figure"):
+            said = figure.text_content()
+            self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this time")
+            figure.query_selector("details.as > summary").click()
+            page.wait_for_timeout(50)
+            self.assertGreater(len(figure.query_selector_all("tr")), 1)
+
+    def test_transitions_are_said_once_and_charts_are_not_live(self):
+        page = self.static()
+        self.assertEqual(page.locator("[aria-live]").count(), 1)
+        page.wait_for_timeout(5300)
+        self.assertIn("8 problems", page.text_content("#say"))
+
+    def test_nothing_runs_over_at_320_px_and_at_4k(self):
+        for width in (320, 640, 3840):
+            page = self.static(viewport={"width": width, "height": 900})
+            self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+
+    def test_targets_are_at_least_24_px(self):
+        page = self.static()
+        small = page.evaluate("""[...document.querySelectorAll('button, select, summary, input[type=search], label, .node rect')].filter((e) => e.offsetParent !== null || e.tagName === 'rect')
+            .map((e) => [e.textContent.slice(0, 20), e.getBoundingClientRect().height]).filter(([, high]) => high > 0 && high < 23.5)""")
+        self.assertEqual(small, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
