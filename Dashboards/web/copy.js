@@ -36,10 +36,9 @@ function banner(about, kind, said) {
     each($('banner'), [...banners.values()], () => h('p', h('span')), (line, state) => badge(line.firstChild, ...state));
 }
 
-let noticed;
+// A word of confirmation, seen for a while and said.
 function notice(said) {
-    clearTimeout(noticed);
-    noticed = setTimeout(banner, 4000, 'notice');
+    setTimeout(banner, 4000, 'notice');
     banner('notice', 'info', said);
     announce(said);
 }

@@ -19,18 +19,15 @@ function layout(ids, edges) {
     };
     const most = Math.max(0, ...ids.map(descend));
     for (const id of ids) (layers[most - depth.get(id)] ||= []).push(id);
-    const rows = Math.max(1, ...layers.map((layer) => layer.length)), settle = () => layers.forEach((layer, x) => layer.forEach((id, y) => at.set(id, [x, y + (rows - layer.length) / 2])));
-    settle();
+    const rows = Math.max(1, ...layers.map((layer) => layer.length));
     // Each layer in the order of the mean of its neighbours: fewer lines cross. Equals keep their order.
-    for (let sweep = 0; sweep < 6; sweep++) {
-        for (const layer of layers) {
-            const mean = new Map(layer.map((id) => {
-                const near = edges.map((e) => at.get(e.to === id ? e.from : e.from === id && e.to)).filter(Boolean);
-                return [id, sum(near.map((place) => place[1])) / near.length];
-            }));
-            layer.sort((a, b) => mean.get(a) - mean.get(b));
-        }
-        settle();
-    }
+    for (let sweep = 0; sweep < 6; sweep++) layers.forEach((layer, x) => {
+        const mean = (id) => {
+            const near = edges.map((e) => at.get(e.to === id ? e.from : e.from === id && e.to)?.[1]).filter(real);
+            return near.length ? sum(near) / near.length : 0;
+        };
+        const order = new Map(layer.map((id) => [id, mean(id)]));
+        layer.sort((a, b) => order.get(a) - order.get(b)).forEach((id, y) => at.set(id, [x, y + (rows - layer.length) / 2]));
+    });
     return {at, back, rows, columns: layers.length};
 }

@@ -12,10 +12,10 @@ function buildTools() {
     const isLive = live.mode !== 'static';
     $('tools').append(...[
         isLive && button('Pause', pause, {id: 'pause'}),
-        isLive && choice('Refresh', 'rate', [0.5, 1, 2, 5, 10].map((v) => [v, v + ' s'])),
-        choice('Range', 'range', [[60, '1 min'], [300, '5 min'], [900, '15 min'], [86400, '24 h']]),
-        choice('Theme', 'theme', [['auto'], ['light'], ['dark']]),
-        choice('Density', 'density', [['compact'], ['roomy']]),
+        isLive && choice('Refresh', 'rate', '0.5=0.5 s,1=1 s,2=2 s,5=5 s,10=10 s'),
+        choice('Range', 'range', '60=1 min,300=5 min,900=15 min,86400=24 h'),
+        choice('Theme', 'theme', 'auto,light,dark'),
+        choice('Density', 'density', 'compact,roomy'),
         isLive && h('a', {href: api('export.html'), download: 'axiom.html'}, 'Export'),
         button('Save JSON', save),
         button('Help', help),

@@ -74,6 +74,9 @@ function facts() {
     return list;
 }
 
+// What the process says by itself: name, value, unit.
+const factsOf = (list) => all(list).map((row) => [row.name, inUnit(row.value, row)]);
+
 // A panel of charts over the shown ring, which copies as the series it draws, and of what the process says beside them.
 function chartPanel(id, title, keys, list, wide) {
     keys = keys.split(' ');
@@ -86,7 +89,7 @@ function chartPanel(id, title, keys, list, wide) {
         body.append(h('div.charts', ...list), more);
         return () => {
             for (const chart of list) chart.draw(shown());
-            if (db[id]) more.draw(all(id).map((row) => [row.name, inUnit(row.value, row)]));
+            if (db[id]) more.draw(factsOf(id));
         };
     });
 }

@@ -11,10 +11,9 @@ const db = {at: 0, seq: 0, grown: 0};
 class Unreadable extends Error {}
 
 function check(data) {
-    const wrong = LISTS.find((name) => data?.[name] && !Array.isArray(data[name]));
-    if (data?.schema !== 'axiom/snapshot') throw new Unreadable('this is not an Axiom snapshot');
+    if (data?.schema !== 'axiom/snapshot' || !real(data.capturedAt)) throw new Unreadable('this is not an Axiom snapshot');
     if (data.version !== 1) throw new Unreadable(`this page reads version 1, and this is version ${word(data.version)}: reload the page, or use the axiom-dashboard that made the file`);
-    if (wrong || !real(data.capturedAt)) throw new Unreadable(`"${wrong || 'capturedAt'}" is not what it should be`);
+    for (const name of LISTS) if (data[name] && !Array.isArray(data[name])) throw new Unreadable(`"${name}" is not a list`);
     return data;
 }
 
@@ -94,6 +93,7 @@ const all = (name) => [...db[name].values()];
 const nameOf = (id) => db.components.get(id)?.name ?? (id == null ? 'other' : '#' + id);
 const keyOf = (row) => (row ? `${row.kind}/${row.name}` : '');
 const chosen = () => state.sel && all('components').find((row) => keyOf(row) === state.sel);
+const choosing = (row) => address({panel: '', sel: keyOf(row) === state.sel ? '' : keyOf(row)});
 const isChosen = ({component}) => !state.sel || keyOf(db.components.get(component)) === state.sel;
 
 // Everything that is known, as a snapshot again, detached.

@@ -5,11 +5,8 @@
 const live = {mode: 'connecting', attempt: 0, retryAt: 0, broken: 0, why: '', turn: 0}, CHANNEL = 'axiom' + location.pathname;
 let source, channel, release, timer;
 
-// An address of the same server, with the run's token when there is one.
-function api(path, query) {
-    const token = new URLSearchParams(location.search).get('token');
-    return `${path}?${new URLSearchParams({...query, ...(token && {token})})}`;
-}
+// An address of the same server, with what the page's own address asks: the run's token, when there is one.
+const api = (path, query) => `${path}${location.search || '?'}&${new URLSearchParams(query)}`;
 
 function enter(mode, why = '') {
     Object.assign(live, {mode, why});

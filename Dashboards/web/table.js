@@ -12,8 +12,7 @@ const columnsOf = (text) => text.split(', ').map((part) => {
     return {key, format, title: title.replace('?', ''), off: title.endsWith('?'), show: FORMATS[format], get: FIELDS[key] || ((row) => path.reduce((at, name) => at?.[name], row))};
 });
 
-// Options: `sort`, `open(row)` for what a click on the first cell does, `on(row)` for whether it is chosen, `pick` when
-// columns can be chosen, `empty` for what it means that there is nothing.
+// Options: `sort`, `choice` when rows and columns can be chosen, `empty` for what it means that there is nothing.
 function table(id, caption, columns, options) {
     const head = h('tr'), body = h('tbody'), [before, after] = [0, 1].map(() => h('tbody', {'aria-hidden': 'true'}, h('tr', h('td.pad'))));
     const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), empty = h('p.empty'), scroll = set(region(caption + ' table', grid), {onscroll: () => {
@@ -37,7 +36,7 @@ const sortOf = (it) => (state['sort.' + it.id] || it.sort || '').match(/(-?)(.*)
 const isShown = (c, i) => !i || c.off === state.cols.split(',').includes(c.key);
 
 function drawHead(it) {
-    const [, down, key] = sortOf(it), columns = it.pick ? it.columns.filter(isShown) : it.columns;
+    const [, down, key] = sortOf(it), columns = it.choice ? it.columns.filter(isShown) : it.columns;
     if (String(it.shown?.map((c) => c.key)) !== String(columns.map((c) => c.key))) {
         it.shown = columns;
         it.body.replaceChildren();
@@ -58,18 +57,16 @@ function arrange(it, rows) {
 }
 
 // Only what is in sight, between two empty rows as high as what is not.
-function drawRows({order, many, top, shown, before, after, body, on, open}) {
+function drawRows({order, many, top, shown, before, after, body, choice}) {
     const high = state.density === 'compact' ? 26 : 34, first = many ? Math.max(0, Math.floor(top / high) - 5) : 0, rows = order.slice(first, first + (many ? 40 : 1000));
     for (const [pad, n] of [[before, first], [after, order.length - first - rows.length]]) {
         pad.hidden = !n;
         pad.firstChild.firstChild.style.height = n * high + 'px';
     }
-    each(body, rows, () => {
-        const tr = h('tr', ...shown.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : open && !i ? button('', () => open(tr.row), {dir: 'auto'}) : h('span', {dir: 'auto'}))));
-        return tr;
-    }, (tr, row, i) => {
-        tr.row = row;
-        set(tr, {'aria-rowindex': many && first + i + 2, class: on?.(row) && 'on'});
+    const one = chosen();
+    each(body, rows, () => h('tr', ...shown.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : h(choice && !i ? 'a' : 'span', {dir: 'auto'})))), (tr, row, i) => {
+        set(tr, {'aria-rowindex': many && first + i + 2, class: row === one && 'on'});
+        if (choice) set(tr.firstChild.firstChild, {href: choosing(row)});
         shown.forEach(({format, show, get}, k) => {
             const value = get(row), node = tr.children[k].firstChild;
             if (format === 'k') drawSpark(node, value);

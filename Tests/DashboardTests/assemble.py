@@ -43,7 +43,7 @@ def digest(text: str) -> str:
 
 
 def policy(live: bool, script_text: str, style_text: str) -> str:
-    """What the page may do. A server sends the same as a header, and there adds `frame-ancestors 'none'`."""
+    """What the page may do: a server sends it as a header, and there adds `frame-ancestors 'none'`; an export holds it itself."""
     connect = " connect-src 'self';" if live else ""
     return (
         f"default-src 'none'; script-src {digest(script_text)}; style-src {digest(style_text)}; img-src data:;"
@@ -61,7 +61,7 @@ def page(data=None, title: str = "Axiom", noscript: str = "<p>This page needs Ja
     """The live page without data; with data, the page that needs no server. `noscript` is HTML, `title` is text."""
     script_text, style_text = script(), style()
     values = {
-        "policy": policy(data is None, script_text, style_text),
+        "policy": "" if data is None else f'<meta http-equiv="Content-Security-Policy" content="{policy(False, script_text, style_text)}">',
         "title": html.escape(title),
         "style": style_text,
         "noscript": noscript,

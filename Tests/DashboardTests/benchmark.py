@@ -41,7 +41,7 @@ def live_paint():
         for _ in range(15):
             page = chromium().new_page(viewport={"width": 1400, "height": 1000})
             page.goto(server.address)
-            page.wait_for_selector("#components tbody button")
+            page.wait_for_selector("#components tbody a")
             page.wait_for_timeout(100)
             times.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime"))
             page.close()
@@ -59,7 +59,7 @@ def refresh(sample, high):
     try:
         page = chromium().new_page(viewport={"width": 1400, "height": high})
         page.goto(server.address + "#rate=0")
-        page.wait_for_selector("#components tbody button")
+        page.wait_for_selector("#components tbody a")
         page.wait_for_timeout(3000)
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})

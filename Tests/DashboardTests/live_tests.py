@@ -80,7 +80,7 @@ class Choosing(PageTest):
 
     def test_a_chosen_component_is_followed_through_every_panel(self):
         page = self.static()
-        page.click("#components tbody button:has-text('PaymentClient')")
+        page.click("#components tbody a:has-text('PaymentClient')")
         page.wait_for_timeout(150)
         self.assertEqual({row[1] for row in rows(page, "errors")}, {"PaymentClient"})
         self.assertEqual(sorted(row[0] for row in page.evaluate("[...document.querySelectorAll('#detail tbody:not([aria-hidden]) tr')].map((tr) => [tr.children[0].innerText])")), ["authorize", "capture", "refund"])
@@ -301,7 +301,7 @@ class Export(PageTest):
         page = self.open(self.file({**shot, "version": 9}))
         self.assertIn("this is version 9", page.inner_text("#banner"))
         page = self.open(self.file({**shot, "components": "none"}))
-        self.assertIn('"components" is not what it should be', page.inner_text("#banner"))
+        self.assertIn('"components" is not a list', page.inner_text("#banner"))
 
     def test_empty_and_fresh_applications_say_what_is_missing(self):
         page = self.static("empty")

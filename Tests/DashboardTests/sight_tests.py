@@ -53,31 +53,29 @@ class Keyboard(PageTest):
             if about[3]:
                 break
             reached.add(about[0])
-            seen += about[2] != "none" or about[0] == "g"
+            seen += about[2] != "none" or about[0] == "a"
         self.assertTrue(about[3], "the walk did not end")
-        self.assertTrue({"A", "BUTTON", "SELECT", "INPUT", "SUMMARY", "DIV", "g"} <= reached, reached)
+        self.assertGreater(seen, 60)
+        self.assertTrue({"A", "BUTTON", "SELECT", "INPUT", "SUMMARY", "DIV", "a"} <= reached, reached)
 
     def test_the_keys_do_what_the_help_says(self):
         page = self.static()
         page.keyboard.press("?")
         page.wait_for_timeout(100)
         self.assertTrue(page.is_visible("#dialog"))
-        for key in page.eval_on_selector_all("#dialog kbd", "(list) => list.map((kbd) => kbd.textContent)"):
-            self.assertIn(key, "/ p r m Escape ? c l e b o g v".split())
+        for key in page.eval_on_selector_all("#dialog dt", "(list) => list.map((dt) => dt.textContent)"):
+            self.assertIn(key, "/ p m Escape ? c l e b o g v".split())
         page.keyboard.press("Escape")
         self.assertFalse(page.is_visible("#dialog"))
         page.keyboard.press("e")
         page.wait_for_timeout(100)
         self.assertEqual(page.evaluate("document.activeElement.id"), "errors-title")
-        page.keyboard.press("r")
-        page.wait_for_timeout(100)
-        self.assertIn("range=900", page.url)
 
     def test_single_keys_can_be_turned_off(self):
         page = self.static(fragment="#keys=0")
-        page.keyboard.press("r")
+        page.keyboard.press("e")
         page.wait_for_timeout(100)
-        self.assertNotIn("range", page.url)
+        self.assertNotIn("errors", page.url)
 
     def test_sorting_choosing_and_the_graph_work_by_keyboard(self):
         page = self.static()
@@ -92,7 +90,7 @@ class Keyboard(PageTest):
         page.keyboard.press("Enter")
         page.wait_for_timeout(200)
         self.assertTrue(page.is_visible("#detail"))
-        self.assertEqual(page.get_attribute(".node >> nth=3", "aria-pressed"), "true")
+        self.assertIn("on", page.get_attribute(".node >> nth=3", "class"))
 
 
 class Words(PageTest):

@@ -6,7 +6,6 @@ statements end in `;` or `}`, no string spans lines, a `/` after an operator, `(
 """
 import itertools
 import re
-import string
 
 KEYWORDS = set(
     "const let class extends function return if else for of in while new throw try catch break continue null true false "
@@ -24,6 +23,8 @@ TOKEN = re.compile(
     r"(?P<blank>\s+)|(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d[\w.]*)|(?P<string>'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")"
     r"|(?P<sign>\.\.\.|\?\.|=>|\+\+|--|[^\s\w])"
 )
+# The letters of short names, those first that the rest of a script is full of: they compress best.
+INNER, OUTER = "tenraisolcdhpumvgbfywkxjqz", "SMLENACOTIDBPFRUVWXGHJKQYZ"
 REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*")
 
 
@@ -98,13 +99,13 @@ def renamed(found: list) -> dict:
             statements.append(current)
             current, declaring = [], False
     statements.append(current)
-    short = shortest(set(uses) | KEYWORDS | GLOBALS, string.ascii_uppercase + "_$")
+    short = shortest(set(uses) | KEYWORDS | GLOBALS, OUTER)
     wide = {name: next(short) for name in sorted(outer - keys, key=lambda name: (-uses[name], name)) if len(name) > 1}
     result = {}
     for statement in statements:
         fixed = {text for _, text, key in statement if key}
         taken = KEYWORDS | GLOBALS | fixed | {wide.get(text, text) for _, text, _ in statement if text in outer}
-        short, local = shortest(taken, string.ascii_lowercase), {}
+        short, local = shortest(taken, INNER), {}
         for index, text, _ in statement:
             if text in wide:
                 result[index] = wide[text]

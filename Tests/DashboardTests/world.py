@@ -265,8 +265,9 @@ class World:
                                 {"at": at - 42, "from": "open", "to": "half-open", "reason": "waited 30 s"},
                                 {"at": at - 12, "from": "half-open", "to": "open", "reason": "a probe failed"}] if state == "open" else [],
             })
-        shot["policies"] = [{"id": 0, "name": "payment.retry", "tokens": 3.5 if trouble else 10, "maxTokens": 10, "retries": 412, "refused": 38, "timeouts": 12, "inUse": 4, "limit": 8, "queue": 0},
-                            {"id": 1, "name": "pricing.limit", "tokens": None, "maxTokens": None, "retries": 0, "refused": 0, "timeouts": 0, "inUse": 2, "limit": 16, "queue": 1}]
+        shot["policies"] = [{"id": number, "name": name, "value": value, "unit": "count"} for number, (name, value) in enumerate([
+            ("payment.retry: tokens of 10", 3.5 if trouble else 10), ("payment.retry: retries", 412), ("payment.retry: refused", 38), ("payment.timeout: timeouts", 12),
+            ("pricing.limit: in use of 16", 2), ("pricing.limit: queued", 1)])]
 
     def make_history(self, size):
         shot, at = self.snapshot, self.snapshot["capturedAt"]

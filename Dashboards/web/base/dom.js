@@ -34,10 +34,13 @@ function each(parent, items, make, update) {
 
 const button = (label, onclick, props) => h('button', {type: 'button', onclick, ...props}, label);
 
-// A choice that the address keeps under `key`; `settings` follow the address. Options are [value, label].
+// 'a=one,b=two' or 'a,b' as [[a, one], [b, two]].
+const pairs = (text) => text.split(',').map((part) => part.split('='));
+
+// A choice that the address keeps under `key`; `settings` follow the address.
 const settings = [];
 function choice(label, key, options) {
-    const select = h('select', {onchange: () => choose({[key]: select.value})}, ...options.map(([value, name = value]) => h('option', {value}, name)));
+    const select = h('select', {onchange: () => choose({[key]: select.value})}, ...pairs(options).map(([value, name = value]) => h('option', {value}, name)));
     settings.push(() => select.value = state[key]);
     return h('label', h('span', label), select);
 }

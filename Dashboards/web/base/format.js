@@ -3,21 +3,20 @@
 
 const NA = 'n/a', real = (v) => typeof v === 'number' && !Number.isNaN(v);
 const grouped = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
-const digits = (v, size = Math.abs(v)) => (size >= 1e15 || (size && size < 1e-3) ? v.toExponential(1) : size >= 99.95 ? grouped.format(v) : String(+v.toPrecision(3)));
+const digits = (v, size = Math.abs(v)) => (size >= 1e15 ? v.toExponential(1) : size >= 99.95 ? grouped.format(v) : String(+v.toPrecision(3)));
 
 // The value in the largest of `units` that it fills: [from, name, size when it differs], the largest first.
 function scaled(v, units) {
     if (!Number.isFinite(v)) return NA;
     const [from, name, unit = from] = units.find(([u]) => Math.abs(v) >= u * 0.9995) || units.at(-1);
-    return (unit === 1 && Number.isInteger(v) && v < 1e15 ? grouped.format(v) : digits(v / unit)).replace('-', '−') + name;
+    return digits(v / unit).replace('-', '−') + name;
 }
 
-const ONE = [[1, '']], COUNT = [[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1e3, ' k']], BYTES = [[2 ** 30, ' GiB'], [2 ** 20, ' MiB'], [2 ** 10, ' KiB'], [1, ' B']];
+const COUNT = [[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1e5, ' k', 1e3], [1, '']], BYTES = [[2 ** 30, ' GiB'], [2 ** 20, ' MiB'], [2 ** 10, ' KiB'], [1, ' B']];
 const TIME = [[172800, ' d', 86400], [7200, ' h', 3600], [120, ' min', 60], [1, ' s'], [1e-3, ' ms'], [1e-6, ' µs'], [1e-9, ' ns']];
 
-const count = (v) => scaled(v, Math.abs(v) < 99950 ? ONE : COUNT), bytes = (v) => scaled(v, BYTES), seconds = (v) => (v === 0 ? '0 s' : scaled(v, TIME));
-const whole = (v) => seconds(Math.max(0, Math.round(v)));
-const share = (v) => (real(v) ? scaled(v * 100, ONE) + ' %' : NA), rate = (v) => (real(v) ? count(v) + '/s' : NA), times = (v) => (real(v) ? digits(v) + '×' : NA);
+const count = (v) => scaled(v, COUNT), bytes = (v) => scaled(v, BYTES), seconds = (v) => (v === 0 ? '0 s' : scaled(v, TIME)), whole = (v) => seconds(Math.max(0, Math.round(v)));
+const share = (v) => (real(v) ? count(v * 100) + ' %' : NA), rate = (v) => (real(v) ? count(v) + '/s' : NA), times = (v) => (real(v) ? count(v) + '×' : NA);
 const word = (v) => (v == null || v === '' ? NA : String(v));
 const some = (n, one) => `${count(n)} ${one}${n === 1 ? '' : 's'}`;
 const listed = (...parts) => parts.filter(Boolean).join(', ');
@@ -31,15 +30,15 @@ function local(t) {
 const clock = (t) => local(t).replace(local(db.at).slice(0, 11), '');
 
 // The states that the process names, each as icon, colour and word: never by colour alone.
-const ICONS = {good: '✓', warn: '▲', bad: '✕', idle: '–', info: '●'}, KNOWN = {};
+const ICONS = {good: '✓', warn: '▲', bad: '✕', idle: '–', info: '●'}, KNOWN = new Map();
 for (const [kind, names] of Object.entries({
     good: 'live,polling=live by polling,met,ok,closed', bad: 'lost=connection lost,ended=process ended,violated=missed,regressed,open,forced-open=forced open,error,critical',
     warn: 'half-open,would=would be open,warning', info: 'static=static export,paused,shadow,info,notice',
     idle: 'hidden=asleep,unmeasured=not measured yet,unbuilt=not built,unavailable=n/a,insufficient=too little data',
 })) {
-    for (const [name, said = name] of names.split(',').map((part) => part.split('='))) KNOWN[name] = [kind, said];
+    for (const [name, said = name] of pairs(names)) KNOWN.set(name, [kind, said]);
 }
-const stateOf = (name) => (Object.hasOwn(KNOWN, name) ? KNOWN[name] : ['idle', word(name)]), kindOf = (name) => stateOf(name)[0];
+const stateOf = (name) => KNOWN.get(name) || ['idle', word(name)], kindOf = (name) => stateOf(name)[0];
 
 // Shows a state; or a kind of state, with what to say.
 function badge(node, name, said) {

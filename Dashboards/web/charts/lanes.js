@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lifetimes as bars in lanes: one lane for each component type, instances stacked so that none hides another.
 
-const LANES = 14, STACK = 6, ENDINGS = ['live', 'finished', 'cancelled', 'failed', 'leaked'];
+const LANES = 14, STACK = 6, ENDINGS = 'live finished cancelled failed leaked'.split(' ');
 
 // Groups instances by component, and stacks those that overlap; those with leak suspects first.
 function lanesOf(instances) {
@@ -24,14 +24,14 @@ function lanesChart() {
     const list = h('ul.lanes'), rest = h('p.note'), x = (t) => Math.max(0, (t - begins()) / state.range * 1000);
     const el = h('div', h('p.keys', ...ENDINGS.map((how) => h('span', canvasOf(16, 8, s('rect.life ' + how, {width: 16, height: 8})), how))), list, rest);
     el.draw = (instances) => {
-        const lanes = lanesOf(instances), hidden = instances.length - sum(lanes.slice(0, LANES).map((lane) => lane.bars.length));
-        each(list, lanes.slice(0, LANES), () => h('li', h('div', h('a', {dir: 'auto'}), h('span.note')), canvasOf(1, 1)), ({children: [label, svg]}, {id, size, leaks, ends, bars}) => {
-            set(label.firstChild, {href: address({sel: keyOf(db.components.get(id))}), text: nameOf(id)});
+        const lanes = lanesOf(instances).slice(0, LANES), hidden = instances.length - sum(lanes.map((lane) => lane.bars.length));
+        each(list, lanes, () => h('li', h('div', h('a', {dir: 'auto'}), h('span.note')), canvasOf(1, 1)), ({children: [label, svg]}, {id, size, leaks, ends, bars}) => {
+            set(label.firstChild, {href: choosing(db.components.get(id)), text: nameOf(id)});
             set(label.lastChild, {text: listed(some(size, 'instance'), leaks && '▲ ' + some(leaks, 'leak suspect'))});
             set(svg, {viewBox: `0 0 1000 ${ends.length * 8}`});
             each(svg, bars, () => s('rect', {height: 6}), (bar, [row, {start, end, how}]) => set(bar, {x: x(start), y: row * 8 + 1, width: Math.max(2, x(end ?? db.at) - x(start)), class: 'life ' + how}));
         });
-        set(rest, {text: listed(clock(begins()) + ' to ' + clock(db.at), hidden && some(hidden, 'more instance') + ' in the table', db.dropped.instances && count(db.dropped.instances) + ' older dropped')});
+        set(rest, {text: listed(clock(begins()) + ' to ' + clock(db.at), hidden && count(hidden) + ' more in the table', db.dropped.instances && count(db.dropped.instances) + ' older dropped')});
     };
     return el;
 }

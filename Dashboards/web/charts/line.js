@@ -6,7 +6,7 @@ let cursor;
 
 // `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for a line to keep below.
 function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
-    lines = lines.split(',').map((part) => part.split('='));
+    lines = pairs(lines);
     const paths = lines.map((_, i) => line('line l' + i)), gaps = s('g'), bound = line('limit'), hair = line('hair'), values = lines.map(() => h('b')), top = h('span.top'), note = h('p.away');
     const keys = h('span.keys', ...lines.map(([, label], i) => h('span', label && canvasOf(16, 4, s('path.line l' + i, {d: 'M0 2H16'})), label, ' ', values[i])));
     const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: ({offsetX}) => point(offsetX / plot.clientWidth)},

@@ -3,12 +3,12 @@
 
 const still = {'vector-effect': 'non-scaling-stroke'}, line = (kind, props) => s('path.' + kind, {...still, ...props});
 const canvasOf = (wide, high, ...kids) => s('svg', {viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'}, ...kids);
-const spark = () => canvasOf(29, 16, line('l0'));
+const spark = () => canvasOf(30, 16, line('l0'));
 
 // A sparkline: its numbers stand in the cells beside it.
 function drawSpark(svg, values) {
     const known = Array.isArray(values) ? values.map((v) => Math.max(0, +v || 0)) : [], top = Math.max(1e-9, ...known);
-    set(svg.firstChild, {d: known.map((v, i) => `${i ? 'L' : 'M'}${29 - (known.length - 1 - i)} ${(15 - v / top * 14).toFixed(1)}`).join('')});
+    set(svg.firstChild, {d: trace(known, (v) => Math.round(15 - v / top * 14))});
 }
 
 // A share as a bar from 0 to 1 with a tick at the threshold, and its words beside it.

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Performance budgets as service levels: what is allowed, what was seen, and how fast the allowance burns.
 
-let opened;
 FIELDS.margin = (b) => (b.p99 == null ? null : 1 - b.p99 / b.limit);
 FIELDS.over = (w) => w.value / w.limit;
 // What nothing was measured of says so, and never a zero that looks like success.
 FIELDS.missed = (b) => (b.checks > 0 ? b.violations : null);
 
-const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, margin:p:Margin, within:p:Within, burn.5m:x:Burn 5 min, burn.1h:x:1 h, burn.6h:x:6 h, missed:n:Missed, spark:k:Missed in 5 min, note::Note', {
-    sort: '-status', empty: 'No budgets are registered.', on: (b) => b.id === opened, open: (b) => {
-        opened = opened === b.id ? null : b.id;
-        refresh();
-    },
-});
-const worstTable = table('worst', 'Worst offenders', 'budget::Budget, call::Where, value:u:Seen, over:x:Of limit, at:t:When', {sort: '-over', empty: 'No violation is remembered.'});
+const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, margin:p:Margin, within:p:Within, burn.5m:x:Burn 5 min, burn.1h:x:1 h, burn.6h:x:6 h, missed:n:Missed, spark:k:Missed in 5 min, note::Note', {sort: '-status', empty: 'No budgets are registered.'});
+const worstTable = table('worst', 'Worst offenders', 'budget::Budget, call::Where, value:u:Seen, over:x:Of limit, at:t:When', {sort: '-over'});
 
 panel('budgets', 'Budgets', {wide: true, data: budgetTable.data}, (body) => {
     const chart = lineChart('Violations', rate, 'violations=');
     body.append(budgetTable.el, h('div.split', h('div', h('h3', 'Worst offenders'), worstTable.el), chart));
     return () => {
-        const list = all('budgets'), number = (status) => list.filter((b) => b.status === status).length;
+        const list = all('budgets');
         budgetTable.draw(list);
-        worstTable.draw(list.filter((b) => opened == null || b.id === opened).flatMap(({name: budget, unit, limit, worst = []}) => worst.map((w) => ({...w, budget, unit, limit}))));
+        worstTable.draw(list.flatMap(({name: budget, unit, limit, worst = []}) => worst.filter(isChosen).map((w) => ({...w, budget, unit, limit}))));
         chart.draw(shown());
-        return ['met', 'violated', 'unmeasured', 'unbuilt'].map((status) => `${number(status)} ${stateOf(status)[1]}`).join(', ');
+        return 'met violated unmeasured unbuilt'.split(' ').map((status) => `${list.filter((b) => b.status === status).length} ${stateOf(status)[1]}`).join(', ');
     };
 });

@@ -4,7 +4,7 @@
 const signOf = (c) => (c.shadow ? (c.wouldBeOpen ? 'would' : 'shadow') : c.state);
 
 function circuitCard() {
-    const name = h('h3', {dir: 'auto'}), sign = h('span'), since = h('p.note'), last = h('p.note', {dir: 'auto'}), log = h('ol.log'), bars = ['Failing', 'Slow', 'Window'].map(meter);
+    const name = h('h3', {dir: 'auto'}), sign = h('span'), since = h('p.note'), last = h('p.note', {dir: 'auto'}), log = facts(), bars = ['Failing', 'Slow', 'Window'].map(meter);
     const numbers = facts(), steps = h('details.as', h('summary', 'Transitions'), log), el = h('article', h('div.head', name, sign), since, ...bars, numbers, last, steps);
     el.draw = (c) => {
         const {windowCalls, minimumCalls, transitions = []} = c, few = windowCalls < minimumCalls, size = few ? minimumCalls : c.windowSize || windowCalls;
@@ -18,7 +18,7 @@ function circuitCard() {
         bars[2].draw(windowCalls / size, null, `${count(windowCalls)} of ${some(size, 'call')}`);
         numbers.draw([['Rejected', listed(count(c.rejected), rate(c.rejectedRate))], ['Would have rejected', count(c.shadowRejections)], ['Probes', `${count(c.permitsUsed)} of ${some(c.permits, 'permit')}`]]);
         set(last, {text: c.lastError ? 'Last error: ' + c.lastError : ''});
-        each(log, transitions.slice(-20).reverse(), () => h('li'), (item, t) => set(item, {text: `${clock(t.at)} ${t.from} → ${t.to}: ${t.reason}`}));
+        log.draw(transitions.slice(-20).reverse().map((t) => [clock(t.at), `${t.from} → ${t.to}: ${t.reason}`]));
         steps.hidden = !transitions.length;
         el.tick();
     };
@@ -29,16 +29,15 @@ function circuitCard() {
     return el;
 }
 
-const policyTable = table('policies', 'Retry budgets and limits', 'name::Policy, tokens:n:Retry tokens, maxTokens:n:of, retries:n:Retries, refused:n:Refused, timeouts:n:Timeouts, inUse:n:In use, limit:n:Limit, queue:n:Queued', {empty: 'No retry budgets or limits.'});
 const CIRCUIT = 'name state shadow wouldBeOpen since until failureRatio slowRatio windowCalls minimumCalls rejected shadowRejections lastError'.split(' ');
 
 panel('circuits', 'Circuits', {wide: true, data: () => [CIRCUIT, ...all('circuits').map((c) => CIRCUIT.map((key) => c[key]))]}, (body) => {
-    const cards = h('div.cards', {id: 'cards'}), chart = lineChart('Rejections', rate, 'rejected='), rank = (c) => ['bad', 'warn', 'info', 'good', 'idle'].indexOf(kindOf(signOf(c)));
-    body.append(cards, h('div.split', h('div', h('h3', 'Retry budgets and limits'), policyTable.el), chart));
+    const cards = h('div.cards', {id: 'cards'}), chart = lineChart('Rejections', rate, 'rejected='), policies = facts(), rank = (c) => ['bad', 'warn', 'info', 'good', 'idle'].indexOf(kindOf(signOf(c)));
+    body.append(cards, h('div.split', h('div', h('h3', 'Retry budgets and limits'), policies), chart));
     return () => {
         const list = all('circuits').filter(isChosen).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
         each(cards, list.slice(0, 60), circuitCard, (card, c) => card.draw(c));
-        policyTable.draw(all('policies'));
+        policies.draw(factsOf('policies'));
         chart.draw(shown());
         return list.length ? some(list.length, 'breaker') + (list.length > 60 ? ', the 60 gravest shown' : '') : 'No circuit breakers';
     };

@@ -2,16 +2,16 @@
 // Two captured moments side by side: what changed between them.
 
 const marks = {};
-FORMATS.c = (v, row) => row.show(v);
-const compareTable = table('compare', 'What changed', 'what::What, measure::Measure, a:c:Before, b:c:After, change:p:Change', {sort: '-change'});
+FORMATS.w = word;
+const compareTable = table('compare', 'What changed', 'what::What, measure::Measure, a:w:Before, b:w:After, change:p:Change', {sort: '-change'});
 
 // The rows in which two snapshots differ.
 function differences(a, b) {
     const rows = [], pair = (prefix, before = [], after = [], fields) => {
         const [old, young] = [before, after].map((list) => new Map(list.map((row) => [listed(prefix + (row.name ?? ''), row.kind), row])));
         for (const what of new Set([...old.keys(), ...young.keys()])) for (const {title: measure, get, show = word} of columnsOf(fields)) {
-            const row = young.get(what) || old.get(what), [a, b] = [old, young].map((rows) => get(rows.get(what)) ?? null);
-            if (a !== b) rows.push({what, measure, a, b, show: (v) => show(v, row), change: real(a / b) && a ? (b - a) / Math.abs(a) : null});
+            const row = young.get(what) || old.get(what), [a, b] = [old, young].map((rows) => get(rows.get(what)));
+            if (a !== b) rows.push({what, measure, a: show(a, row), b: show(b, row), change: a ? (b - a) / Math.abs(a) : null});
         }
     };
     pair('', a.components, b.components, 'live:n:live, created:n:created, calls:n:calls, errors:n:errors, rate:r:rate, p50:s:p50, p99:s:p99');

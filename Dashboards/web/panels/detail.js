@@ -2,7 +2,7 @@
 // The component that is chosen: what it does, and how long it lives.
 
 const callTable = table('calls', 'Actions', 'action::Action, success:n:Success, failure:n:Failure, cancelled:n:Cancelled, rejected:n:Rejected, rate:r:Rate, inFlight:n:In flight, p50:s:p50, p90:s:p90, p99:s:p99',
-    {sort: '-p99', empty: 'Nothing measured yet: no action has ended.'});
+    {sort: '-p99'});
 
 panel('detail', 'Component', {
     wide: true,

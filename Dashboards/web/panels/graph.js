@@ -3,12 +3,10 @@
 
 const NODES = 120, WIDE = 168, TALL = 24, STEP = [250, 36];
 
-// The busiest components that have edges, in the order of their kinds, and how many there are in all.
+// The busiest components that have edges, in the order in which they came to be.
 function graphNodes(edges) {
-    const busy = new Map(), load = (c) => busy.get(c.id), rank = (c) => KINDS.indexOf(c.kind);
-    for (const e of edges) for (const id of [e.from, e.to]) busy.set(id, (busy.get(id) || 1) + (e.calls || 0));
-    const nodes = all('components').filter(load).sort((a, b) => load(b) - load(a));
-    return [nodes.slice(0, NODES).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name)), nodes.length];
+    const linked = new Set(edges.flatMap((e) => [e.from, e.to]));
+    return all('components').filter((c) => linked.has(c.id)).sort((a, b) => b.calls - a.calls).slice(0, NODES).sort((a, b) => a.id - b.id);
 }
 
 const failingOf = (e) => (e.errors > 0.01 * e.calls ? e.errors / e.calls : 0);
@@ -19,11 +17,9 @@ function graphDrawing() {
     svg.draw = (nodes, edges, {at, back, columns, rows}) => {
         const row = chosen(), place = (id) => at.get(id).map((n, i) => 9 + n * STEP[i]), width = (columns - 1) * STEP[0] + WIDE + 18, height = rows * STEP[1] + 8, middles = [];
         set(svg, {viewBox: `0 0 ${width} ${height}`, width, height});
-        each(boxes, nodes, graphBox, (box, c) => {
-            const name = [...c.name].slice(0, 21).join('') + (c.name.length > 21 ? '…' : '');
-            box.row = c;
-            set(box, {transform: `translate(${place(c.id)})`, class: `node ${c.kind} ${c === row ? 'on' : ''}`, 'aria-label': `${c.name}, ${c.kind}, ${rate(c.rate)}`, 'aria-pressed': String(c === row)});
-            set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + name});
+        each(boxes, nodes, () => s('a', s('rect', {width: WIDE, height: TALL, rx: 3}), s('text', {x: 8, y: 16})), (box, c) => {
+            set(box, {transform: `translate(${place(c.id)})`, class: `node ${c.kind} ${c === row ? 'on' : ''}`, 'aria-label': `${c.name}, ${c.kind}, ${rate(c.rate)}`, href: choosing(c)});
+            set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + [...c.name].slice(0, 22).join('')});
         });
         each(lines, edges.filter((e) => at.has(e.from) && at.has(e.to)), () => s('path'), (path, e) => {
             const [[x, y], [x2, y2]] = [place(e.from), place(e.to)], ax = x + WIDE, ay = y + TALL / 2, by = y2 + TALL / 2, bend = Math.max(40, (x2 - ax) / 2), mine = row && (e.from === row.id || e.to === row.id);
@@ -34,16 +30,6 @@ function graphDrawing() {
         each(signs, middles, () => s('text', {'text-anchor': 'middle'}), (sign, [x, y, text]) => set(sign, {x, y, text}));
     };
     return svg;
-}
-
-function graphBox() {
-    const act = (event) => {
-        if (event.key && event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        choose1(box.row);
-    };
-    const box = s('g', {tabindex: 0, role: 'button', onclick: act, onkeydown: act}, s('rect', {width: WIDE, height: TALL, rx: 3}), s('text', {x: 8, y: 16}));
-    return box;
 }
 
 // The same as nested lists. A component that was told of before is named again, and not followed again.
@@ -60,10 +46,10 @@ function treeOf(nodes, edges, back) {
 panel('graph', 'Component graph', {wide: true, data: () => [['from', 'to', 'calls', 'rate', 'errors', 'forbidden'], ...all('edges').map((e) => [nameOf(e.from), nameOf(e.to), e.calls, e.rate, e.errors, e.forbidden])]}, (body, tools) => {
     const drawing = graphDrawing(), tree = h('div'), frame = region('Drawing of the component graph', drawing);
     let plan, planned, told;
-    tools.prepend(choice('As', 'view', [['graph'], ['tree']]));
+    tools.prepend(choice('As', 'view', 'graph,tree'));
     body.append(frame, tree);
     return () => {
-        const edges = all('edges'), [nodes, size] = graphNodes(edges), stamp = String([db.grown, ...nodes.map((c) => c.id)]), asTree = state.view === 'tree';
+        const edges = all('edges'), nodes = graphNodes(edges), size = nodes.length, stamp = String([db.grown, ...nodes.map((c) => c.id)]), asTree = state.view === 'tree';
         if (stamp !== planned) plan = layout(nodes.map((c) => c.id), edges);
         planned = stamp;
         frame.hidden = asTree || !size;
@@ -71,6 +57,6 @@ panel('graph', 'Component graph', {wide: true, data: () => [['from', 'to', 'call
         if (!asTree) drawing.draw(nodes, edges, plan);
         else if (told !== stamp) tree.replaceChildren(treeOf(nodes, edges, plan.back));
         told = asTree && stamp;
-        return size ? listed(some(nodes.length, 'component'), size > nodes.length && `the busiest of ${count(size)}`, some(edges.length, 'edge'), plan.back.size && '↻ ' + some(plan.back.size, 'cycle')) : 'No component has resolved another yet';
+        return size ? listed(some(size, 'component'), size === NODES && 'the busiest', some(edges.length, 'edge'), plan.back.size && '↻ ' + some(plan.back.size, 'cycle')) : 'No component has resolved another yet';
     };
 });
