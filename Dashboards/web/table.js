@@ -19,7 +19,7 @@ function table(id, caption, columns, options) {
         it.top = scroll.scrollTop;
         drawRows(it);
     }});
-    const it = {...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], top: 0, el: h('div', scroll, empty)};
+    const it = {...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], shown: [], top: 0, el: h('div', scroll, empty)};
     it.draw = (rows, why = it.empty) => {
         empty.hidden = !(scroll.hidden = !rows.length);
         set(empty, {text: why || 'Nothing yet.'});
@@ -37,7 +37,7 @@ const isShown = (c, i) => !i || c.off === state.cols.split(',').includes(c.key);
 
 function drawHead(it) {
     const [, down, key] = sortOf(it), columns = it.choice ? it.columns.filter(isShown) : it.columns;
-    if (String(it.shown?.map((c) => c.key)) !== String(columns.map((c) => c.key))) {
+    if (String(it.shown.map((c) => c.key)) !== String(columns.map((c) => c.key))) {
         it.shown = columns;
         it.body.replaceChildren();
         it.head.replaceChildren(...columns.map((c) => h('th', {scope: 'col', class: c.show && 'n'}, c.format === 'k' ? c.title : button(c.title, () => {

@@ -43,5 +43,5 @@ const stateOf = (name) => KNOWN.get(name) || ['idle', word(name)], kindOf = (nam
 // Shows a state; or a kind of state, with what to say.
 function badge(node, name, said) {
     const kind = said ? name : kindOf(name);
-    return set(node, {class: 'badge ' + kind, text: ICONS[kind] + '\u2002' + (said || stateOf(name)[1])});
+    return set(node, {class: 'badge ' + kind, text: (ICONS[kind] || '●') + '\u2002' + (said || stateOf(name)[1])});
 }

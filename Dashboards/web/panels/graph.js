@@ -19,7 +19,7 @@ function graphDrawing() {
         set(svg, {viewBox: `0 0 ${width} ${height}`, width, height});
         each(boxes, nodes, () => s('a', s('rect', {width: WIDE, height: TALL, rx: 3}), s('text', {x: 8, y: 16})), (box, c) => {
             set(box, {transform: `translate(${place(c.id)})`, class: `node ${c.kind} ${c === row ? 'on' : ''}`, 'aria-label': `${c.name}, ${c.kind}, ${rate(c.rate)}`, href: choosing(c)});
-            set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + [...c.name].slice(0, 22).join('')});
+            set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + [...c.name].slice(0, 20).join('')});
         });
         each(lines, edges.filter((e) => at.has(e.from) && at.has(e.to)), () => s('path'), (path, e) => {
             const [[x, y], [x2, y2]] = [place(e.from), place(e.to)], ax = x + WIDE, ay = y + TALL / 2, by = y2 + TALL / 2, bend = Math.max(40, (x2 - ax) / 2), mine = row && (e.from === row.id || e.to === row.id);

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of every look and state, for people to look at.
+
+    Tests/DashboardTests/run screenshots FOLDER
+"""
+import pathlib
+import sys
+import tempfile
+
+import assemble
+import world
+from support import Server, chromium
+
+AT = 1795270000.0
+LOOKS = {
+    "light": ("shop", "", {}), "dark": ("shop", "", {"color_scheme": "dark"}), "forced": ("shop", "", {"forced_colors": "active"}),
+    "mobile": ("shop", "", {"viewport": {"width": 390, "height": 844}}), "narrow": ("shop", "", {"viewport": {"width": 320, "height": 800}}),
+    "wide": ("shop", "", {"viewport": {"width": 3840, "height": 2160}}), "roomy": ("shop", "#density=roomy", {}), "quiet": ("quiet", "", {}),
+    "chosen": ("shop", "#sel=client/PaymentClient&view=tree", {}), "day": ("shop", "#range=86400", {}), "fresh": ("fresh", "", {}), "empty": ("empty", "", {}),
+    "large": ("large", "#sort.components=name", {}), "hostile": ("hostile", "", {}), "no-match": ("shop", "#q=zzz", {}),
+}
+
+
+def whole(page, path):
+    high = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": page.viewport_size["width"], "height": min(high, 9000)})
+    page.wait_for_timeout(400)
+    page.screenshot(path=str(path))
+
+
+def static(folder):
+    with tempfile.TemporaryDirectory() as place:
+        for name, (sample, fragment, options) in LOOKS.items():
+            path = pathlib.Path(place) / f"{name}.html"
+            path.write_text(assemble.page(world.World(sample, at=AT).snapshot), encoding="utf-8")
+            page = chromium().new_page(**{"viewport": {"width": 1400, "height": 1000}, "timezone_id": "UTC", **options})
+            page.goto(path.as_uri() + fragment)
+            page.wait_for_timeout(400)
+            whole(page, folder / f"{name}.png")
+            if name == "light":
+                page.pdf(path=str(folder / "print.pdf"))
+                page.emulate_media(media="print")
+                page.evaluate("dispatchEvent(new Event('beforeprint'))")
+                page.wait_for_timeout(200)
+                page.screenshot(path=str(folder / "print.png"))
+                page.emulate_media(media="screen")
+                page.evaluate("dispatchEvent(new Event('afterprint'))")
+                page.keyboard.press("?")
+                page.wait_for_timeout(200)
+                page.set_viewport_size({"width": 1400, "height": 900})
+                page.screenshot(path=str(folder / "help.png"))
+            page.close()
+        path.write_text(assemble.page({**world.World("shop").snapshot, "version": 9}))
+        page = chromium().new_page(viewport={"width": 1400, "height": 500})
+        page.goto(path.as_uri())
+        page.screenshot(path=str(folder / "error-version.png"))
+        page.close()
+
+
+def live(folder):
+    """Each error state of a live page: (what is planted, what shows that it is there)."""
+    states = {
+        "error-ended": (lambda server: server.plant("end"), "#pill:has-text('process ended')"), "error-malformed": (lambda server: server.plant("malformed"), "#banner:has-text('cannot be read')"),
+        "error-lost": (lambda server: server.kill(), "#pill:has-text('connection lost')"), "paused": (None, "#pill:has-text('paused')"),
+    }
+    for name, (plant, shows) in states.items():
+        server = Server("shop", tick=0.5)
+        try:
+            page = chromium().new_page(viewport={"width": 1400, "height": 1000})
+            page.goto(server.address)
+            page.wait_for_selector("#components tbody a")
+            plant(server) if plant else page.keyboard.press("p")
+            page.wait_for_selector(shows)
+            page.wait_for_timeout(600)
+            page.screenshot(path=str(folder / f"{name}.png"))
+            page.close()
+        finally:
+            server.kill()
+
+
+if __name__ == "__main__":
+    target = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "screenshots")
+    target.mkdir(parents=True, exist_ok=True)
+    static(target)
+    live(target)
+    print("\n".join(str(path) for path in sorted(target.iterdir())))
