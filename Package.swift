@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
         .executable(name: "axiom-demo", targets: ["axiom-demo"]),
+        .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
     ],
     traits: [
         .trait(
@@ -67,12 +68,18 @@ let package = Package(
             dependencies: ["Axiom", "AxiomBase", "AxiomMetrics", "AxiomProfile", "AxiomResilience"],
             swiftSettings: settings
         ),
-        .target(name: "AxiomDashboard", dependencies: ["AxiomMetrics"], swiftSettings: settings),
+        .target(
+            name: "AxiomDashboard",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
         .target(
             name: "AxiomExporter",
             dependencies: [
-                "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics", "CZlib",
+                "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "CZlib",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -80,9 +87,16 @@ let package = Package(
         .executableTarget(
             name: "axiom-demo",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomProfile", "AxiomResilience",
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
+                "AxiomMetrics", "AxiomProfile", "AxiomResilience",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "axiom-dashboard",
+            dependencies: [
+                "AxiomDashboard", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
@@ -175,13 +189,16 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomDashboardTests",
-            dependencies: ["AxiomDashboard", "AxiomMetrics", "AxiomTestSupport"],
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomTestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AxiomExporterTests",
             dependencies: [
-                "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomMetrics", "AxiomSampleApp", "AxiomTestSupport",
+                "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
+                "AxiomSampleApp", "AxiomTestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
@@ -198,7 +215,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AxiomTestSupport", "axiom-demo"],
+            dependencies: ["AxiomTestSupport", "axiom-dashboard", "axiom-demo"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomDashboard
+public import AxiomDashboard
 public import AxiomHTTP
+public import AxiomInstrumentation
 public import AxiomMetrics
 public import ServiceLifecycle
 
-/// Serves a registry over HTTP: `/metrics` to Prometheus, `/` to a browser, `/healthz` and `/readyz` to a supervisor.
+/// Serves a telemetry, or a registry, over HTTP: `/metrics` to Prometheus, the dashboard at `/` to a browser, `/healthz`
+/// and `/readyz` to a supervisor.
 ///
 /// ```swift
-/// let exporter = try Exporter(registry: telemetry.registry)
+/// let exporter = try Exporter(telemetry: telemetry)
 /// try exporter.start()
 /// print("http://127.0.0.1:\(exporter.port ?? 0)/metrics")
 /// ```
@@ -26,9 +28,42 @@ public final class Exporter: Service {
     /// The port that Axiom's documentation and dashboards assume.
     public static let defaultPort = 9464
 
+    /// What is shown at `/`. It takes samples while the exporter serves.
+    public let dashboard: Dashboard
     private let server: HTTPServer
 
-    /// Makes an exporter that does not listen yet.
+    /// Makes an exporter of a telemetry, which does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - telemetry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered in its registry.
+    ///   - configuration: As for a registry.
+    ///   - dashboard: What the application is called there, and whether its page asks for a token.
+    ///   - createdSeries: As for a registry.
+    ///   - readiness: As for a registry.
+    ///   - onFailure: As for a registry.
+    /// - Throws: `MetricsError` when the registry holds other metrics of the exporter's names; `HTTPServerError` for an
+    ///   empty token.
+    public convenience init(
+        telemetry: Telemetry,
+        configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
+        dashboard: DashboardOptions = DashboardOptions(),
+        createdSeries: Bool = false,
+        readiness: @escaping @Sendable () -> Readiness = { .ready },
+        onFailure: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            telemetry.registry,
+            Dashboard(telemetry: telemetry, name: dashboard.name),
+            configuration,
+            dashboard,
+            createdSeries,
+            readiness,
+            onFailure
+        )
+    }
+
+    /// Makes an exporter of a registry alone, which does not listen yet: its dashboard shows the process, and what of
+    /// Axiom's metrics the registry has.
     ///
     /// - Parameters:
     ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
@@ -42,21 +77,45 @@ public final class Exporter: Service {
     ///   - onFailure: Told what went wrong while serving, in words: a handler that threw, a collector that failed.
     ///     Called on network threads.
     /// - Throws: `MetricsError` when the registry holds other metrics of the exporter's names.
-    public init(
+    public convenience init(
         registry: Registry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
+        dashboard: DashboardOptions = DashboardOptions(),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
         onFailure: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
+        try self.init(
+            registry,
+            Dashboard(registry: registry, name: dashboard.name),
+            configuration,
+            dashboard,
+            createdSeries,
+            readiness,
+            onFailure
+        )
+    }
+
+    private init(
+        _ registry: Registry,
+        _ dashboard: Dashboard,
+        _ configuration: HTTPServerConfiguration,
+        _ options: DashboardOptions,
+        _ createdSeries: Bool,
+        _ readiness: @escaping @Sendable () -> Readiness,
+        _ onFailure: @escaping @Sendable (String) -> Void
+    ) throws {
+        try options.validate()
+        self.dashboard = dashboard
         let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
-        let router = try HTTPRouter([
-            .get("/metrics") { await metrics.response(to: $0) },
-            .immediate("/healthz") { _ in .text("ok\n") },
-            .immediate("/readyz") { _ in Self.response(to: readiness()) },
-            .immediate("/") { _ in OverviewResponse.page(registry.collect()) },
-            .immediate(OverviewResponse.stylesheetPath) { _ in OverviewResponse.stylesheet },
-        ])
+        let page = DashboardRoutes(dashboard: dashboard, access: DashboardGuard(token: options.token))
+        let router = try HTTPRouter(
+            page.all + [
+                .get("/metrics") { await metrics.response(to: $0) },
+                .immediate("/healthz") { _ in .text("ok\n") },
+                .immediate("/readyz") { _ in Self.response(to: readiness()) },
+            ]
+        )
         server = HTTPServer(configuration: configuration, router: router) { failure in
             onFailure("\(failure.method) \(failure.path) failed: \(failure.error)")
         }
@@ -73,10 +132,13 @@ public final class Exporter: Service {
     ///   use, a missing permission, an exporter that was stopped before.
     public func start() throws {
         try server.start()
+        dashboard.start()
     }
 
-    /// Stops accepting, lets requests in flight end, and closes. When it returns, the port is free.
+    /// Tells those who look at the dashboard, stops accepting, lets requests in flight end, and closes. When it returns,
+    /// the port is free.
     public func stop() async {
+        dashboard.stop(reason: "the exporter was stopped")
         await server.stop()
     }
 

@@ -4,6 +4,7 @@ public import Axiom
 public import AxiomBase
 public import AxiomMetrics
 public import AxiomResilience
+internal import Synchronization
 
 /// The instrumented build's observer: everything that an orchestrator reports, as metrics in a registry.
 ///
@@ -38,6 +39,9 @@ public final class Telemetry: Instrumentation {
     private let errorMetrics: ErrorMetrics
     private let errorDelivery: ErrorDelivery?
     private let dependencies: Family<Gauge, String, String>
+    private let instanceLog = InstanceLog()
+    /// In the order in which they were first resolved. Guarded by its lock, which is taken once for each pair of types.
+    private let edges = Mutex<[ComponentDependency]>([])
 
     /// Registers Axiom's metrics.
     ///
@@ -128,6 +132,7 @@ extension Telemetry {
     /// Counts the instance as living.
     public func created(_ instance: ComponentInstance) {
         census.created(instance)
+        instanceLog.created(instance)
         guard instance.frameworkBytes > 0 else { return }
         switch instance.component.kind {
         case .client: budgets.meter(.clientMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
@@ -139,11 +144,13 @@ extension Telemetry {
     /// Counts the instance as ended.
     public func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
         census.destroyed(instance, lifetime: nanoseconds)
+        instanceLog.destroyed(instance, lifetime: nanoseconds)
     }
 
     /// Shows the edge.
     public func resolved(_ dependency: ComponentDependency) {
         dependencies(dependency.from.name, dependency.to.name).set(1)
+        edges.withLock { $0.append(dependency) }
     }
 
     /// Begins to suspect the instance of a leak.
@@ -261,4 +268,38 @@ extension Telemetry {
     public func drainErrorSink() async {
         await errorDelivery?.drained()
     }
+}
+
+// MARK: - What a dashboard asks for beside the metrics
+
+extension Telemetry {
+    /// The clock to whose time line all instants belong.
+    package var timeSource: TimeSource { clock }
+
+    /// Which build runs, in words.
+    package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }
+
+    /// The counts of all component types, in the order of their registration.
+    package var componentCounts: [CensusRow] { census.rows }
+
+    /// Some instances that should have ended long ago.
+    package func leakSuspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] { census.suspects(limit) }
+
+    /// When single components lived.
+    package var instances: InstanceLog.Report { instanceLog.report }
+
+    /// Which component types resolved which, in the order in which that was first seen.
+    package var componentEdges: [ComponentDependency] { edges.withLock { $0 } }
+
+    /// The components that circuit breakers guard, by the breaker's name.
+    package var breakerOwners: [String: ComponentDescriptor] { circuits.owners }
+
+    /// The latest transitions of the circuit breakers.
+    package var transitions: TransitionLog { circuits.transitions }
+
+    /// How many actions each client processes at this moment, by the client's name.
+    package var actionsInFlight: [String: UInt64] { clients.inFlight }
+
+    /// The retries, timeouts and bulkheads that are watched.
+    package var policies: [any ResilienceStrategy] { strategies.all }
 }

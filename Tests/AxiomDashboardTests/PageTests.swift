@@ -1,175 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomMetrics
 import AxiomTestSupport
 import Foundation
 import Testing
 
 @testable import AxiomDashboard
 
-/// The page as a program reads it that knows HTML: Python's `html.parser`.
-struct ParsedPage: Decodable {
-    struct Tag: Decodable {
-        let name: String
-        let attributes: [String: String?]
-    }
-
-    let tags: [Tag]
-    /// The text of each cell of a table.
-    let cells: [String]
-    let text: String
-    /// The names of elements that were closed out of order, or not at all.
-    let unbalanced: [String]
-
-    static let python = ExternalTool(
-        installation: "python3 is missing: apt-get install python3",
-        path: ExternalTool.find("python3")
-    )
-
-    static func read(_ page: String) async throws -> ParsedPage {
-        let output = try await python.run(["-c", script], input: Data(page.utf8))
-        try #require(output.status == 0, "\(output.errors)")
-        return try JSONDecoder().decode(ParsedPage.self, from: Data(output.output.utf8))
-    }
-
-    private static let script = """
-        import html.parser, json, sys
-        class Reader(html.parser.HTMLParser):
-            def __init__(self):
-                super().__init__()
-                self.tags, self.cells, self.words, self.open, self.bad = [], [], [], [], []
-            def handle_starttag(self, tag, attributes):
-                self.tags.append({"name": tag, "attributes": dict(attributes)})
-                if tag in ("td", "th"): self.cells.append("")
-                if tag not in ("meta", "link"): self.open.append(tag)
-            def handle_endtag(self, tag):
-                if self.open and self.open[-1] == tag: self.open.pop()
-                else: self.bad.append(tag)
-            def handle_data(self, data):
-                self.words.append(data)
-                if "td" in self.open or "th" in self.open: self.cells[-1] += data
-        reader = Reader()
-        reader.feed(sys.stdin.buffer.read().decode("utf-8", "strict"))
-        reader.close()
-        print(json.dumps({"tags": reader.tags, "cells": reader.cells, "text": "".join(reader.words),
-                          "unbalanced": reader.bad + reader.open}))
-        """
-}
-
-@Suite("The page", .enabled(if: ParsedPage.python.mayRun, "\(ParsedPage.python.installation)"))
+@Suite("The page")
 struct PageTests {
-    private func page(_ snapshot: Snapshot) -> String {
-        let links = [OverviewPage.Link("/metrics?a=\"b\"&c", "Metrics & more")]
-        return OverviewPage(Overview(snapshot), links: links, stylesheet: "/overview.css").html
-    }
+    private static let python = ExternalTool.schemaPython
 
-    static let hostile = [
-        "<script>alert(1)</script>", "</td></table><img src=x onerror=alert(1)>", "\" onmouseover=\"alert(1)",
-        "' onfocus='alert(1)", "&lt;b&gt; &amp; &#60;", "<!-- ", "]]>", "\u{202E}txt.exe", "حساب", "a\u{0300}👩‍👩‍👧",
-        "two\nlines",
-    ]
-
-    @Test("Whatever a name holds is shown as text and never becomes markup", arguments: hostile)
-    func escaping(_ name: String) async throws {
-        let metrics = try SampleMetrics()
-        try metrics.build(name)
-        metrics.component("context", name, created: 1, ended: 0)
-        metrics.action("client", name, name, ["success": 1], seconds: 0.1)
-        metrics.error(name, name, name, count: 1)
-        let parsed = try await ParsedPage.read(page(metrics.snapshot))
-        #expect(parsed.cells.filter { $0 == name }.count == 6)
-        #expect(parsed.text.contains("revision \(name)"))
-        #expect(parsed.unbalanced.isEmpty)
-        let tags: Set = [
-            "html", "head", "meta", "title", "link", "body", "main", "h1", "h2", "nav", "a", "p", "div", "table",
-            "thead", "tbody", "tr", "th", "td", "bdi",
-        ]
-        #expect(Set(parsed.tags.map(\.name)).isSubset(of: tags))
-        let attributes: Set = [
-            "lang", "charset", "name", "content", "rel", "href", "class", "role", "tabindex", "aria-label", "scope",
-        ]
-        #expect(Set(parsed.tags.flatMap(\.attributes.keys)).isSubset(of: attributes))
+    @Test(
+        "What is compiled in is the page of Dashboards/web, with the digests of its script and style",
+        .enabled(if: python.mayRun, Comment(rawValue: python.installation))
+    )
+    func drift() async throws {
+        let assembler = Repository.root.appending(path: "Tests/DashboardTests/assemble.py").path
+        let made = try await Self.python.run(["-B", assembler, "--swift"])
+        let source = Repository.root.appending(path: "Sources/AxiomDashboard/Page/PageSource.swift")
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.output == (try String(contentsOf: source, encoding: .utf8)), "Run Scripts/embed-page")
     }
 
     @Test(
-        "Control characters, which HTML forbids, are shown as replaced",
-        arguments: ["\0", "\u{1B}", "\u{7F}", "\u{85}"]
+        "It is the page that the assembler of the browser's tests makes",
+        .enabled(if: python.mayRun, Comment(rawValue: python.installation))
     )
-    func controls(_ character: String) async throws {
-        let metrics = try SampleMetrics()
-        metrics.error("a\(character)b", "CODE", count: 1)
-        let html = page(metrics.snapshot)
-        #expect(!html.contains(character))
-        #expect(try await ParsedPage.read(html).cells.contains("a\u{FFFD}b"))
+    func reference() async throws {
+        let script = """
+            import sys; sys.path.insert(0, sys.argv[1])
+            import assemble
+            sys.stdout.write(assemble.page(title='<T & "t">', noscript="<p>no</p>") + "\\n====\\n" + assemble.policy(True, assemble.script(), assemble.style()))
+            """
+        let folder = Repository.root.appending(path: "Tests/DashboardTests").path
+        let made = try await Self.python.run(["-B", "-c", script, folder])
+        let page = PageAssembler.page(title: "<T & \"t\">", data: nil, noscript: "<p>no</p>")
+        let mine = String(decoding: page, as: UTF8.self) + "\n====\n" + PageAssembler.policy(isLive: true)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.output == mine)
     }
 
-    @Test("The page loads its style sheet from the same server and nothing else, and runs nothing")
-    func origins() async throws {
+    @Test("It weighs at most 60 kB, with as many rows of tables as it may have")
+    func weight() throws {
+        #expect(PageAssembler.page(title: "Axiom", data: nil, noscript: "").count <= 48_000)
         let metrics = try SampleMetrics()
-        metrics.error("http://example.org/", "javascript:alert(1)", count: 1)
-        let parsed = try await ParsedPage.read(page(metrics.snapshot))
-        let addresses = parsed.tags.compactMap { $0.attributes["href"] ?? $0.attributes["src"] ?? nil }
-        #expect(addresses == ["/overview.css", "/metrics?a=\"b\"&c"])
-        #expect(!parsed.tags.contains { $0.name == "script" || $0.attributes.keys.contains { $0.hasPrefix("on") } })
-        #expect(!OverviewStyle.css.contains("url(") && !OverviewStyle.css.contains("@import"))
-    }
-
-    @Test("Without metrics the page says what is missing")
-    func empty() async throws {
-        let parsed = try await ParsedPage.read(page(Registry().collect()))
-        for text in ["no orchestrator has been started", "no action has ended", "No errors."] {
-            #expect(parsed.text.contains(text))
+        for number in 0..<200 {
+            metrics.component("presentation", "SomewhatLongComponentName\(number)", created: 1_000_000, ended: 999_999)
+            metrics.action(
+                "context",
+                "SomewhatLongComponentName\(number)",
+                "action",
+                ["success": 123_456],
+                seconds: 0.01
+            )
+            metrics.error("SomewhatLongComponentName\(number)", "AXIOM_SOMETHING_001", count: 12_345)
         }
-        #expect(!parsed.tags.contains { $0.name == "table" })
-        #expect(parsed.unbalanced.isEmpty)
+        let tables = OverviewTables(Overview(metrics.snapshot)).html
+        #expect(PageAssembler.page(title: "Axiom", data: nil, noscript: tables).count <= 60_000)
     }
 
-    @Test("A build that records nothing says so", arguments: [true, false])
-    func notInstrumented(_ instrumented: Bool) throws {
-        let registry = Registry()
-        try registry.info("axiom_build_info", help: "Build.", ["instrumented": "\(instrumented)"])
-        #expect(page(registry.collect()).contains("records nothing") == !instrumented)
-    }
-
-    @Test("More than 50 rows are counted, not shown", arguments: [50, 51, 73])
-    func rowLimit(_ count: Int) async throws {
-        let metrics = try SampleMetrics()
-        for number in 0..<count {
-            metrics.action("client", "Cart", "action\(number)", ["success": 1], seconds: 0.1)
-            metrics.error("Cart", "CODE_\(number)", count: 1)
+    @Test("No name can end the data's element or fill a placeholder", arguments: HostileName.all)
+    func breakingOut(_ name: String) throws {
+        let workshop = try Workshop([name], appName: name)
+        workshop.tick()
+        let plain = String(decoding: workshop.dashboard.page(), as: UTF8.self)
+        for page in [
+            workshop.dashboard.exportedPage(),
+            try DashboardFile.render(workshop.dashboard.snapshot(), from: "x.json"),
+        ] {
+            let text = String(decoding: page, as: UTF8.self)
+            #expect(text.components(separatedBy: "<script").count == plain.components(separatedBy: "<script").count)
+            #expect(text.components(separatedBy: "</script").count == 3)
+            #expect(text.components(separatedBy: "<!--").count == plain.components(separatedBy: "<!--").count)
+            let data = try #require(
+                text.components(separatedBy: "id=\"data\">").last?.components(separatedBy: "</script>").first
+            )
+            #expect(try Viewer(Array(data.utf8)).lists["components"]?[0]?["kind"]?.string == "client")
+            #expect(!data.unicodeScalars.contains { ["\u{2028}", "\u{2029}", "<"].contains($0) })
         }
-        let parsed = try await ParsedPage.read(page(metrics.snapshot))
-        #expect(parsed.cells.filter { $0.hasPrefix("action") }.count == 50)
-        #expect(parsed.cells.filter { $0.hasPrefix("CODE_") }.count == 50)
-        #expect(parsed.text.contains("and \(count - 50) more actions") == (count > 50))
-        #expect(parsed.text.contains("and \(count - 50) more kinds of error") == (count > 50))
     }
 
-    @Test("What a snapshot left out is named on the page")
-    func problems() async throws {
-        struct Broken: Collector {
-            struct Gone: Error {}
-            func collect() throws -> [CollectedFamily] { throw Gone() }
+    @Test("An export may not even ask its own server")
+    func policy() throws {
+        let page = String(decoding: try Workshop(["Saw"]).dashboard.exportedPage(), as: UTF8.self)
+        #expect(
+            page.contains(
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-"
+            )
+        )
+        #expect(!page.contains("connect-src"))
+        #expect(!PageAssembler.policy(isLive: true).contains("unsafe"))
+        #expect(Dashboard.pagePolicy.hasSuffix("; frame-ancestors 'none'"))
+    }
+
+    @Test(
+        "What is no snapshot is refused by the name of its file, with what to do",
+        arguments: [
+            ("", "is not JSON"), ("[1", "is not JSON"), ("[]", "is not an Axiom snapshot"),
+            ("{}", "is not an Axiom snapshot"),
+            (#"{"schema":"axiom/snapshot","version":2}"#, "of version 2"),
+            (#"{"schema":"axiom/snapshot"}"#, "of version unknown"),
+            (#"{"schema":"axiom/snapshot","version":1,"components":[]}"#, "has no capturedAt"),
+            (
+                #"{"schema":"axiom/snapshot","version":1,"capturedAt":1,"components":"none"}"#,
+                "has no capturedAt or no components"
+            ),
+        ]
+    )
+    func refusals(_ text: String, _ message: String) throws {
+        let json = Array(text.utf8)
+        let error = #expect(throws: DashboardFileError.self) { try DashboardFile.render(json, from: "/some/file.json") }
+        #expect(error?.message.hasPrefix("/some/file.json ") == true)
+        #expect(error?.message.contains(message) == true)
+        let good = try Workshop(["Saw"]).dashboard.snapshot()
+        let second = #expect(throws: DashboardFileError.self) {
+            try DashboardFile.diff(good, from: "a.json", json, from: "b.json")
         }
-        let registry = Registry()
-        registry.register(Broken())
-        let parsed = try await ParsedPage.read(page(registry.collect()))
-        #expect(parsed.text.contains("Left out of this page"))
-        #expect(parsed.text.contains("The collector Broken failed"))
+        #expect(second?.message.hasPrefix("b.json ") == true)
     }
 
-    @Test("Only what asks for attention stands out")
-    func alarms() async throws {
-        let metrics = try SampleMetrics()
-        metrics.component("context", "Fine", created: 2, ended: 1)
-        metrics.action("client", "Cart", "add", ["success": 9], seconds: 0.1)
-        metrics.error("Cart", "CODE", "warning", count: 1)
-        #expect(!page(metrics.snapshot).contains("alarm"))
-        metrics.component("context", "Leaky", created: 2, ended: 0, suspects: 1)
-        metrics.action("client", "Cart", "pay", ["success": 9, "failure": 1], seconds: 0.1)
-        metrics.error("Cart", "WORSE", "critical", count: 1)
-        let alarming = try await ParsedPage.read(page(metrics.snapshot)).tags
-            .filter { $0.attributes["class"].flatMap(\.self)?.contains("alarm") == true }
-        #expect(alarming.count == 3)
+    @Test("A comparison holds both snapshots")
+    func comparison() throws {
+        let workshop = try Workshop(["Saw"])
+        let before = workshop.dashboard.snapshot()
+        workshop.tick()
+        let page = try DashboardFile.diff(before, from: "a", workshop.dashboard.snapshot(), from: "b")
+        let text = String(decoding: page, as: UTF8.self)
+        let data = try #require(
+            text.components(separatedBy: "id=\"data\">").last?.components(separatedBy: "</script>").first
+        )
+        let both = try JSONItem(Array(data.utf8)).object
+        #expect(both["schema"] == .text("axiom/comparison"))
+        #expect(both["before"]?.object["seq"] == .value(0))
+        #expect(both["after"]?.object["seq"] == .value(1))
     }
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the page together from Dashboards/web: one file, with a policy that allows exactly its own script and style.
 
-The reference for what the server and `axiom-dashboard render` do. Usage: assemble.py [SNAPSHOT.json] > page.html
+What the server and `axiom-dashboard render` do with the same pieces. Usage: assemble.py [SNAPSHOT.json] > page.html
+`assemble.py --swift` writes the pieces as the Swift file that is compiled in: see Scripts/embed-page.
 """
 import base64
 import functools
@@ -73,6 +74,27 @@ def page(data=None, title: str = "Axiom", noscript: str = "<p>This page needs Ja
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
 
 
+def swift() -> str:
+    """The pieces as Swift source: what does not change is squeezed, and its digests are taken, once and here."""
+    template = lean((WEB / "index.html").read_text(), "<!--")
+    pieces = {
+        "template": template, "style": style(), "script": script(),
+        "styleDigest": digest(style()), "scriptDigest": digest(script()),
+    }
+    lines = ["// SPDX-License-Identifier: Apache-2.0", "// swift-format-ignore-file", "",
+             "/// The page, squeezed, as Scripts/embed-page made it of Dashboards/web. Not to be changed by hand.",
+             "enum PageSource {"]
+    for name, text in pieces.items():
+        # As many signs as no sequence in the text has that would end the literal or be an escape in it.
+        fence = "#" * (1 + max([len(signs) for signs in re.findall(r'(?:"""|\\)(#*)', text)], default=0))
+        lines += [f'    static let {name} = {fence}"""', text, f'"""{fence}', ""]
+    lines[-1:] = ["}", ""]
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--swift"]:
+        sys.stdout.write(swift())
+        sys.exit()
     given = json.loads(pathlib.Path(sys.argv[1]).read_text()) if len(sys.argv) > 1 else None
     sys.stdout.write(page(given))

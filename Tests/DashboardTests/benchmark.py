@@ -4,11 +4,18 @@
 Painting is wall time and wants a quiet machine; the load is printed.
 
     Tests/DashboardTests/run benchmark
+    AXIOM_DEMO=.build/release/axiom-demo Tests/DashboardTests/run benchmark server    what watching costs the demo
 """
+import http.client
+import json
 import os
 import statistics
+import sys
 import tempfile
+import threading
+import time
 import pathlib
+import urllib.request
 
 import assemble
 import world
@@ -72,6 +79,47 @@ def refresh(sample, high):
     finally:
         server.kill()
 
+
+def follow(stream):
+    try:
+        while stream.read1(65536):
+            pass
+    except (OSError, http.client.HTTPException):
+        pass
+
+
+def server(viewers, seconds=20):
+    """CPU time of the demo with so many readers of its stream, in percent of one processor: all of it, and the share that
+    the dashboard says that its samples and ticks take, by the clock of the thread that makes them."""
+    from demo_tests import Demo
+
+    demo = Demo("--rate", "50")
+    try:
+        time.sleep(3)
+        streams = [urllib.request.urlopen(demo.address + "api/stream") for _ in range(viewers)]
+        for stream in streams:
+            threading.Thread(target=follow, args=(stream,), daemon=True).start()
+
+        def spent():
+            fields = pathlib.Path(f"/proc/{demo.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        time.sleep(2)
+        before, start = spent(), time.monotonic()
+        time.sleep(seconds)
+        used = 100 * (spent() - before) / (time.monotonic() - start)
+        facts = {row["name"]: row.get("value") for row in json.loads(demo.get("api/snapshot"))["telemetry"]}
+        return used, 100 * facts["Dashboard CPU"], 1e6 * facts["A sample takes"]
+    finally:
+        demo.kill()
+
+
+if sys.argv[1:] == ["server"]:
+    print("load of the machine: %.1f %.1f %.1f" % os.getloadavg())
+    for name, viewers in (("dashboard/idle", 0), ("dashboard/tick.1", 1), ("dashboard/tick.10", 10)):
+        used, own, sample = server(viewers)
+        print(f"{name:<20}{used:6.2f} % of a processor for the demo, {own:6.3f} % for the dashboard, {sample:6.0f} us for the last sample")
+    sys.exit()
 
 if __name__ == "__main__":
     print("load of the machine: %.1f %.1f %.1f" % os.getloadavg())

@@ -4,26 +4,26 @@ internal import AxiomMetrics
 
 extension Overview {
     /// One action of one client or context.
-    public struct ActionRow: Sendable {
+    struct ActionRow: Sendable {
         /// `client` or `context`.
-        public let kind: String
+        let kind: String
         /// The name of the client or context.
-        public let component: String
+        let component: String
         /// The name of the action's case.
-        public let action: String
+        let action: String
         /// How many calls have ended, by outcome.
-        public let calls: [String: Double]
+        let calls: [String: Double]
         /// How long they took, in seconds.
-        public let latency: LatencySummary
+        let latency: LatencySummary
 
         /// How many calls have ended.
-        public var total: Double {
+        var total: Double {
             calls.values.reduce(0, +)
         }
 
         /// The share of calls that failed, 0...1, of those that were neither cancelled nor rejected; nil when there
         /// are none.
-        public var errorRate: Double? {
+        var errorRate: Double? {
             let failures = calls["failure", default: 0]
             let judged = failures + calls["success", default: 0]
             return judged > 0 ? failures / judged : nil

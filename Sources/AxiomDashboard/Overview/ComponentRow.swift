@@ -4,21 +4,21 @@ internal import AxiomMetrics
 
 extension Overview {
     /// One component type.
-    public struct ComponentRow: Sendable {
+    struct ComponentRow: Sendable {
         /// Capability, client, context, orchestrator or presentation.
-        public let kind: String
+        let kind: String
         /// The name of the type.
-        public let name: String
+        let name: String
         /// How many live now.
-        public let live: Double
+        let live: Double
         /// How many were made.
-        public let created: Double
+        let created: Double
         /// How many have ended.
-        public let ended: Double
+        let ended: Double
         /// How many live that should have ended.
-        public let leakSuspects: Double
+        let leakSuspects: Double
         /// How long those lived that have ended, in seconds.
-        public let lifetime: LatencySummary
+        let lifetime: LatencySummary
 
         static func rows(_ snapshot: Snapshot) -> [ComponentRow] {
             let created = snapshot.values("axiom_component_created_total")

@@ -4,15 +4,15 @@ internal import AxiomMetrics
 
 extension Overview {
     /// One kind of error of one component.
-    public struct ErrorRow: Sendable {
+    struct ErrorRow: Sendable {
         /// The component in which it arose.
-        public let component: String
+        let component: String
         /// The error's code.
-        public let code: String
+        let code: String
         /// How much harm it does.
-        public let severity: String
+        let severity: String
         /// How many have ended at a boundary.
-        public let count: Double
+        let count: Double
 
         static func rows(_ snapshot: Snapshot) -> [ErrorRow] {
             snapshot.series("axiom_errors_total").map { series in

@@ -16,30 +16,11 @@ struct HTMLWriter {
 
     private(set) var output = ""
 
-    mutating func document(title: String, stylesheet: String, _ body: (inout HTMLWriter) -> Void) {
-        output += "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-        output += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-        element("title") { $0.text(title) }
-        output += "<link rel=\"stylesheet\" href=\""
-        text(stylesheet)
-        output += "\"></head>\n<body>"
-        element("main", body)
-        output += "</body></html>\n"
-    }
-
     /// An element without attributes. `name` is one of ours, never a value.
     mutating func element(_ name: StaticString, _ content: (inout HTMLWriter) -> Void) {
         output += "<\(name)>"
         content(&self)
         output += "</\(name)>\n"
-    }
-
-    mutating func link(_ path: String, _ title: String) {
-        output += "<a href=\""
-        text(path)
-        output += "\">"
-        value(title)
-        output += "</a> "
     }
 
     /// A table under a heading. The first cell of each row names the row.

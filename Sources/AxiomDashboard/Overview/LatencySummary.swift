@@ -3,16 +3,16 @@
 internal import AxiomMetrics
 
 /// What a histogram of seconds says of a distribution.
-public struct LatencySummary: Sendable {
+struct LatencySummary: Sendable {
     /// A quantile that is known only as far as the buckets tell.
-    public enum Estimate: Sendable, Hashable {
+    enum Estimate: Sendable, Hashable {
         /// Interpolated within the bucket that holds it: off by no more than the bucket's width.
         case value(Double)
         /// Beyond the last bound.
         case above(Double)
 
         /// The value, or the bound that it exceeds.
-        public var value: Double {
+        var value: Double {
             switch self {
             case .value(let value): value
             case .above(let bound): bound.nextUp
@@ -21,13 +21,13 @@ public struct LatencySummary: Sendable {
     }
 
     /// How many were observed.
-    public let count: UInt64
+    let count: UInt64
     /// Their mean in seconds; nil when there are none.
-    public let mean: Double?
+    let mean: Double?
     /// The median in seconds; nil when there are none.
-    public let p50: Estimate?
+    let p50: Estimate?
     /// The 99th percentile in seconds; nil when there are none.
-    public let p99: Estimate?
+    let p99: Estimate?
 
     /// The summary of nothing.
     init() {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomMetrics
+internal import AxiomMetrics
 
 /// What an application looks like at one moment: its components, its slowest actions, its errors.
 ///
 /// Everything is read from the metrics, so that the page and Prometheus never disagree.
-public struct Overview: Sendable {
+struct Overview: Sendable {
     /// The facts of `axiom_build_info`, by label.
-    public let build: [String: String]
+    let build: [String: String]
     /// The component types, by kind and name.
-    public let components: [ComponentRow]
+    let components: [ComponentRow]
     /// The actions that were called, the slowest first.
-    public let actions: [ActionRow]
+    let actions: [ActionRow]
     /// The errors that ended at a boundary, the most frequent first.
-    public let errors: [ErrorRow]
+    let errors: [ErrorRow]
     /// What the snapshot left out, in words.
-    public let problems: [String]
+    let problems: [String]
 
     /// Whether the build records anything: false when it was made without the package trait `Instrumented`.
-    public var isInstrumented: Bool {
+    var isInstrumented: Bool {
         build["instrumented"] != "false"
     }
 
     /// Reads the overview from the metrics that `AxiomInstrumentation` registers; what is missing is empty.
-    public init(_ snapshot: Snapshot) {
+    init(_ snapshot: Snapshot) {
         build = snapshot.family("axiom_build_info")?.first?.labels.dictionary ?? [:]
         components = ComponentRow.rows(snapshot)
         actions = ActionRow.rows(snapshot)

@@ -21,6 +21,7 @@ final class CircuitBoard: Collector {
     private let clock: TimeSource
     /// Guarded by its lock, which is taken when a component type is registered and at a scrape.
     private let breakers = Mutex(Breakers())
+    let transitions = TransitionLog()
 
     /// - Throws: ``TelemetryError`` for a configuration that no breaker can be made of, and for a second rule for a type.
     init(_ rules: [BreakerRule], clock: TimeSource) throws(TelemetryError) {
@@ -57,6 +58,7 @@ final class CircuitBoard: Collector {
         let isKnown = breakers.withLock { breakers in
             if let known = breakers.all.first(where: { $0.name == breaker.name }) { return known === breaker }
             breakers.all.append(breaker)
+            transitions.follow(breaker)
             return true
         }
         guard isKnown else { throw TelemetryError.twoBreakers(breaker.name) }
@@ -64,6 +66,12 @@ final class CircuitBoard: Collector {
 
     /// All breakers, in the order in which they came.
     var all: [CircuitBreaker] { breakers.withLock { $0.all } }
+
+    /// The components that breakers guard, by the breaker's name; those that are watched guard none.
+    var owners: [String: ComponentDescriptor] {
+        let pairs = breakers.withLock { $0.ofComponents.map { ($1.name, $0) } }
+        return Dictionary(pairs) { first, _ in first }
+    }
 
     func collect() -> [CollectedFamily] {
         var families = CircuitFamilies()
@@ -84,6 +92,7 @@ final class CircuitBoard: Collector {
             guard let breaker = try? CircuitBreaker(name: name, configuration, clock: clock) else { return nil }
             breakers.all.append(breaker)
             breakers.ofComponents[component] = breaker
+            transitions.follow(breaker)
             return breaker
         }
     }

@@ -46,6 +46,12 @@ final class ClientMetrics: Collector {
         }
     }
 
+    /// How many actions each client processes at this moment, by the client's name.
+    var inFlight: [String: UInt64] {
+        let all = recorders.withLock { $0 }
+        return Dictionary(all.map { ($0.client.name, $0.inFlight) }, uniquingKeysWith: &+)
+    }
+
     func collect() -> [CollectedFamily] {
         var inFlight = CollectedFamily.gauge(
             "axiom_client_actions_in_flight",

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
+package import Axiom
 internal import AxiomMetrics
 
 /// The counts of one component type at one moment.
-struct CensusRow {
-    let component: ComponentDescriptor
-    let created: UInt64
-    let destroyed: UInt64
-    let leakSuspects: Int
+package struct CensusRow: Sendable {
+    package let component: ComponentDescriptor
+    package let created: UInt64
+    package let destroyed: UInt64
+    package let leakSuspects: Int
 }
 
 /// The families that the census fills at each scrape.

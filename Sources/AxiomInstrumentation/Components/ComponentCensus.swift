@@ -85,9 +85,17 @@ final class ComponentCensus: Collector {
         }
     }
 
-    private var rows: [CensusRow] {
+    /// The counts of all component types, in the order of their registration.
+    var rows: [CensusRow] {
         let deadline = clock.now.advanced(by: .zero - leakThreshold)
         return state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
+    }
+
+    /// The numbers of some instances that should have ended long ago: `limit` at most, those with the lowest numbers.
+    func suspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] {
+        let deadline = clock.now.advanced(by: .zero - leakThreshold)
+        let found = state.withLock { $0.suspects(unmountedBefore: deadline) }
+        return Array(found.sorted { $0.id < $1.id }.prefix(limit))
     }
 
     func collect() -> [CollectedFamily] {
@@ -119,6 +127,10 @@ extension ComponentCensus.State {
                 )
             }
         }
+    }
+
+    func suspects(unmountedBefore deadline: Instant) -> [(id: UInt64, component: ComponentDescriptor)] {
+        residents.filter { isSuspect($0.value, deadline) }.map { ($0.key, $0.value.component) }
     }
 
     /// The orchestrator itself is not suspected: it belongs to the application, which may keep it.

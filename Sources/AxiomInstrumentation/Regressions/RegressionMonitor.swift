@@ -32,7 +32,12 @@ public final class RegressionMonitor: Sendable {
     public let isJudging: Bool
     /// Whether windows are kept for ``Telemetry/recordProfile()``.
     public let isRecording: Bool
-    private let percentiles: [Double]
+    /// The percentiles that are judged, as probabilities.
+    package let percentiles: [Double]
+    /// The baseline's name and when it was recorded, in ISO 8601; nil where nothing is judged.
+    package let baselineIdentity: (name: String, recordedAt: String)?
+    /// How long the operations of the baseline took, by operation, in the order of ``percentiles``, in seconds.
+    private let baselineQuantiles: [String: [Double]]
     /// The operations of the baseline, by name.
     private let baseline: [String: TimedOperation]
     /// Guarded by its lock, which is held while windows are taken, judged and told of, so that all of it happens in the
@@ -51,7 +56,11 @@ public final class RegressionMonitor: Sendable {
         isJudging = options?.baseline != nil
         isRecording = options?.isRecording == true
         windows = try options.map { try WindowRecorder($0, clock: clock) }
-        percentiles = options?.policy.percentiles ?? []
+        let judged = options?.policy.percentiles ?? []
+        percentiles = judged
+        baselineIdentity = options?.baseline.map { ($0.name, $0.createdAt) }
+        let profiles = options?.baseline?.liveProfiles ?? []
+        baselineQuantiles = Dictionary(profiles.map { ($0.operation, $0.quantiles(judged)) }) { first, _ in first }
         let operations = options?.baseline?.liveProfiles.map { TimedOperation($0) } ?? []
         baseline = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
         judge = Mutex(try options.flatMap { try Self.judge($0) })
@@ -77,6 +86,22 @@ public final class RegressionMonitor: Sendable {
             windows: counts.closed,
             missedWindows: counts.missed
         )
+    }
+
+    /// The verdicts as they were judged last, without judging anew; empty where nothing is judged.
+    package var latestVerdicts: [RegressionVerdict] {
+        guard isJudging else { return [] }
+        let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
+        let known = latest.withLock { $0 }
+        return own.merging(baseline) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
+            .sorted { ($0.component, $0.action) < ($1.component, $1.action) }
+    }
+
+    /// How long an action took in the baseline, in the order of ``percentiles``, in seconds; nil where it has none.
+    package func baselineSeconds(component: String, action: String) -> [Double]? {
+        baseline.values.first { $0.component == component && $0.action == action }.flatMap {
+            baselineQuantiles[$0.name]
+        }
     }
 
     /// The verdicts that become of another kind from now on, until the shutdown. For a listener that does not keep up,

@@ -30,6 +30,12 @@ final class StrategyBoard: Collector {
         if let clash { throw TelemetryError.twoStrategies(strategy.kind.description, clash) }
     }
 
+    /// All of them: retries, then timeouts, then bulkheads.
+    var all: [any ResilienceStrategy] {
+        let shelf = shelf.withLock { $0 }
+        return shelf.retries + shelf.timeouts + shelf.bulkheads
+    }
+
     func collect() -> [CollectedFamily] {
         let shelf = shelf.withLock { $0 }
         var families = StrategyFamilies()

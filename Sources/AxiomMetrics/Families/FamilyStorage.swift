@@ -224,6 +224,9 @@ final class FamilyStorage: Sendable {
         state.withLock { $0.table.count + ($0.overflowChild == nil ? 0 : 1) }
     }
 
+    /// How many look-ups found the family full.
+    var refusals: UInt64 { state.withLock { $0.overflow?.refusals ?? 0 } }
+
     /// The values of all children, in the order of their labels.
     func collect() -> FamilySnapshot {
         expire()

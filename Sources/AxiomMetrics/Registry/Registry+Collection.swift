@@ -35,6 +35,19 @@ extension Registry {
         state.withLock { !$0.asyncCollectors.isEmpty }
     }
 
+    /// Reads the registered families of these names, in their order: nil for a name that is not registered. Neither
+    /// callbacks nor collectors are asked, so that who wants a few totals often pays for no others.
+    package func collect(families names: [String]) -> [FamilySnapshot?] {
+        let families = state.withLock { state in names.map { state.families[$0] } }
+        return families.map { $0?.collect() }
+    }
+
+    /// How many series the registered families have, together, and how many look-ups found one full.
+    package var seriesCounts: (series: Int, refused: UInt64) {
+        let families = state.withLock { Array($0.families.values) }
+        return families.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.refusals) }
+    }
+
     /// All but the asynchronous collectors' families.
     private func collectNow() -> PageBuilder {
         let state = state.withLock { $0 }

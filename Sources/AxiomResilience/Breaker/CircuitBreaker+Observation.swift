@@ -52,6 +52,11 @@ extension CircuitBreaker {
         return read { $0.record(at: now, secondsSinceEpoch: epoch, with: $1) }
     }
 
+    /// The last error that was a failure; nil before the first. Its description is made by the caller, outside the lock.
+    package var lastError: (any Error)? {
+        core.withLock { $0.lastError }
+    }
+
     private func read<Result>(_ body: (inout BreakerMachine, QuietLane.Totals) -> Result) -> Result {
         let (result, hasNews) = access { core in
             let result = body(&core.machine, quiet.totals)

@@ -59,6 +59,14 @@ struct DemoCommand: AsyncParsableCommand {
     )
     var budgetReport: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where the dashboard is written when the load ends, as a page that needs no server.",
+            valueName: "file"
+        )
+    )
+    var export: String?
+
     func validate() throws {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
@@ -95,6 +103,7 @@ struct DemoCommand: AsyncParsableCommand {
         if dataDir?.isEmpty == true { throw ValidationError("--data-dir is empty; name a folder, or leave it out.") }
         try validate(ledger, "--ledger")
         try validate(budgetReport, "--budget-report")
+        try validate(export, "--export")
     }
 
     private func validate(_ path: String?, _ option: String) throws {

@@ -52,6 +52,7 @@ struct DemoSession {
             try await run.load(bound, onOverdue: Self.giveUp)
         }
         if let path = command.ledger { try run.writeLedger(to: path) }
+        if let path = command.export { try endpoint.writePage(to: path) }
         summarize()
         try endpoint.telemetry.map { try ProfileSummary(telemetry: $0, arguments: command.profiles).lines() }?
             .forEach(say)

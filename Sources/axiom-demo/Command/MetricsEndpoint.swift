@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomDashboard
 internal import AxiomExporter
 internal import AxiomHTTP
 internal import AxiomInstrumentation
@@ -17,6 +18,8 @@ struct MetricsEndpoint: Sendable {
     let start: @Sendable (_ port: Int, _ orchestrator: Orchestrator) async throws -> String?
     /// Ends serving.
     let stop: @Sendable () async -> Void
+    /// The dashboard as a page that needs no server; nil while nothing is served.
+    var exportedPage: @Sendable () -> [UInt8]? = { nil }
 
     /// Observes nothing and serves nothing.
     static let none = MetricsEndpoint(instrumentation: NoInstrumentation(), start: { _, _ in nil }, stop: {})
@@ -41,8 +44,9 @@ struct MetricsEndpoint: Sendable {
                 // A client that does not read its answer must not hold the end of the process.
                 configuration.drainTimeout = .seconds(1)
                 let exporter = try Exporter(
-                    registry: telemetry.registry,
+                    telemetry: telemetry,
                     configuration: configuration,
+                    dashboard: DashboardOptions(name: "Axiom Demo Shop"),
                     readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") },
                     onFailure: { StandardError.say($0) }
                 )
@@ -50,7 +54,16 @@ struct MetricsEndpoint: Sendable {
                 running.withLock { $0 = exporter }
                 return exporter.port.map { "http://127.0.0.1:\($0)/ and /metrics" }
             },
-            stop: { await running.withLock { $0 }?.stop() }
+            stop: { await running.withLock { $0 }?.stop() },
+            exportedPage: { running.withLock { $0 }?.dashboard.exportedPage() }
         )
+    }
+
+    /// Writes the dashboard as it is now, as a whole or not at all.
+    ///
+    /// - Throws: ``AtomicFile/Failure`` that names the path.
+    func writePage(to path: String) throws {
+        guard let page = exportedPage() else { return }
+        try AtomicFile.write(page, to: path)
     }
 }

@@ -40,7 +40,7 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// In the unit that metrics have: seconds, or bytes.
-    var metricValue: Double {
+    package var metricValue: Double {
         unit == .time ? Double(value) / 1e9 : Double(value)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
+package import Axiom
 internal import AxiomBase
 public import AxiomMetrics
 internal import Synchronization
@@ -80,6 +80,19 @@ public final class BudgetMonitor: Collector {
         return BudgetReport(rows: rows, unusedOverrides: unused.map(\.description).sorted(), time: now)
     }
 
+    /// All violations so far. Cost: one addition for each budget of each component.
+    package var violationTotal: UInt64 {
+        state.withLock { $0.order }.reduce(0) { $0 &+ $1.violations }
+    }
+
+    /// How long an action of this component may take unless the action has a limit of its own, in seconds.
+    package func actionLimit(_ component: ComponentDescriptor) -> Double? {
+        guard let id = component.kind.actionBudget, let budget = book.budget(id), budget.limit.unit == .time else {
+            return nil
+        }
+        return Double(book.limit(budget, component.name)) / 1e9
+    }
+
     /// The families of budgets as they are now; also the moment at which service levels take note.
     public func collect() -> [CollectedFamily] {
         let now = clock.now
@@ -151,6 +164,15 @@ extension BudgetMonitor {
 }
 
 extension ComponentKind {
+    /// The budget of the actions of such components.
+    fileprivate var actionBudget: PerformanceBudget.ID? {
+        switch self {
+        case .client: .clientAction
+        case .context: .contextAction
+        case .capability, .orchestrator, .presentation: nil
+        }
+    }
+
     /// The budgets with a histogram of their own that every component of the kind has.
     fileprivate var meteredBudgets: [PerformanceBudget.ID] {
         switch self {

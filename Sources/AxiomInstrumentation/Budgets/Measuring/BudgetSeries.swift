@@ -64,6 +64,9 @@ final class BudgetSeries: Sendable {
         report(example, limit)
     }
 
+    /// Operations beyond the limit.
+    var violations: UInt64 { violationTally.value }
+
     /// Operations that were checked and those of them beyond the limit. The latter are read first: an operation is
     /// recorded before it is found to be a violation, so that there are never more violations than checks.
     var counts: BudgetCounts {

@@ -37,6 +37,12 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
         public static func time(_ length: Duration) -> Window {
             Window(extent: .nanoseconds(length.clampedNanoseconds))
         }
+
+        /// How many calls a count window holds; nil for a time window.
+        package var callCapacity: Int? {
+            if case .calls(let calls) = extent { return calls }
+            return nil
+        }
     }
 
     /// How calls are readmitted, after probes have passed: not all at once.

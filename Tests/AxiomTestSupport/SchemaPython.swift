@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomTestSupport
-import Foundation
+internal import Foundation
 
 extension ExternalTool {
     /// A Python that has the package `jsonschema`: the one that `AXIOM_PYTHON` names, or the one that
     /// `Scripts/setup test` installs.
-    static let schemaPython: ExternalTool = {
+    public static let schemaPython: ExternalTool = {
         let candidates = [
             ProcessInfo.processInfo.environment["AXIOM_PYTHON"],
             Repository.root.appending(path: ".build-python/bin/python").path,

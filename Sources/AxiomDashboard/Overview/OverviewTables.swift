@@ -1,70 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The overview as a page without scripts: tables that any browser shows and any screen reader reads.
-public struct OverviewPage: Sendable {
-    /// A link to what else the server has to offer.
-    public struct Link: Sendable {
-        let path: String
-        let title: String
-
-        /// Makes a link to `path` that reads `title`.
-        public init(_ path: String, _ title: String) {
-            self.path = path
-            self.title = title
-        }
-    }
-
-    /// How many actions and errors are listed; the rest is counted.
-    static let rowLimit = 50
+/// The overview as tables that any browser shows and any screen reader reads: for browsers without JavaScript.
+struct OverviewTables {
+    /// How many components are listed; the rest is counted.
+    static let componentLimit = 30
+    /// How many actions and how many errors are listed; the rest is counted. Few: every reader of the page is sent them.
+    static let rowLimit = 10
 
     private let overview: Overview
-    private let links: [Link]
-    private let stylesheet: String
 
-    /// Makes the page.
-    ///
-    /// - Parameters:
-    ///   - overview: What to show.
-    ///   - links: What to link to at the top.
-    ///   - stylesheet: The path of ``OverviewStyle/css`` on the same server.
-    public init(_ overview: Overview, links: [Link], stylesheet: String) {
+    init(_ overview: Overview) {
         self.overview = overview
-        self.links = links
-        self.stylesheet = stylesheet
     }
 
-    /// The page in HTML, complete and in UTF-8. Every value goes in as text.
-    public var html: String {
+    /// A piece of HTML in UTF-8. Every value goes in as text.
+    var html: String {
         var html = HTMLWriter()
-        html.document(title: "Axiom", stylesheet: stylesheet) { html in
-            html.element("h1") { $0.text("Axiom") }
-            writeHeader(&html)
-            writeProblems(&html)
-            writeComponents(&html)
-            writeActions(&html)
-            writeErrors(&html)
-        }
-        return html.output
-    }
-
-    private func writeHeader(_ html: inout HTMLWriter) {
-        html.element("nav") { html in
-            for link in links { html.link(link.path, link.title) }
-        }
-        let facts = overview.build.sorted { $0.key < $1.key }
-        if !facts.isEmpty {
-            html.element("p") { html in
-                for (index, fact) in facts.enumerated() {
-                    html.text((index == 0 ? "" : " · ") + fact.key + " ")
-                    html.value(fact.value)
-                }
-            }
+        html.element("p") {
+            $0.text("This page lives with JavaScript. Without it, it shows how things stood when it was loaded.")
         }
         if !overview.isInstrumented {
             html.element("p") {
                 $0.text("This build records nothing: it was made without the package trait Instrumented.")
             }
         }
+        writeProblems(&html)
+        writeComponents(&html)
+        writeActions(&html)
+        writeErrors(&html)
+        return html.output
     }
 
     private func writeProblems(_ html: inout HTMLWriter) {
@@ -82,10 +46,11 @@ public struct OverviewPage: Sendable {
                 .text("Component"), .text("Kind"), .number("Live"), .number("Created"), .number("Ended"),
                 .number("Leak suspects"), .number("Median lifetime"), .number("Mean lifetime"),
             ],
-            overview.components.map(\.cells),
+            overview.components.prefix(Self.componentLimit).map(\.cells),
             whenEmpty: "No components yet: no orchestrator has been started.",
             &html
         )
+        writeRest(overview.components.count - Self.componentLimit, "components", &html)
     }
 
     private func writeActions(_ html: inout HTMLWriter) {
@@ -99,7 +64,7 @@ public struct OverviewPage: Sendable {
             whenEmpty: "Nothing measured yet: no action has ended.",
             &html
         )
-        writeRest(overview.actions.count, "actions", &html)
+        writeRest(overview.actions.count - Self.rowLimit, "actions", &html)
     }
 
     private func writeErrors(_ html: inout HTMLWriter) {
@@ -110,7 +75,7 @@ public struct OverviewPage: Sendable {
             whenEmpty: "No errors.",
             &html
         )
-        writeRest(overview.errors.count, "kinds of error", &html)
+        writeRest(overview.errors.count - Self.rowLimit, "kinds of error", &html)
     }
 
     private func write(
@@ -126,8 +91,8 @@ public struct OverviewPage: Sendable {
     }
 
     private func writeRest(_ count: Int, _ what: String, _ html: inout HTMLWriter) {
-        guard count > Self.rowLimit else { return }
-        html.element("p") { $0.text("and \(count - Self.rowLimit) more \(what), in the metrics") }
+        guard count > 0 else { return }
+        html.element("p") { $0.text("and \(count) more \(what), in the metrics") }
     }
 }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A dashboard as a file that needs no server, of snapshots that were saved.
+///
+/// ```swift
+/// let file = try DashboardFile.render(snapshot, from: "snapshot.json")
+/// ```
+/// A snapshot is what `/api/snapshot` answers and the page saves; `Dashboards/web/snapshot-1.schema.json` is its schema.
+public enum DashboardFile {
+    /// The page of one snapshot.
+    ///
+    /// - Parameters:
+    ///   - snapshot: JSON.
+    ///   - source: What the input is called in errors, such as the path of its file.
+    /// - Throws: ``DashboardFileError`` that names the input and says what to do.
+    public static func render(_ snapshot: [UInt8], from source: String) throws(DashboardFileError) -> [UInt8] {
+        let facts = try SnapshotFacts(snapshot, from: source)
+        let note = "<p>\(escaped(facts.title)). This page needs JavaScript.</p>"
+        return PageAssembler.page(title: facts.title, data: embeddable(snapshot), noscript: note)
+    }
+
+    /// The page that shows two snapshots side by side, and what changed between them.
+    ///
+    /// - Throws: ``DashboardFileError`` that names the input and says what to do.
+    public static func diff(
+        _ before: [UInt8],
+        from beforeSource: String,
+        _ after: [UInt8],
+        from afterSource: String
+    ) throws(DashboardFileError) -> [UInt8] {
+        let facts = (try SnapshotFacts(before, from: beforeSource), try SnapshotFacts(after, from: afterSource))
+        var data = Array("{\"schema\":\"axiom/comparison\",\"version\":1,\"before\":".utf8)
+        data += embeddable(before) + Array(",\"after\":".utf8) + embeddable(after) + Array("}".utf8)
+        let title = "\(facts.0.title) → \(facts.1.title)"
+        return PageAssembler.page(
+            title: title,
+            data: data,
+            noscript: "<p>\(escaped(title)). This page needs JavaScript.</p>"
+        )
+    }
+
+    /// JSON that cannot end its script element: in JSON these characters stand in strings only, where they may be escaped.
+    static func embeddable(_ json: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(json.count)
+        for (place, byte) in json.enumerated() {
+            let isSeparator = place >= 2 && json[place - 2] == 0xE2 && json[place - 1] == 0x80
+            switch byte {
+            case UInt8(ascii: "<"): text += "\\u003c".utf8
+            case 0xA8 where isSeparator, 0xA9 where isSeparator:
+                text.removeLast(2)
+                text += (byte == 0xA8 ? "\\u2028" : "\\u2029").utf8
+            default: text.append(byte)
+            }
+        }
+        return text
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var html = HTMLWriter()
+        html.text(text)
+        return html.output
+    }
+}
+
+/// A file is no snapshot that can be shown.
+public struct DashboardFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the input, what is wrong with it, and what to do.
+    public let message: String
+
+    /// The message.
+    public var description: String { message }
+}
+
+/// What of a snapshot must be right before a page is made of it; the page itself looks at the rest.
+struct SnapshotFacts {
+    let title: String
+
+    init(_ json: [UInt8], from source: String) throws(DashboardFileError) {
+        func refuse(_ what: String) -> DashboardFileError { DashboardFileError(message: "\(source) \(what)") }
+        guard let found = try? JSONSerialization.jsonObject(with: Data(json)) else {
+            throw refuse("is not JSON: give a file that the dashboard's Save JSON or /api/snapshot made.")
+        }
+        guard let object = found as? [String: Any], object["schema"] as? String == "axiom/snapshot" else {
+            throw refuse("is not an Axiom snapshot: give a file that the dashboard's Save JSON or /api/snapshot made.")
+        }
+        guard object["version"] as? Int == 1 else {
+            let version = object["version"].map { "\($0)" } ?? "unknown"
+            throw refuse(
+                "is a snapshot of version \(version), and this axiom-dashboard reads version 1: use the one that belongs to the process."
+            )
+        }
+        guard let at = object["capturedAt"] as? Double, object["components"] is [Any] else {
+            throw refuse("has no capturedAt or no components: it was cut or changed. Save the snapshot again.")
+        }
+        let name = (object["app"] as? [String: Any])?["name"] as? String ?? "Axiom"
+        title = "\(name), \(ProcessIdentity.words(at))"
+    }
+}

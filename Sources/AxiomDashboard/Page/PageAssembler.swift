@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts the page together: one file, with a policy that allows exactly its own script and style.
+///
+/// The page's sources are in `Dashboards/web`. They are squeezed and their digests taken once, by `Scripts/embed-page`,
+/// into a Swift file: so a program has the page in itself wherever it runs, and starts without computing anything. (A
+/// resource bundle would have to be found beside the program; SwiftPM's `embedInCode` only takes files of the target's
+/// own folder, as arrays of numbers that take the compiler minutes.) A test sees to it that the file is not outdated.
+enum PageAssembler {
+    /// What stands between the placeholders of the template, and their names.
+    private static let template: [(text: String, placeholder: String?)] = {
+        var parts: [(String, String?)] = []
+        var rest = Substring(PageSource.template)
+        while let begin = rest.firstRange(of: "{{"), let end = rest[begin.upperBound...].firstRange(of: "}}") {
+            parts.append((String(rest[..<begin.lowerBound]), String(rest[begin.upperBound..<end.lowerBound])))
+            rest = rest[end.upperBound...]
+        }
+        return parts + [(String(rest), nil)]
+    }()
+
+    /// What the page may do.
+    ///
+    /// - Parameter isLive: Whether it may ask its own server.
+    static func policy(isLive: Bool) -> String {
+        let connect = isLive ? " connect-src 'self';" : ""
+        return
+            "default-src 'none'; script-src \(PageSource.scriptDigest); style-src \(PageSource.styleDigest); img-src data:;"
+            + "\(connect) base-uri 'none'; form-action 'none'"
+    }
+
+    /// The page.
+    ///
+    /// - Parameters:
+    ///   - title: Text.
+    ///   - data: JSON without `<`, as ``JSONText`` and ``SnapshotFile`` write it; nil for a page that asks its server.
+    ///   - noscript: HTML, for browsers without JavaScript.
+    static func page(title: String, data: [UInt8]?, noscript: String) -> [UInt8] {
+        var html = HTMLWriter()
+        html.text(title)
+        let meta = "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy(isLive: false))\">"
+        var page: [UInt8] = []
+        page.reserveCapacity(80_000 + (data?.count ?? 0))
+        for part in template {
+            page += part.text.utf8
+            switch part.placeholder {
+            case "policy": page += data == nil ? [] : Array(meta.utf8)
+            case "title": page += html.output.utf8
+            case "style": page += PageSource.style.utf8
+            case "data": page += data ?? []
+            case "noscript": page += noscript.utf8
+            case "script": page += PageSource.script.utf8
+            default: break
+            }
+        }
+        return page
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomHTTP
+
+/// How an exporter serves the dashboard.
+public struct DashboardOptions: Sendable, Hashable {
+    /// What the application is called on the page; the process's name unless told.
+    public var name: String?
+    /// A secret that the page and its data are not shown without: `http://127.0.0.1:9464/?token=…`. One for each run, from
+    /// a random source. None unless told: then whoever reaches the port sees the page. Metrics and health need no token.
+    public var token: String?
+
+    /// Makes options.
+    public init(name: String? = nil, token: String? = nil) {
+        self.name = name
+        self.token = token
+    }
+
+    /// - Throws: `HTTPServerError` that names the option.
+    func validate() throws {
+        guard let token, token.isEmpty else { return }
+        throw HTTPServerError(
+            .invalidConfiguration,
+            "the dashboard's token is empty; leave it out, or give a random one"
+        )
+    }
+}

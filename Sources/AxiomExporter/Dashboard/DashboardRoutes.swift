@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomDashboard
+internal import AxiomHTTP
+
+/// The dashboard over HTTP, as `Dashboards/web/PROTOCOL.md` describes it.
+struct DashboardRoutes: Sendable {
+    let dashboard: Dashboard
+    let access: DashboardGuard
+
+    var all: [HTTPRoute] {
+        [
+            route("/") { page($0) },
+            route("/api/snapshot") { snapshot($0) },
+            route("/api/stream") { stream($0) },
+            route("/export.html") { export($0) },
+        ]
+    }
+
+    /// Answers on a task: a page or a snapshot takes milliseconds, for which no network thread should be busy.
+    private func route(_ path: String, _ answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse) -> HTTPRoute {
+        .get(path) { [access] request in access.refusal(request) ?? answer(request) }
+    }
+
+    private func page(_ request: HTTPRequest) -> HTTPResponse {
+        var headers = Self.headers("text/html; charset=utf-8")
+        headers["Content-Security-Policy"] = Dashboard.pagePolicy
+        return Self.answer(request, headers, dashboard.page(), isSmallest: true)
+    }
+
+    private func snapshot(_ request: HTTPRequest) -> HTTPResponse {
+        let since = request.queryValue("since").flatMap { Int($0) }
+        let json = since.map { dashboard.update(since: $0, instance: request.queryValue("instance") ?? "") }
+        return Self.answer(request, Self.headers("application/json"), json ?? dashboard.snapshot())
+    }
+
+    /// The place after which a reader goes on: where it lost the stream, else where its snapshot ended.
+    private func stream(_ request: HTTPRequest) -> HTTPResponse {
+        let place = request.headers["Last-Event-ID"] ?? request.queryValue("since")
+        let events = dashboard.events(since: place.flatMap { Int($0) }, instance: request.queryValue("instance"))
+        return .stream(headers: Self.headers("text/event-stream"), events)
+    }
+
+    /// The page holds its own policy. The header forbids as much, and frames besides.
+    private func export(_ request: HTTPRequest) -> HTTPResponse {
+        var headers = Self.headers("text/html; charset=utf-8")
+        headers["Content-Security-Policy"] = Dashboard.pagePolicy
+        headers["Content-Disposition"] = "inline; filename=\"axiom.html\""
+        return Self.answer(request, headers, dashboard.exportedPage())
+    }
+
+    private static func headers(_ type: String) -> HTTPHeaders {
+        [
+            "Content-Type": type,
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+        ]
+    }
+
+    private static func answer(
+        _ request: HTTPRequest,
+        _ headers: HTTPHeaders,
+        _ bytes: [UInt8],
+        isSmallest: Bool = false
+    ) -> HTTPResponse {
+        var headers = headers
+        headers["Vary"] = "Accept-Encoding"
+        let (body, accepted) = (HTTPBody(bytes), request.headers.values(of: "Accept-Encoding"))
+        guard Gzip.isWanted(acceptEncoding: accepted.isEmpty ? nil : accepted.joined(separator: ",")),
+            let compressed = Gzip.compress(body, isSmallest: isSmallest)
+        else { return HTTPResponse(headers: headers, body: body) }
+        headers["Content-Encoding"] = "gzip"
+        return HTTPResponse(headers: headers, body: compressed)
+    }
+}

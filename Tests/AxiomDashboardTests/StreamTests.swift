@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomMetrics
+import Foundation
+import Testing
+
+@testable import AxiomDashboard
+
+@Suite("The stream of events")
+struct StreamTests {
+    private func text(_ bytes: [UInt8]?) -> String {
+        String(decoding: bytes ?? [], as: UTF8.self)
+    }
+
+    @Test("A reader gets every tick once, and the end")
+    func order() async throws {
+        let workshop = try Workshop(["Saw"])
+        workshop.tick()
+        let first = try Viewer(workshop.dashboard.snapshot())
+        let events = workshop.dashboard.events(since: first.seq, instance: first.instance).makeAsyncIterator()
+        #expect(text(await events.next()) == "retry: 1000\n\n")
+        for number in 1...5 {
+            workshop.tick()
+            #expect(text(await events.next()).hasPrefix("id: \(first.seq + number)\nevent: tick\ndata: {\"seq\":"))
+        }
+        workshop.dashboard.stop(reason: "exit <0>")
+        #expect(text(await events.next()).contains("event: end\ndata: {\"at\":"))
+        #expect(await events.next() == nil)
+    }
+
+    @Test("A reader that waits is woken by the tick, and all readers get the same bytes")
+    func waking() async throws {
+        let workshop = try Workshop(["Saw"])
+        workshop.tick()
+        let dashboard = workshop.dashboard
+        let readers = (0..<5).map { _ in
+            Task {
+                let events = dashboard.events().makeAsyncIterator()
+                _ = await events.next()
+                return await events.next()
+            }
+        }
+        while dashboard.board.waiting < 5 { await Task.yield() }
+        workshop.tick()
+        var received: Set<[UInt8]> = []
+        for reader in readers { received.insert(try #require(await reader.value)) }
+        #expect(received.count == 1)
+    }
+
+    @Test("A slow reader loses ticks and is told, and holds up nobody")
+    func slowReader() async throws {
+        let workshop = try Workshop(["Saw"])
+        workshop.tick()
+        let events = workshop.dashboard.events().makeAsyncIterator()
+        _ = await events.next()
+        for _ in 0..<(TickBoard.capacity + 1) { workshop.tick() }
+        #expect(text(await events.next()) == "event: reset\ndata: {}\n\n")
+        workshop.tick()
+        #expect(text(await events.next()).contains("\"seq\":\(TickBoard.capacity + 3),"))
+    }
+
+    @Test("A reader of another run is told to begin anew")
+    func otherRun() async throws {
+        let workshop = try Workshop(["Saw"])
+        workshop.tick()
+        let events = workshop.dashboard.events(since: 400, instance: "other").makeAsyncIterator()
+        #expect(text(await events.next()).hasSuffix("event: reset\ndata: {}\n\n"))
+        workshop.tick()
+        #expect(text(await events.next()).contains("\"seq\":2,"))
+    }
+
+    @Test("A reader that is called off leaves nothing behind")
+    func cancellation() async throws {
+        let workshop = try Workshop(["Saw"])
+        workshop.tick()
+        let dashboard = workshop.dashboard
+        let reader = Task {
+            let events = dashboard.events().makeAsyncIterator()
+            _ = await events.next()
+            return await events.next()
+        }
+        while dashboard.board.waiting < 1 { await Task.yield() }
+        #expect(dashboard.board.readers == 1)
+        reader.cancel()
+        #expect(await reader.value == nil)
+        #expect(dashboard.board.waiting == 0)
+        #expect(dashboard.board.readers == 0)
+    }
+
+    @Test("While it runs it takes a sample each second of its clock, on the second")
+    func sampler() async throws {
+        let time = ManualTime(secondsSinceEpoch: 1_700_000_000.25)
+        let dashboard = Dashboard(registry: .init(), clock: .manual(time))
+        dashboard.start()
+        dashboard.start()
+        for second in 1...3 {
+            await time.waitForSleepers(1)
+            time.advance(by: second == 1 ? .milliseconds(750) : .seconds(1))
+        }
+        await time.waitForSleepers(1)
+        #expect(time.sleeperCount == 1)
+        let viewer = try Viewer(dashboard.snapshot())
+        #expect(viewer.seq == 3)
+        #expect(viewer.at == 1_700_000_003)
+        dashboard.stop()
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomDashboard
+import AxiomExporter
+import AxiomHTTP
+import AxiomInstrumentation
+import AxiomMetrics
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@Suite("The dashboard over HTTP")
+struct DashboardTests {
+    private static let paths = ["/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/export.html"]
+
+    @Test("Every address answers, is not kept, and allows nothing", arguments: paths)
+    func headers(_ path: String) async throws {
+        try await Exporter.serving { port in
+            let response = try await HTTPExchange.perform("GET", path, port: port)
+            #expect(response.status == 200)
+            #expect(response["Cache-Control"] == "no-store")
+            #expect(response["X-Content-Type-Options"] == "nosniff")
+            #expect(response["Referrer-Policy"] == "no-referrer")
+            #expect(response["Access-Control-Allow-Origin"] == nil)
+            if !path.hasPrefix("/api") {
+                let policy = try #require(response["Content-Security-Policy"])
+                #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
+                #expect(policy.hasSuffix("frame-ancestors 'none'"))
+                #expect(!policy.contains("unsafe"))
+            }
+        }
+    }
+
+    @Test("A page of another server is refused, whatever it asks for", arguments: paths + ["/api/stream"])
+    func origins(_ path: String) async throws {
+        try await Exporter.serving { port in
+            for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost:\(port)", "file://"] {
+                let response = try await HTTPExchange.perform("GET", path, port: port, headers: ["Origin": origin])
+                #expect(response.status == 403)
+                #expect(!response.text.contains("axiom/snapshot"))
+            }
+            guard path != "/api/stream" else { return }
+            let own = try await HTTPExchange.perform(
+                "GET",
+                path,
+                port: port,
+                headers: ["Origin": "http://127.0.0.1:\(port)"]
+            )
+            #expect(own.status == 200)
+        }
+    }
+
+    @Test(
+        "With a token, nothing of the dashboard is shown without it; metrics and health are",
+        arguments: paths + ["/api/stream"]
+    )
+    func token(_ path: String) async throws {
+        let exporter = try Exporter(
+            registry: Registry(),
+            configuration: HTTPServerConfiguration(port: 0),
+            dashboard: DashboardOptions(token: "s3cret")
+        )
+        try exporter.start()
+        let port = try #require(exporter.port)
+        for wrong in ["", "token=", "token=S3cret", "token=s3cre", "token=s3crets", "token=s3crets3cret", "t=s3cret"] {
+            let query = path.contains("?") ? "&\(wrong)" : "?\(wrong)"
+            #expect(try await HTTPExchange.perform("GET", path + query, port: port).status == 403)
+        }
+        if path != "/api/stream" {
+            let query = path.contains("?") ? "&token=s3cret" : "?token=s3cret"
+            #expect(try await HTTPExchange.perform("GET", path + query, port: port).status == 200)
+        }
+        for open in ["/metrics", "/healthz", "/readyz"] {
+            #expect(try await HTTPExchange.perform("GET", open, port: port).status == 200)
+        }
+        await exporter.stop()
+    }
+
+    @Test("An empty token is a clear error")
+    func emptyToken() {
+        let error = #expect(throws: HTTPServerError.self) {
+            try Exporter(registry: Registry(), dashboard: DashboardOptions(token: ""))
+        }
+        #expect(error?.message.contains("token") == true)
+    }
+
+    @Test("Nothing can be changed through it", arguments: ["POST", "PUT", "DELETE", "PATCH"])
+    func readOnly(_ method: String) async throws {
+        try await Exporter.serving { port in
+            for path in Self.paths {
+                let response = try await HTTPExchange.perform(method, path, port: port)
+                #expect(response.status == 405)
+                #expect(response["Allow"] == "GET, HEAD")
+            }
+        }
+    }
+
+    @Test("The stream sends a tick each second, and says when the exporter stops")
+    func stream() async throws {
+        let exporter = try Exporter(telemetry: Telemetry(), configuration: HTTPServerConfiguration(port: 0))
+        try exporter.start()
+        let port = try #require(exporter.port)
+        let reading = Task { try await HTTPExchange.perform("GET", "/api/stream", port: port) }
+        // Two ticks after the stream has begun, which a snapshot before cannot tell.
+        let first = try await Self.seq(port)
+        try await Loopback.wait(for: "two samples") { try await Self.seq(port) >= first + 3 }
+        await exporter.stop()
+        let response = try await reading.value
+        #expect(response["Content-Type"] == "text/event-stream")
+        #expect(response["Cache-Control"] == "no-store")
+        let text = response.text
+        #expect(text.contains("retry: 1000"))
+        #expect(text.components(separatedBy: "event: tick").count >= 3)
+        #expect(text.contains("event: end"))
+    }
+
+    @Test("A snapshot and the update since then belong together")
+    func since() async throws {
+        try await Exporter.serving { port in
+            let first = try await Self.json("/api/snapshot", port)
+            let (seq, instance) = (first["seq"] as? Int ?? -1, first["instance"] as? String ?? "")
+            try await Loopback.wait(for: "a sample") { try await Self.seq(port) > seq }
+            let update = try await Self.json("/api/snapshot?since=\(seq)&instance=\(instance)", port)
+            #expect(update["schema"] as? String == "axiom/ticks")
+            #expect((update["ticks"] as? [[String: Any]])?.first?["seq"] as? Int == seq + 1)
+            let other = try await Self.json("/api/snapshot?since=\(seq)&instance=other", port)
+            #expect(other["schema"] as? String == "axiom/snapshot")
+            let odd = try await Self.json("/api/snapshot?since=NaN", port)
+            #expect(odd["schema"] as? String == "axiom/snapshot")
+        }
+    }
+
+    @Test("The page is sent compressed to who can read that, in 22 kB with its tables")
+    func compression() async throws {
+        try await Exporter.serving { port in
+            let plain = try await HTTPExchange.perform("GET", "/", port: port)
+            let small = try await HTTPExchange.perform("GET", "/", port: port, headers: ["Accept-Encoding": "gzip"])
+            #expect(small["Content-Encoding"] == "gzip")
+            #expect(plain["Content-Encoding"] == nil)
+            #expect(plain.body.count <= 60_000)
+            #expect(small.body.count <= 20_000)
+        }
+    }
+
+    private static func json(_ path: String, _ port: Int) async throws -> [String: Any] {
+        let data = try await Loopback.get("http://127.0.0.1:\(port)\(path)")
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    private static func seq(_ port: Int) async throws -> Int {
+        try await json("/api/snapshot", port)["seq"] as? Int ?? -1
+    }
+}

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the real demo: it shows what is measured, goes on after the process was killed, and can be kept.
+
+AXIOM_DEMO names the program and AXIOM_DASHBOARD_COMMAND the one that renders files; without them the tests are skipped.
+"""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from support import PageTest, column, rows
+
+DEMO, COMMAND = os.environ.get("AXIOM_DEMO"), os.environ.get("AXIOM_DASHBOARD_COMMAND")
+
+
+def parsed(page):
+    """The samples of a page of metrics: {(name, labels): value}."""
+    found = {}
+    for line in page.splitlines():
+        match = re.match(r"(\w+)(?:\{(.*)\})? (\S+)$", line)
+        if match:
+            labels = frozenset(re.findall(r'(\w+)="([^"]*)"', match[2] or ""))
+            found[match[1], labels] = float(match[3])
+    return found
+
+
+def total(samples, name, **wanted):
+    return sum(value for (known, labels), value in samples.items() if known == name and set(wanted.items()) <= labels)
+
+
+class Demo:
+    def __init__(self, *arguments, port=0):
+        if not port:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                port = probe.getsockname()[1]
+        self.port, self.address = port, f"http://127.0.0.1:{port}/"
+        self.process = subprocess.Popen([DEMO, "--port", str(port), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.upstream = re.search(r"http://[\d.:]+", self.wait_for("upstream:"))[0]
+
+    def wait_for(self, words):
+        for line in self.process.stdout:
+            if words in line:
+                return line
+        raise AssertionError(f"the demo ended before it said {words}")
+
+    def get(self, path, **headers):
+        request = urllib.request.Request(self.address + path, headers=headers)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.read().decode()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+@unittest.skipUnless(DEMO, "AXIOM_DEMO names no program")
+class Running(PageTest):
+    expects_failing_requests = True
+
+    def demo(self, *arguments, **options):
+        demo = Demo(*arguments, **options)
+        self.addCleanup(demo.kill)
+        self.origins.add(demo.address.rstrip("/"))
+        return demo
+
+    def live(self, demo, fragment=""):
+        page = self.open(demo.address + fragment)
+        page.wait_for_selector("#pill.good:has-text('live')")
+        return page
+
+    def test_its_numbers_are_those_of_the_metrics_and_of_the_ledger(self):
+        demo = self.demo("--steps", "120", "--rate", "200", "--faults", "mild", "--linger", "120s")
+        demo.wait_for(" actions; ")
+        time.sleep(1.2)
+        page = self.live(demo, "#rate=0.5")
+        page.wait_for_timeout(1500)
+        samples = parsed(demo.get("metrics"))
+        shown = {cells[0]: cells for cells in rows(page, "components")}
+        names = column(page, "components", "Component")
+        calls = dict(zip(names, (int(text.replace(",", "")) for text in column(page, "components", "Calls"))))
+        checked = 0
+        for kind in ("client", "context"):
+            for (name, labels), _ in samples.items():
+                if name == f"axiom_{kind}_actions_total":
+                    component = dict(labels)[kind]
+                    expected = total(samples, name, **{kind: component})
+                    if expected < 100_000:
+                        self.assertEqual(calls[component], expected, component)
+                        checked += 1
+        self.assertGreater(checked, 20)
+        for name, cells in shown.items():
+            for place, metric in ((3, "created_total"), (4, "destroyed_total"), (2, "live")):
+                self.assertEqual(int(cells[place].replace(",", "")), total(samples, f"axiom_component_{metric}", component=name), name)
+        errors = sum(int(text.replace(",", "")) for text in column(page, "errors", "Count"))
+        self.assertEqual(errors, total(samples, "axiom_errors_total"))
+        # The demo's own ledger counts each action where it happens, without Axiom.
+        ledger = json.loads(urllib.request.urlopen(demo.upstream + "/ledger", timeout=10).read())
+        for component, actions in ledger["contexts"].items():
+            self.assertEqual(calls[component], sum(actions.values()), component)
+        self.assert_content(page)
+
+    def test_killed_and_started_again_it_is_found_and_the_gap_is_drawn(self):
+        demo = self.demo()
+        page = self.live(demo, "#range=60")
+        page.wait_for_timeout(2500)
+        demo.kill()
+        page.wait_for_selector("#pill.bad:has-text('connection lost')")
+        self.assertGreater(len(rows(page, "components")), 10)
+        page.wait_for_timeout(2500)
+        self.demo(port=demo.port)
+        page.wait_for_selector("#pill.good:has-text('live')", timeout=25_000)
+        page.wait_for_timeout(2500)
+        self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
+
+    def test_paused_it_stands_still_and_resumes_without_a_gap(self):
+        demo = self.demo()
+        page = self.live(demo, "#range=60")
+        page.keyboard.press("p")
+        page.wait_for_timeout(600)
+        frozen, asked = page.inner_html("main"), len(self.requests)
+        page.wait_for_timeout(3000)
+        self.assertEqual(page.inner_html("main"), frozen)
+        self.assertEqual(len(self.requests), asked)
+        page.keyboard.press("p")
+        page.wait_for_selector("#pill:has-text('live')")
+        page.wait_for_timeout(1500)
+        self.assertEqual(page.locator("#vitals rect.gap").count(), 0)
+        self.assertNotEqual(page.inner_html("main"), frozen)
+        self.assert_content(page)
+
+    def test_a_process_that_is_told_to_end_says_so(self):
+        demo = self.demo()
+        page = self.live(demo)
+        demo.process.send_signal(signal.SIGTERM)
+        page.wait_for_selector("#pill.bad:has-text('process ended')", timeout=20_000)
+        self.assertEqual(demo.process.wait(timeout=20), 0)
+
+    def test_what_is_exported_shows_what_the_live_page_shows(self):
+        demo = self.demo("--steps", "60", "--rate", "200", "--linger", "120s")
+        demo.wait_for(" actions; ")
+        time.sleep(1.2)
+        paths = {name: self.folder / name for name in ("snapshot.json", "served.html", "rendered.html")}
+        paths["snapshot.json"].write_text(demo.get("api/snapshot"))
+        paths["served.html"].write_text(demo.get("export.html"))
+        subprocess.run([COMMAND, "render", paths["snapshot.json"], "-o", paths["rendered.html"]], check=True)
+        pages = [self.live(demo), self.open(paths["served.html"].as_uri()), self.open(paths["rendered.html"].as_uri())]
+        for panel in ("components", "errors", "regressions"):
+            shown = []
+            for page in pages:
+                page.click(f"#nav a[href='#panel={panel}']")
+                page.wait_for_timeout(150)
+                # Rates fade while nothing happens: what stays is compared.
+                shown.append([cells[:5] for cells in sorted(rows(page, panel))])
+            self.assertEqual(shown[0], shown[1], panel)
+            self.assertEqual(shown[0], shown[2], panel)
+        for page in pages:
+            self.assertEqual(page.evaluate("__violations"), [])
+
+    def test_other_origins_and_hosts_are_refused(self):
+        demo = self.demo()
+        for headers, code in (({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 421)):
+            with self.assertRaises(urllib.error.HTTPError) as caught:
+                demo.get("api/snapshot", **headers)
+            self.assertEqual(caught.exception.code, code)
+            caught.exception.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
