@@ -34,8 +34,11 @@ public final class Dashboard: Sendable {
 
     let registry: Registry
     let name: String
+    private let telemetry: Telemetry?
     private let clock: TimeSource
-    /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The board's is taken inside.
+    /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The board's is taken inside,
+    /// and no code of the application's runs under it: its observers of a breaker, or the descriptions of its errors,
+    /// might ask for a snapshot.
     private let state: Mutex<State>
     let board = TickBoard()
 
@@ -61,6 +64,7 @@ public final class Dashboard: Sendable {
 
     private init(_ registry: Registry, _ telemetry: Telemetry?, name: String?, clock: TimeSource) {
         self.registry = registry
+        self.telemetry = telemetry
         self.name = name ?? ProcessIdentity.name
         self.clock = clock
         let model = DashboardModel(registry, telemetry, name: self.name, clock: clock)
@@ -96,10 +100,18 @@ public final class Dashboard: Sendable {
 
     private var nextSample: Instant { state.withLock { $0.model.grid.next } }
 
+    /// Reading a breaker moves its time, and so may tell its observers of a transition.
+    private func readCircuits() -> [CircuitFact] {
+        let now = clock.now
+        return telemetry?.breakers.map { CircuitFact($0, at: now) } ?? []
+    }
+
     /// Takes the sample that is due.
     package func sample() {
+        let before = ProcessIdentity.threadSeconds
+        let circuits = readCircuits()
         state.withLock { state in
-            let before = ProcessIdentity.threadSeconds
+            state.model.circuits = circuits
             let points = state.model.sample()
             if isWatched(&state) {
                 state.model.cost.viewers = board.readers
@@ -130,18 +142,20 @@ public final class Dashboard: Sendable {
     }
 
     /// Sees to it that ticks are made, and that there is something to compare them with.
-    private func wake(_ state: inout State) {
+    private func wake(_ state: inout State, _ circuits: [CircuitFact]) {
         let isAwake = state.watchedUntil != nil
         state.watchedUntil = clock.now.advanced(by: Self.patience)
         guard !isAwake else { return }
+        state.model.circuits = circuits
         state.model.rebuild()
         state.replica.reset(state.model.lists, facts: state.model.facts, columns: state.model.columns)
     }
 
     /// The whole snapshot in JSON, as `Dashboards/web/PROTOCOL.md` describes it. Cost: some milliseconds.
     public func snapshot() -> [UInt8] {
-        state.withLock { state in
-            wake(&state)
+        let circuits = readCircuits()
+        return state.withLock { state in
+            wake(&state, circuits)
             let json = state.model.snapshot()
             state.model.cost.snapshotBytes = json.count
             return json
@@ -151,8 +165,9 @@ public final class Dashboard: Sendable {
     /// What a reader lacks that has seen everything up to the tick `seq` of the run `instance`: the ticks since then
     /// while all of them are kept, else the snapshot.
     public func update(since seq: Int, instance: String) -> [UInt8] {
+        let circuits = readCircuits()
         let ticks = state.withLock { state in
-            wake(&state)
+            wake(&state, circuits)
             return instance == state.model.instance ? board.ticks(after: seq) : nil
         }
         guard let ticks else { return snapshot() }
@@ -172,8 +187,9 @@ public final class Dashboard: Sendable {
 
     /// The events from the tick after `seq` of the run `instance`; from now on without them.
     public func events(since seq: Int? = nil, instance: String? = nil) -> DashboardEvents {
-        state.withLock { state in
-            wake(&state)
+        let circuits = readCircuits()
+        return state.withLock { state in
+            wake(&state, circuits)
             let isOther = instance.map { $0 != state.model.instance } ?? false
             return DashboardEvents(
                 board: board,

@@ -40,6 +40,8 @@ struct DashboardModel: Sendable {
     var sparks: [Int: [Double]] = [:]
     var problems = ProblemBook()
     var feed = EventFeed()
+    /// The circuit breakers as they were read last, which runs code of the application's: see ``Dashboard``.
+    var circuits: [CircuitFact] = []
     var known = KnownState()
     /// How the budgets stood some seconds ago.
     var budgetReport: BudgetReport?
@@ -112,7 +114,7 @@ struct DashboardModel: Sendable {
     }
 
     private mutating func takeMark() {
-        let rejected = telemetry?.breakers.map { ($0.name, $0.counts().rejected) } ?? []
+        let rejected = circuits.map { ($0.summary.name, $0.summary.counts.rejected) }
         let mark = actions.mark(at: at, rejectedByCircuit: Dictionary(rejected) { first, _ in first })
         // A clock that went back leaves marks of the future, which are of no use.
         marks = marks.filter { $0.at < at && $0.at >= at - Self.window } + [mark]

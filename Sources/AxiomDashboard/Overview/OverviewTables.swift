@@ -3,9 +3,9 @@
 /// The overview as tables that any browser shows and any screen reader reads: for browsers without JavaScript.
 struct OverviewTables {
     /// How many components are listed; the rest is counted.
-    static let componentLimit = 30
+    static let componentLimit = 20
     /// How many actions and how many errors are listed; the rest is counted. Few: every reader of the page is sent them.
-    static let rowLimit = 10
+    static let rowLimit = 5
 
     private let overview: Overview
 
@@ -17,7 +17,7 @@ struct OverviewTables {
     var html: String {
         var html = HTMLWriter()
         html.element("p") {
-            $0.text("This page lives with JavaScript. Without it, it shows how things stood when it was loaded.")
+            $0.text("This page needs JavaScript. What follows is how things stood.")
         }
         if !overview.isInstrumented {
             html.element("p") {

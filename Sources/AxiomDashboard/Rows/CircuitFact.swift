@@ -5,7 +5,7 @@ internal import AxiomInstrumentation
 internal import AxiomResilience
 
 /// One circuit breaker at one moment.
-struct CircuitFact {
+struct CircuitFact: Sendable {
     let summary: CircuitSummary
     let configuration: CircuitBreakerConfiguration
     let lastError: String?

@@ -67,7 +67,7 @@ struct RowFacts {
         budgets = model.budgetReport
         budgetStatus = Self.worst(model.budgetReport)
         census = model.telemetry?.componentCounts ?? []
-        circuits = model.telemetry?.breakers.map { CircuitFact($0, at: model.clock.now) } ?? []
+        circuits = model.circuits
         errors = model.telemetry?.errors.report
         verdicts = model.telemetry?.regressions.latestVerdicts ?? []
     }

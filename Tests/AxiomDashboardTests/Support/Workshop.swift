@@ -63,7 +63,7 @@ final class Workshop {
         let client = ComponentDescriptor(kind: .client, name: name)
         components.append(client)
         telemetry.registered(client)
-        workers.append(telemetry.wrap(Worker(time), client))
+        workers.append(telemetry.wrap(Worker(time), client, registeredAs: Worker.self))
         begin(client)
         if components.count > 1 {
             telemetry.resolved(ComponentDependency(from: client, to: components[components.count - 2]))
