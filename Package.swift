@@ -25,8 +25,10 @@ let package = Package(
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
+        .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
         .executable(name: "axiom-demo", targets: ["axiom-demo"]),
         .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
+        .executable(name: "axiom-bench", targets: ["axiom-bench"]),
     ],
     traits: [
         .trait(
@@ -98,6 +100,21 @@ let package = Package(
             dependencies: [
                 "AxiomDashboard", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            swiftSettings: settings
+        ),
+        .target(name: "CAxiomCounters"),
+        .target(
+            name: "AxiomBenchmarking",
+            dependencies: [
+                "AxiomBase", "AxiomProfile", "CAxiomCounters",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "axiom-bench",
+            dependencies: ["AxiomBase", "AxiomBenchmarking", "AxiomMetrics", "CAxiomSupport"],
+            path: "Benchmarks/axiom-bench",
             swiftSettings: settings
         ),
         .target(
@@ -226,6 +243,17 @@ let package = Package(
         .testTarget(
             name: "AxiomMetricsTests",
             dependencies: ["AxiomBase", "AxiomMetrics", "AxiomTestSupport"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "sample-benchmarks",
+            dependencies: ["AxiomBenchmarking"],
+            path: "Tests/SampleBenchmarks",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomBenchmarkingTests",
+            dependencies: ["AxiomBenchmarking", "AxiomProfile", "AxiomTestSupport", "sample-benchmarks"],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBenchmarking
+
+/// The benchmarks of this repository.
+@main
+struct AxiomBench: BenchmarkProgram {
+    static var suites: [BenchmarkSuite] {
+        [FloorSuite.suite, MetricsSuite.suite, MemorySuite.suite]
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomBenchmarking
+import Glibc
+import Synchronization
+
+/// What nothing can be faster than: the units in which the other suites state their goals.
+enum FloorSuite {
+    static let suite = BenchmarkSuite("floor") { suite in
+        suite.add("atomic.add", fixture: Total()) { total, iterations in
+            for _ in 0..<iterations { total.add() }
+            blackHole(total.value)
+        }
+        suite.add("clock.read") { iterations in
+            for _ in 0..<iterations { blackHole(TimeSource.live.now) }
+        }
+        var options = BenchmarkOptions()
+        options.bytesPerIteration = Double(Block.size)
+        suite.add("memcpy", options: options, fixture: Block()) { block, iterations in
+            for _ in 0..<iterations { block.copy() }
+        }
+        suite.add("atomic.add/2 threads, nothing shared", options: .concurrent, fixture: ThreadPair()) {
+            pair,
+            iterations in
+            pair.run {
+                let total = Total()
+                for _ in 0..<iterations { total.add() }
+                blackHole(total.value)
+            }
+        }
+    }
+}
+
+/// An atomic word with cache lines of its own around it.
+final class Total: Sendable {
+    private let before: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
+    private let total = Atomic<UInt64>(0)
+    private let after: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
+
+    var value: UInt64 {
+        total.load(ordering: .relaxed)
+    }
+
+    @inline(__always)
+    func add() {
+        total.wrappingAdd(1, ordering: .relaxed)
+    }
+}
+
+/// A mebibyte that is copied.
+final class Block: @unchecked Sendable {
+    // Unchecked because of the pointers: one benchmark body at a time copies.
+    static let size = 1 << 20
+    private let source = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+    private let target = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+
+    init() {
+        memset(source, 1, Self.size)
+        memset(target, 2, Self.size)
+    }
+
+    deinit {
+        source.deallocate()
+        target.deallocate()
+    }
+
+    @inline(never)
+    func copy() {
+        memcpy(target, source, Self.size)
+    }
+}

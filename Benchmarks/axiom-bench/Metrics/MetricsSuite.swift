@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBenchmarking
+import AxiomMetrics
+
+/// What recording, looking up and keeping series cost.
+enum MetricsSuite {
+    static let suite = BenchmarkSuite("metrics") { suite in
+        addScalars(to: &suite)
+        addHistograms(to: &suite)
+        addLookups(to: &suite)
+        addShared(to: &suite)
+    }
+
+    private enum Outcome: String, LabelValue, CaseIterable {
+        case success
+        case failure
+        case cancelled
+        case rejected
+    }
+
+    /// 1,024 times between 0 and 12 s, as no branch predictor expects them.
+    private static let times: [Double] = {
+        var state: UInt64 = 1
+        return (0..<1_024).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            return Double(state >> 40) / Double(1 << 24) * 12
+        }
+    }()
+
+    private static func floor(_ limit: Double) -> BenchmarkOptions {
+        .goal(.atMost(limit, times: "floor/atomic.add"))
+    }
+
+    private static func addScalars(to suite: inout BenchmarkSuite) {
+        suite.add("counter.increment", options: floor(1.2), fixture: try Registry().counter("c_total", help: "C.")) {
+            counter,
+            iterations in
+            for _ in 0..<iterations { counter.increment() }
+        }
+        suite.add("floatcounter.increment", fixture: try Registry().floatCounter("f_total", help: "C.")) {
+            counter,
+            iterations in
+            for _ in 0..<iterations { counter.increment(by: 0.5) }
+        }
+        suite.add("gauge.set", options: floor(1.2), fixture: try Registry().gauge("g", help: "G.")) {
+            gauge,
+            iterations in
+            for index in 0..<iterations {
+                gauge.set(Double(index))
+                // Between two settings the gauge may be read: without this the compiler keeps only some of them.
+                blackHole(gauge)
+            }
+        }
+    }
+
+    private static func addHistograms(to suite: inout BenchmarkSuite) {
+        suite.add("histogram.observe", options: floor(2.5), fixture: try Registry().histogram("h", help: "H.")) {
+            histogram,
+            iterations in
+            let times = times
+            for index in 0..<iterations { histogram.observe(times[index & 1_023]) }
+        }
+        suite.add("histogram.observe.ns", fixture: try Registry().histogram("h", help: "H.")) {
+            histogram,
+            iterations in
+            let nanoseconds = nanoseconds
+            for index in 0..<iterations { histogram.observe(nanoseconds: nanoseconds[index & 1_023]) }
+        }
+        suite.add(
+            "exponential.observe",
+            options: floor(2.5),
+            fixture: try Registry().exponentialHistogram("e", help: "H.")
+        ) { histogram, iterations in
+            let times = times
+            for index in 0..<iterations { histogram.observe(times[index & 1_023]) }
+        }
+    }
+
+    private static let nanoseconds = times.map { Int64($0 * 1e9) }
+
+    private static func addLookups(to suite: inout BenchmarkSuite) {
+        suite.add("family.lookup", options: floor(20), fixture: try family()) { family, iterations in
+            let (client, action) = ("ShoppingCartClient7", "addItemToCart3")
+            for _ in 0..<iterations { blackHole(family(client, action)) }
+        }
+        suite.add("family.lookup.enum", options: floor(2), fixture: try outcomes()) { family, iterations in
+            let outcomes = (0..<1_024).map { Outcome.allCases[$0 * 7 % 4] }
+            for index in 0..<iterations { blackHole(family(outcomes[index & 1_023])) }
+        }
+    }
+
+    /// What two threads pay for one instrument. Both must run at once, so the process is not put on one processor, and
+    /// on a busy machine the times say little: they are information.
+    private static func addShared(to suite: inout BenchmarkSuite) {
+        shared("counter.increment", to: &suite, try Registry().counter("c_total", help: "C.")) {
+            counter,
+            iterations in
+            for _ in 0..<iterations { counter.increment() }
+        }
+        shared("histogram.observe", to: &suite, try Registry().histogram("h", help: "H.")) {
+            histogram,
+            iterations in
+            let times = times
+            for index in 0..<iterations { histogram.observe(times[index & 1_023]) }
+        }
+        shared("exponential.observe", to: &suite, try Registry().exponentialHistogram("e", help: "H.")) {
+            histogram,
+            iterations in
+            let times = times
+            for index in 0..<iterations { histogram.observe(times[index & 1_023]) }
+        }
+    }
+
+    private static func shared<Instrument: Sendable>(
+        _ id: String,
+        to suite: inout BenchmarkSuite,
+        _ make: @autoclosure @escaping @Sendable () throws -> Instrument,
+        _ body: @escaping @Sendable (Instrument, Int) -> Void
+    ) {
+        var options = BenchmarkOptions.concurrent
+        options.goal = .atMost(1.2, times: "metrics/\(id)")
+        suite.add("\(id)/2 threads", options: options, fixture: (try make(), ThreadPair())) { fixture, iterations in
+            fixture.1.run { body(fixture.0, iterations) }
+        }
+    }
+
+    private static func family() throws -> Family<Counter, String, String> {
+        let family = try Registry().counters(
+            "strings_total",
+            help: "C.",
+            labels: Label<String>("client"),
+            Label<String>("action")
+        )
+        for client in 0..<32 {
+            for action in 0..<16 { _ = family("ShoppingCartClient\(client)", "addItemToCart\(action)") }
+        }
+        return family
+    }
+
+    private static func outcomes() throws -> Family<Counter, Outcome> {
+        let family = try Registry().counters("enums_total", help: "C.", labels: Label<Outcome>("outcome"))
+        for outcome in Outcome.allCases { _ = family(outcome) }
+        return family
+    }
+}

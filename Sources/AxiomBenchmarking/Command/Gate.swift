@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomProfile
+internal import Foundation
+
+/// Compares this build with a baseline, whichever it is.
+struct Gate {
+    let package: PackageFolder
+    let settings: RunSettings
+    let options: RunOptions
+
+    /// Measures and judges.
+    func report(_ name: String, _ selected: [BenchmarkInfo]) throws -> Report {
+        switch try BaselineReference.find(name, package) {
+        case .revision(let sha, let name): try revision(sha, name, selected)
+        case .file(let path): try file(path, selected)
+        }
+    }
+
+    private func revision(_ sha: String, _ name: String, _ selected: [BenchmarkInfo]) throws -> Report {
+        let git = Git(folder: package.path)
+        StandardError.write("building \(name) (\(sha.prefix(10))) in \(package.cache)")
+        let build = RevisionBuild(package: package, git: git, buildOptions: options.buildOptions)
+        let old = try build.program(sha)
+        let progress = Progress()
+        var builder = ReportBuilder(selected, settings, mode: "revision")
+        builder.report.baseline = "\(name) (\(sha.prefix(10)))"
+        try duet(old, selected, &builder, progress)
+        return builder.finish(seconds: progress.seconds)
+    }
+
+    /// Compares with another build, and notes what only one of them has.
+    private func duet(
+        _ old: MeasuredProgram,
+        _ selected: [BenchmarkInfo],
+        _ builder: inout ReportBuilder,
+        _ progress: Progress
+    ) throws {
+        let theirs = try old.list()
+        let wanted = (try? options.selected(theirs)) ?? []
+        builder.addCoverage(baseline: wanted.map(\.id), current: selected.map(\.id))
+        let known = Dictionary(theirs.map { ($0.id, $0.version) }) { first, _ in first }
+        let shared = selected.filter { known[$0.id] == $0.version }
+        let changed = selected.filter { info in known[info.id].map { $0 != info.version } ?? false }
+        builder.add(changed.map { Finding($0.id, .wall, .incomparable, "the benchmark does something else") })
+        let session = try DuetSession(
+            baseline: old,
+            current: .current,
+            benchmarks: shared,
+            settings: settings,
+            progress: progress
+        )
+        builder.add(try session.findings())
+        for (index, benchmark) in shared.enumerated() {
+            builder.add(session.lints(index), to: benchmark.id)
+            for (metric, values) in session.samples[index] ?? [:] {
+                builder.add(
+                    benchmark.id,
+                    metric.name,
+                    unit: metric.unit,
+                    kind: metric.kind.description,
+                    values
+                )
+            }
+        }
+        builder.add(session.nullControls, minimumEffect: settings.minimumEffect)
+        builder.report.notes += session.notes
+        for (metric, reason) in session.unavailable { builder.report.unavailable[metric.name] = reason }
+    }
+
+    private func file(_ path: String, _ selected: [BenchmarkInfo]) throws -> Report {
+        let baseline = try BaselineFile.load(from: path)
+        let progress = Progress()
+        let upgrade = settings.judgesPairs(selected) ? reachable(baseline) : nil
+        var builder = ReportBuilder(selected, settings, mode: upgrade == nil ? "file" : "revision")
+        builder.report.baseline = path
+        let wanted = baseline.benchmarks.map(\.id).filter(matches)
+        if let upgrade {
+            builder.report.notes.append("times are judged against \(upgrade.prefix(10)), the revision of \(path)")
+        } else {
+            builder.addCoverage(baseline: wanted, current: selected.map(\.id))
+        }
+        try counts(baseline, selected, &builder, judgesTimes: upgrade == nil, progress)
+        if let upgrade {
+            let build = RevisionBuild(
+                package: package,
+                git: Git(folder: package.path),
+                buildOptions: options.buildOptions
+            )
+            var pairs = settings
+            pairs.metrics.subtract([.instructions, .allocations, .bytes, .retains, .releases])
+            let gate = Gate(package: package, settings: pairs, options: options)
+            try gate.duet(try build.program(upgrade), selected, &builder, progress)
+        }
+        return builder.finish(seconds: progress.seconds)
+    }
+
+    /// The revision that the file was recorded of, where it can be measured again.
+    private func reachable(_ baseline: BaselineFile) -> String? {
+        guard !baseline.source.sha.isEmpty, !baseline.source.isDirty else { return nil }
+        return Git(folder: package.path).revision(baseline.source.sha)
+    }
+
+    private func matches(_ id: String) -> Bool {
+        let suites = options.suite
+        guard suites.isEmpty || suites.contains(where: { id.hasPrefix("\($0)/") }) else { return false }
+        guard let filter = options.filter, let expression = try? NSRegularExpression(pattern: filter) else {
+            return true
+        }
+        return expression.firstMatch(in: id, range: NSRange(id.startIndex..., in: id)) != nil
+    }
+
+    private func counts(
+        _ baseline: BaselineFile,
+        _ selected: [BenchmarkInfo],
+        _ builder: inout ReportBuilder,
+        judgesTimes: Bool,
+        _ progress: Progress
+    ) throws {
+        var alone = settings
+        if !judgesTimes { alone.metrics.subtract([.wall, .cpu, .peakRSS]) }
+        let known = Set(baseline.benchmarks.map(\.id))
+        let shared = selected.filter { known.contains($0.id) }
+        let session = SoloSession(program: .current, benchmarks: shared, settings: alone, progress: progress)
+        let records = session.records()
+        let current = Recorder.file(records, name: "current", settings: settings, package: package)
+        let comparison = FileComparison(
+            baseline: baseline,
+            current: current,
+            alpha: settings.alpha,
+            minimumEffect: settings.minimumEffect,
+            judgesTimes: judgesTimes,
+            metrics: Set(alone.metrics.map(\.name)).subtracting(session.unavailable.keys.map(\.name))
+        )
+        builder.add(try comparison.findings().filter { session.crashes[$0.benchmark] == nil })
+        builder.add(
+            session.crashes.sorted { $0.key < $1.key }.map { Finding($0.key, .wall, .crashed, $0.value.description) }
+        )
+        builder.add(records)
+        builder.report.notes += session.notes
+        for (metric, reason) in session.unavailable { builder.report.unavailable[metric.name] = reason }
+    }
+}

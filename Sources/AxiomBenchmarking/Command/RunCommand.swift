@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import AxiomProfile
+internal import Foundation
+
+/// Measures; with a baseline, compares and gates.
+struct RunCommand: ParsableCommand, ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Measures the benchmarks, and compares them with a baseline where one is named."
+    )
+
+    @OptionGroup var options: RunOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: """
+            A file, a revision, or a saved name. Without a value: where this branch left the default branch, or else \
+            the committed baseline. A revision is built and measured in turns with this build.
+            """
+    )
+    var baseline: String?
+
+    @Option(help: "Save the measurements under a name, or in a file.")
+    var save: String?
+
+    @Option(name: .customLong("cmd"), help: "Two shell commands to compare instead of benchmarks: give it twice.")
+    var commands: [String] = []
+
+    func validate() throws {
+        guard commands.isEmpty || commands.count == 2 else {
+            throw ValidationError("--cmd was given \(commands.count) times: give the old and the new command")
+        }
+        guard commands.isEmpty || baseline == nil && save == nil else {
+            throw ValidationError("--cmd compares two commands: leave out --baseline and --save")
+        }
+        guard baseline == nil || save == nil else {
+            throw ValidationError("--save records this build alone: leave out --baseline")
+        }
+    }
+
+    func execute(_ program: Program) throws -> ExitStatus {
+        let settings = try RunSettings(options)
+        if commands.count == 2 { return try finish(CommandDuel(commands, settings).report()) }
+        let selected = try options.selected(program.infos)
+        guard let baseline else { return try measure(selected, settings) }
+        let package = try PackageFolder(path: options.packagePath, product: options.product)
+        let gate = Gate(package: package, settings: settings, options: options)
+        return try finish(try gate.report(baseline, selected))
+    }
+
+    private func measure(_ selected: [BenchmarkInfo], _ settings: RunSettings) throws -> ExitStatus {
+        // Checked before minutes are spent.
+        let package = try? PackageFolder(path: options.packagePath, product: options.product)
+        let path = try save.map { name in
+            if name.contains("/") || name.hasSuffix(".json") { return name }
+            let package = try PackageFolder(path: options.packagePath, product: options.product)
+            return BaselineReference.file(named: name, package)
+        }
+        var recording = Recording(selected, settings)
+        let report = recording.measure()
+        if let path, recording.crashes.isEmpty {
+            let name = URL(filePath: path).deletingPathExtension().lastPathComponent
+            let file = Recorder.file(recording.records, name: name, settings: settings, package: package)
+            try BaselineStore.save(file, to: path)
+            StandardError.write("saved \(path)")
+        }
+        return try finish(report)
+    }
+
+    private func finish(_ report: Report) throws -> ExitStatus {
+        var report = report
+        if PackageFolder.isDebugBuild {
+            report.notes.append("this is a debug build: times mean little; run with swift run -c release")
+        }
+        let status = ExitStatus(report, strictness: options.strictness, allowRemoved: options.allowRemoved)
+        report.exitCode = status.rawValue
+        try output.write(report)
+        return status
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import AxiomBase
+internal import Foundation
+
+/// Which benchmarks are measured, and how they are judged.
+struct RunOptions: ParsableArguments {
+    @Option(help: "Only benchmarks of this suite; may be given several times.")
+    var suite: [String] = []
+
+    @Option(help: "Only benchmarks whose name this regular expression matches.")
+    var filter: String?
+
+    @Option(help: "Stop measuring after so long, as 60s or 5m; what is missing is then inconclusive.")
+    var budget: String?
+
+    @Option(help: "The probability of even one false alarm in the whole run.")
+    var alpha: Double = 0.01
+
+    @Option(help: "The least relative change of a time that counts, as 2%.")
+    var minEffect: String = "2%"
+
+    @Option(help: "What is judged, as wall,cpu,instructions,allocations,bytes,retains,releases,peak-rss.")
+    var metrics: String?
+
+    @Option(help: "The seed of the order of runs.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "What must not be compared counts as inconclusive.")
+    var strict = false
+
+    @Flag(help: "Inconclusive counts as success.")
+    var lenient = false
+
+    @Flag(help: "Benchmarks that are gone are no regression.")
+    var allowRemoved = false
+
+    @Option(help: "Where the package is; otherwise the nearest folder above this one with a Package.swift.")
+    var packagePath: String?
+
+    @Option(help: "The name of the benchmarks' product; otherwise the name of this program.")
+    var product: String?
+
+    @Option(name: .customLong("build-option"), parsing: .unconditionalSingleValue, help: "Passed to swift build.")
+    var buildOptions: [String] = []
+
+    func validate() throws {
+        guard alpha > 0, alpha < 0.5 else { throw ValidationError("--alpha is \(alpha): give a number from 0 to 0.5") }
+        guard !strict || !lenient else { throw ValidationError("--strict and --lenient exclude each other") }
+        _ = try effect
+        _ = try seconds
+        _ = try metricSet
+    }
+
+    /// The least effect as a share.
+    var effect: Double {
+        get throws { try Self.share(minEffect, "--min-effect") }
+    }
+
+    /// How long to measure; nil without an end.
+    var seconds: Double? {
+        get throws {
+            guard let budget else { return nil }
+            let units: [(String, Double)] = [("ms", 1e-3), ("s", 1), ("m", 60), ("h", 3_600)]
+            guard let unit = units.first(where: { budget.hasSuffix($0.0) }),
+                let number = Double(budget.dropLast(unit.0.count)), number > 0
+            else { throw ValidationError("--budget is \(budget): give a time, as 60s or 5m") }
+            return number * unit.1
+        }
+    }
+
+    var metricSet: Set<Metric> {
+        get throws {
+            guard let metrics else { return Set(Metric.standard) }
+            do {
+                return Set(try Metric.parse(metrics))
+            } catch {
+                throw ValidationError(error.message)
+            }
+        }
+    }
+
+    var strictness: Strictness { strict ? .strict : lenient ? .lenient : .normal }
+
+    /// A share from a text as `2%` or `0.02`.
+    static func share(_ text: String, _ option: String) throws -> Double {
+        let isPercent = text.hasSuffix("%")
+        let digits = isPercent ? text.dropLast().trimmingCharacters(in: .whitespaces) : text
+        guard let number = Double(digits), number >= 0, number.isFinite, number < (isPercent ? 1_000 : 10) else {
+            throw ValidationError("\(option) is \(text): give a share, as 2% or 0.02")
+        }
+        return isPercent ? number / 100 : number
+    }
+
+    /// The benchmarks that are asked for.
+    func selected(_ infos: [BenchmarkInfo]) throws(BenchmarkError) -> [BenchmarkInfo] {
+        for name in suite where !infos.contains(where: { $0.suite == name }) {
+            let known = Set(infos.map(\.suite)).sorted().joined(separator: ", ")
+            throw BenchmarkError(.usage, "there is no suite \"\(name)\": choose from \(known)")
+        }
+        let expression: NSRegularExpression?
+        do {
+            expression = try filter.map { try NSRegularExpression(pattern: $0) }
+        } catch {
+            throw BenchmarkError(.usage, "--filter is no regular expression: \(filter ?? "")", cause: "\(error)")
+        }
+        let chosen = infos.filter { info in
+            let range = NSRange(info.id.startIndex..., in: info.id)
+            let isMatch = expression.map { $0.firstMatch(in: info.id, range: range) != nil } ?? true
+            return isMatch && (suite.isEmpty || suite.contains(info.suite))
+        }
+        guard !chosen.isEmpty else { throw BenchmarkError(.usage, "no benchmark was selected: see list") }
+        return chosen
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import AxiomProfile
+internal import Foundation
+
+/// Tests the tool on this machine: how often it is wrong about a program and its copy, and how often it finds a slower
+/// one.
+struct SelfTestCommand: ParsableCommand, ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "self-test",
+        abstract: "Compares the program with itself, and says how often that raised a false alarm.",
+        discussion: "Each round is a whole run over four kernels: hash, dictionary, sort and allocation."
+    )
+
+    @Option(help: "How many whole runs are made.")
+    var rounds = 3
+
+    @Option(help: "Make one of both so much slower, as 3%, and say how often that was found.")
+    var inject: String?
+
+    @Option(help: "How many other processes keep the processors busy meanwhile.")
+    var hogs = 0
+
+    @Option(help: "Another build of this program, to be compared instead of a copy.")
+    var second: String?
+
+    @Option(help: "The seed of the first round.")
+    var seed: UInt64 = 1
+
+    func validate() throws {
+        guard rounds > 0 else { throw ValidationError("--rounds is \(rounds): give 1 or more") }
+        guard hogs >= 0 else { throw ValidationError("--hogs is \(hogs): give 0 or more") }
+        if let inject { _ = try RunOptions.share(inject, "--inject") }
+    }
+
+    func execute(_ program: Program) throws -> ExitStatus {
+        let share = try inject.map { try RunOptions.share($0, "--inject") } ?? 0
+        let kernels = ReferenceKernels.suite.benchmarks.map(BenchmarkInfo.init)
+        let load = try Hogs(hogs)
+        defer { withExtendedLifetime(load) {} }
+        var tally = SelfTestTally(injected: share, hogs: hogs, kernels: kernels.map(\.id))
+        let progress = Progress()
+        for round in 0..<rounds {
+            var settings = RunSettings()
+            settings.metrics = [.wall, .cpu]
+            settings.seed = seed &+ UInt64(round)
+            var other = MeasuredProgram(path: second ?? MeasuredProgram.current.path)
+            other.injected = share
+            let session = try DuetSession(
+                baseline: .current,
+                current: other,
+                benchmarks: kernels,
+                settings: settings,
+                progress: Progress()
+            )
+            tally.add(try session.findings())
+        }
+        for line in try tally.lines(seconds: progress.seconds) { print(line) }
+        return tally.status
+    }
+}
+
+/// What rounds of a self-test came to.
+struct SelfTestTally {
+    let injected: Double
+    let hogs: Int
+    let kernels: [String]
+    private var rounds = 0
+    private var alarmed = 0
+    private var doubtful = 0
+    private var crashed = 0
+    private var found: [String: Int] = [:]
+
+    init(injected: Double, hogs: Int, kernels: [String]) {
+        self.injected = injected
+        self.hogs = hogs
+        self.kernels = kernels
+    }
+
+    /// Takes the findings of one round.
+    mutating func add(_ findings: [Finding]) {
+        rounds += 1
+        let worse = Set(findings.filter { $0.kind == .regression }.map(\.benchmark))
+        if !worse.isEmpty { alarmed += 1 }
+        for id in worse { found[id, default: 0] += 1 }
+        if findings.contains(where: { $0.kind == .inconclusive }) { doubtful += 1 }
+        if findings.contains(where: { $0.kind == .crashed }) { crashed += 1 }
+    }
+
+    /// A false alarm is a failure, and so is a slower program that was mostly missed.
+    var status: ExitStatus {
+        if crashed > 0 { return .crashed }
+        if injected == 0 { return alarmed == 0 ? .success : .regression }
+        return found.values.reduce(0, +) * 2 >= rounds * kernels.count ? .success : .regression
+    }
+
+    func lines(seconds: Double) throws -> [String] {
+        let load = hogs > 0 ? " beside \(hogs) busy processes" : ""
+        let perKernel = seconds / Double(rounds * kernels.count)
+        let cost = String(format: "%.1f s for each benchmark", perKernel)
+        let doubt = "inconclusive in \(doubtful) of \(rounds) rounds; \(cost)"
+        guard injected > 0 else {
+            let bound = try BinomialDistribution.clopperPearson(successes: alarmed, trials: rounds).upperBound
+            let each = try BinomialDistribution.clopperPearson(
+                successes: found.values.reduce(0, +),
+                trials: rounds * kernels.count
+            ).upperBound
+            return [
+                "false alarms: \(alarmed) of \(rounds) runs over \(kernels.count) kernels\(load)",
+                "with 95 % confidence at most \(Format.percent(bound)) of runs "
+                    + "and \(Format.percent(each)) of benchmarks (Clopper-Pearson)",
+                doubt,
+            ]
+        }
+        let total = found.values.reduce(0, +)
+        let all = rounds * kernels.count
+        let bound = try BinomialDistribution.clopperPearson(successes: total, trials: all).lowerBound
+        let parts = kernels.map { "\($0.split(separator: "/").last ?? "") \(found[$0] ?? 0)" }.joined(separator: ", ")
+        return [
+            "found: \(total) of \(all) programs slower by \(Format.percent(injected))\(load) (\(parts) of \(rounds) each)",
+            "with 95 % confidence at least \(Format.percent(bound)) are found (Clopper-Pearson)", doubt,
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CAxiomCounters
+internal import Foundation
+
+/// What the system knows about this process.
+enum ProcessFacts {
+    /// The largest resident size ever, in bytes, from `VmHWM`: the figure of `getrusage` still holds that of the
+    /// program that started this one. Nil where the system does not tell.
+    static var peakResidentBytes: Double? {
+        guard let status = FileManager.default.contents(atPath: "/proc/self/status") else { return nil }
+        let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+        guard let line = lines.first(where: { $0.hasPrefix("VmHWM:") }) else { return nil }
+        return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }.map { $0 * 1_024 }
+    }
+
+    /// Page faults, and context switches of both kinds, until now.
+    static var usage: (faults: Int, switches: Int) {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return (usage.ru_minflt + usage.ru_majflt, usage.ru_nvcsw + usage.ru_nivcsw)
+    }
+
+    /// The processors on which this process may run.
+    static var processors: [Int] {
+        var mask = [UInt64](repeating: 0, count: 16)
+        axiom_allowed_processors(&mask)
+        return (0..<1_024).filter { mask[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Compares what was counted: exact numbers by equality, nearly exact ones with a small tolerance.
+package enum CountJudge {
+    /// The relative change that counts for numbers that are nearly exact.
+    package static let nearExactFloor = 0.002
+    /// How far runs of a nearly exact metric may lie apart for it to be judged at all.
+    package static let agreement = 0.001
+
+    /// Compares the counts of some runs of both builds.
+    ///
+    /// - Parameters:
+    ///   - baseline: One number for each run.
+    ///   - current: The same of the current build.
+    package static func judge(
+        _ id: String,
+        _ metric: Metric,
+        baseline: [Double],
+        current: [Double]
+    ) -> Finding {
+        guard let old = best(baseline, metric), let new = best(current, metric) else {
+            let kind: FindingKind = current.isEmpty && !baseline.isEmpty ? .lost : .added
+            return Finding(id, metric, kind)
+        }
+        var finding = Finding(id, metric, .ok)
+        (finding.baseline, finding.current) = (old, new)
+        if old != 0 {
+            finding.change = metric.isLowerBetter ? new / old - 1 : old / max(new, .leastNonzeroMagnitude) - 1
+        }
+        finding.kind = metric.kind == .exact ? exact(baseline, current, metric) : near(baseline, current, metric)
+        finding.detail = words(finding, baseline, current, metric)
+        return finding
+    }
+
+    private static func exact(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> FindingKind {
+        let (wasExact, isExact) = (Set(baseline).count == 1, Set(current).count == 1)
+        guard wasExact, let old = baseline.first else { return .information }
+        // Worse in every run is worse, exact or not.
+        let isWorse = current.allSatisfy { metric.isLowerBetter ? $0 > old : $0 < old }
+        if isWorse { return .regression }
+        guard isExact, let new = current.first else { return .inconclusive }
+        return new == old ? .ok : .improvement
+    }
+
+    private static func near(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> FindingKind {
+        guard agrees(baseline), agrees(current), let old = best(baseline, metric), let new = best(current, metric)
+        else { return .information }
+        let ratio =
+            metric.isLowerBetter ? new / max(old, .leastNonzeroMagnitude) : old / max(new, .leastNonzeroMagnitude)
+        if ratio > 1 + nearExactFloor { return .regression }
+        return ratio < 1 - nearExactFloor ? .improvement : .ok
+    }
+
+    private static func agrees(_ runs: [Double]) -> Bool {
+        guard let least = runs.min(), let most = runs.max() else { return false }
+        return most <= least * (1 + agreement)
+    }
+
+    private static func best(_ runs: [Double], _ metric: Metric) -> Double? {
+        metric.isLowerBetter ? runs.min() : runs.max()
+    }
+
+    private static func words(_ finding: Finding, _ baseline: [Double], _ current: [Double], _ metric: Metric) -> String
+    {
+        switch finding.kind {
+        case .information:
+            return "differs between runs of one build (\(Format.range(baseline)); \(Format.range(current)))"
+        case .inconclusive:
+            return "became nondeterministic: \(Format.range(current)), and was \(Format.number(baseline.first ?? 0))"
+        default: return ""
+        }
+    }
+}

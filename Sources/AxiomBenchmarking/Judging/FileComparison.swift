@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomProfile
+internal import Foundation
+
+/// Compares two recordings. Counts are compared wherever they were taken the same way; times only between machines of
+/// one kind and where both recordings have enough processes, because numbers of another hour say little: the effect
+/// must then be three times what processes of the baseline vary by. Anything else is `incomparable`, never a guess.
+package struct FileComparison {
+    /// Fewer processes do not show how much they vary.
+    package static let leastRuns = 10
+
+    let baseline: BaselineFile
+    let current: BaselineFile
+    let alpha: Double
+    let minimumEffect: Double
+    /// Judge times, or leave that to who measures pairs.
+    let judgesTimes: Bool
+    let metrics: Set<String>?
+
+    package init(
+        baseline: BaselineFile,
+        current: BaselineFile,
+        alpha: Double = 0.01,
+        minimumEffect: Double = 0.02,
+        judgesTimes: Bool = true,
+        metrics: Set<String>? = nil
+    ) {
+        self.baseline = baseline
+        self.current = current
+        self.alpha = alpha
+        self.minimumEffect = minimumEffect
+        self.judgesTimes = judgesTimes
+        self.metrics = metrics
+    }
+
+    private struct Candidate {
+        let finding: Int
+        let pValue: Double
+        let shift: ShiftEstimate
+        let floor: Double
+    }
+
+    /// All findings of the benchmarks that both have.
+    package func findings() throws -> [Finding] {
+        var findings: [Finding] = []
+        var candidates: [Candidate] = []
+        for new in current.benchmarks {
+            guard let old = baseline.benchmarks.first(where: { $0.id == new.id }) else { continue }
+            for (name, recorded) in old.metrics.sorted(by: { $0.key < $1.key }) where metrics?.contains(name) ?? true {
+                var finding = try compare(old, new, name, recorded)
+                if finding.kind == .inconclusive, finding.interval != nil,
+                    let candidate = try candidate(&finding, old, new, name, findings.count)
+                {
+                    candidates.append(candidate)
+                }
+                if judgesTimes || !Self.isTime(recorded) { findings.append(finding) }
+            }
+        }
+        let adjusted = try MultipleComparisons.holm(candidates.map(\.pValue))
+        for (candidate, pValue) in zip(candidates, adjusted) {
+            decide(&findings[candidate.finding], candidate, pValue)
+        }
+        return findings
+    }
+
+    private static func isTime(_ metric: RecordedMetric) -> Bool {
+        metric.kind == MetricKind.noisy.description || metric.kind == MetricKind.sampled.description
+    }
+
+    private func compare(
+        _ old: BenchmarkRecord,
+        _ new: BenchmarkRecord,
+        _ name: String,
+        _ recorded: RecordedMetric
+    ) throws -> Finding {
+        let kind = MetricKind(named: recorded.kind) ?? .information
+        let metric = Metric(name, unit: recorded.unit, kind: kind, isLowerBetter: recorded.better != "higher")
+        let (before, after) = (Self.values(old, name), Self.values(new, name))
+        guard !after.isEmpty else { return Finding(old.id, metric, .lost, "the current build has no such number") }
+        if let reason = incomparable(old, new, metric) { return Finding(old.id, metric, .incomparable, reason) }
+        switch kind {
+        case .exact, .nearExact: return CountJudge.judge(old.id, metric, baseline: before, current: after)
+        case .noisy, .sampled: return try compareTimes(old.id, metric, before, after)
+        default:
+            var finding = Finding(old.id, metric, .information)
+            finding.baseline = try Statistics.median(before)
+            finding.current = try Statistics.median(after)
+            return finding
+        }
+    }
+
+    /// One number for each process: its median.
+    static func values(_ record: BenchmarkRecord, _ name: String) -> [Double] {
+        record.runs.compactMap { $0.samples[name].flatMap { try? Statistics.median($0) } }
+    }
+
+    private func incomparable(_ old: BenchmarkRecord, _ new: BenchmarkRecord, _ metric: Metric) -> String? {
+        if old.sourceHash != new.sourceHash { return "the benchmark does something else (\(new.sourceHash))" }
+        if baseline.build.configuration != current.build.configuration {
+            return "built as \(current.build.configuration), and the baseline as \(baseline.build.configuration)"
+        }
+        switch metric.kind {
+        case .exact, .nearExact:
+            if old.innerIterations != new.innerIterations { return "another number of iterations was counted" }
+            return backendDifference(metric)
+        case .noisy, .sampled:
+            let match = baseline.fingerprint.match(current.fingerprint)
+            return match.isMatch ? nil : "another machine: \(match)"
+        default: return nil
+        }
+    }
+
+    private func backendDifference(_ metric: Metric) -> String? {
+        let key =
+            switch metric {
+            case .instructions: "instructions"
+            case .retains, .releases: "references"
+            default: "malloc"
+            }
+        guard let old = baseline.counters[key], let new = current.counters[key] else { return nil }
+        let isSame = old.backend == new.backend && old.version == new.version
+        if !isSame { return "counted by \(new.backend), and in the baseline by \(old.backend)" }
+        guard metric == .instructions else { return nil }
+        let match = baseline.fingerprint.match(current.fingerprint)
+        return match.isMatch ? nil : "another machine takes other paths: \(match)"
+    }
+
+    private func compareTimes(
+        _ id: String,
+        _ metric: Metric,
+        _ before: [Double],
+        _ after: [Double]
+    ) throws -> Finding {
+        guard before.count >= Self.leastRuns, after.count >= Self.leastRuns else {
+            let least = min(before.count, after.count)
+            return Finding(id, metric, .incomparable, "\(least) processes are too few to know how much they vary")
+        }
+        guard (before + after).allSatisfy({ $0 > 0 }) else {
+            return Finding(id, metric, .incomparable, "a time of 0 has no ratio")
+        }
+        var finding = Finding(id, metric, .inconclusive)
+        finding.baseline = try Statistics.median(before)
+        finding.current = try Statistics.median(after)
+        finding.interval = 0...0
+        return finding
+    }
+
+    private func candidate(
+        _ finding: inout Finding,
+        _ old: BenchmarkRecord,
+        _ new: BenchmarkRecord,
+        _ name: String,
+        _ index: Int
+    ) throws -> Candidate? {
+        let sign = finding.metric.isLowerBetter ? 1.0 : -1
+        let before = Self.values(old, name).map { sign * log($0) }
+        let after = Self.values(new, name).map { sign * log($0) }
+        let shift = try HodgesLehmann.shiftInterval(from: before, to: after, confidence: 0.9)
+        let effect = old.metrics[name]?.relativeFloor ?? minimumEffect
+        let floor = max(log1p(effect), 3 * (try Statistics.standardDeviation(before)))
+        finding.change = expm1(shift.value)
+        finding.interval = expm1(shift.lower)...expm1(shift.upper)
+        finding.detectable = expm1(floor)
+        guard judgesTimes else { return nil }
+        let pValue = try MannWhitneyTest(before, after).pValue(.greater)
+        return Candidate(finding: index, pValue: pValue, shift: shift, floor: floor)
+    }
+
+    private func decide(_ finding: inout Finding, _ candidate: Candidate, _ pValue: Double) {
+        finding.pValue = pValue
+        if pValue <= alpha, candidate.shift.value >= candidate.floor {
+            finding.kind = .regression
+        } else if candidate.shift.upper < candidate.floor {
+            let isBetter = candidate.shift.upper < 0 && candidate.shift.value <= -candidate.floor
+            finding.kind = isBetter ? .improvement : .ok
+        } else {
+            finding.detail = "a change of \(Format.percent(expm1(candidate.floor))) cannot be excluded"
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomProfile
+internal import Foundation
+
+/// What is compared: one metric of one benchmark, with the effects that matter.
+package struct ComparedRow: Hashable, Sendable {
+    package let benchmark: Int
+    package let id: String
+    package let metric: Metric
+    /// The least relative change that counts.
+    package let minimumEffect: Double
+    /// The least absolute change that counts, in the metric's unit.
+    package let absoluteFloor: Double
+
+    package init(benchmark: Int, id: String, metric: Metric, minimumEffect: Double, absoluteFloor: Double) {
+        self.benchmark = benchmark
+        self.id = id
+        self.metric = metric
+        self.minimumEffect = minimumEffect
+        self.absoluteFloor = absoluteFloor
+    }
+}
+
+/// Finds what got worse among many benchmarks, with a stated probability of even one false alarm.
+///
+/// A few pairs of each benchmark say where to look; what looks worse, or cannot be told, is then measured afresh, and
+/// only the fresh pairs decide. Since they know nothing of why they were chosen, the correction for many comparisons is
+/// needed among the chosen only (Holm), which keeps the power that a correction among all would cost.
+package struct TwoStageDesign: Hashable, Sendable {
+    /// The probability of even one false alarm in the whole run.
+    package var alpha = 0.01
+    /// Pairs of the first stage, of every benchmark.
+    package var screenPairs = 10
+    /// Pairs of the second stage, of chosen benchmarks; more where `alpha` needs more.
+    package var confirmPairs = 15
+    /// The probability with which an unchanged benchmark is measured afresh, before the effect is looked at.
+    package var screenAlpha = 0.05
+
+    package init() {}
+
+    /// Measures pairs of the benchmarks of the given numbers. A benchmark that could not be measured has none.
+    package typealias Measure = (_ benchmarks: [Int], _ pairs: Int) throws -> [Int: [[Metric: PairedValue]]]
+
+    /// Judges all rows.
+    ///
+    /// - Throws: What `measure` throws, and ``ProfileError`` when the numbers of pairs can never fail.
+    package func judge(_ rows: [ComparedRow], _ measure: Measure) throws -> [Finding] {
+        try validate()
+        let first = try measure(Set(rows.map(\.benchmark)).sorted(), screenPairs)
+        let screened = try rows.map { try screen($0, Self.values($0, first)) }
+        let chosen = rows.indices.filter { screened[$0].isChosen }
+        guard !chosen.isEmpty else { return screened.map(\.finding) }
+        let count = max(confirmPairs, try SignedRankDistribution.leastCount(for: alpha / Double(chosen.count)))
+        let fresh = try measure(Set(chosen.map { rows[$0].benchmark }).sorted(), count)
+        var findings = screened.map(\.finding)
+        let confirmed = try confirm(chosen.map { rows[$0] }, first, fresh)
+        for (index, finding) in zip(chosen, confirmed) { findings[index] = finding }
+        return findings
+    }
+
+    private func validate() throws {
+        let least = try SignedRankDistribution.leastCount(for: min(alpha, screenAlpha))
+        guard screenPairs >= least, confirmPairs >= least else {
+            throw BenchmarkError(
+                .usage,
+                "\(min(screenPairs, confirmPairs)) pairs can never fail at \(alpha): take \(least) or more"
+            )
+        }
+    }
+
+    private static func values(_ row: ComparedRow, _ measured: [Int: [[Metric: PairedValue]]]) -> [PairedValue] {
+        (measured[row.benchmark] ?? []).compactMap { $0[row.metric] }
+    }
+
+    private func screen(_ row: ComparedRow, _ values: [PairedValue]) throws -> (finding: Finding, isChosen: Bool) {
+        let least = try SignedRankDistribution.leastCount(for: screenAlpha)
+        guard values.count >= least else {
+            return (Finding(row.id, row.metric, .inconclusive, "\(values.count) pairs were measured"), false)
+        }
+        let comparison = try PairedComparison(logRatios: values.map(\.logRatio), alpha: screenAlpha)
+        var finding = try describe(row, values, comparison)
+        let floor = log1p(row.minimumEffect)
+        let looksWorse = comparison.pValue <= screenAlpha && comparison.shift.value >= floor / 2
+        let isTooSmall = Self.isBelowFloor(row, values, comparison.shift.upper)
+        if !isTooSmall, looksWorse || comparison.shift.upper >= floor {
+            finding.kind = .inconclusive
+            return (finding, true)
+        }
+        finding.kind = try isBetter(row, values, comparison) ? .improvement : .ok
+        return (finding, false)
+    }
+
+    private func confirm(
+        _ rows: [ComparedRow],
+        _ first: [Int: [[Metric: PairedValue]]],
+        _ fresh: [Int: [[Metric: PairedValue]]]
+    ) throws -> [Finding] {
+        let values = rows.map { Self.values($0, fresh) }
+        let pValues = try values.map { values in
+            values.isEmpty ? 1 : try SignedRankTest(values.map(\.logRatio)).pValue(.greater)
+        }
+        let adjusted = try MultipleComparisons.holm(pValues)
+        return try rows.indices.map { index in
+            try confirmed(rows[index], values[index], Self.values(rows[index], first), adjusted[index])
+        }
+    }
+
+    private func confirmed(
+        _ row: ComparedRow,
+        _ fresh: [PairedValue],
+        _ first: [PairedValue],
+        _ adjusted: Double
+    ) throws -> Finding {
+        guard fresh.count >= (try SignedRankDistribution.leastCount(for: screenAlpha)) else {
+            return Finding(row.id, row.metric, .inconclusive, "\(fresh.count) pairs were measured to confirm")
+        }
+        let comparison = try PairedComparison(logRatios: fresh.map(\.logRatio), alpha: screenAlpha)
+        var finding = try describe(row, fresh, comparison)
+        finding.pValue = adjusted
+        let floor = log1p(row.minimumEffect)
+        if adjusted <= alpha, comparison.shift.value >= floor, !Self.isBelowFloor(row, fresh, comparison.shift.value) {
+            finding.kind = .regression
+            return finding
+        }
+        // No alarm. What remains is whether an effect that matters is excluded, for which all pairs count.
+        let all = try PairedComparison(logRatios: (first + fresh).map(\.logRatio), alpha: screenAlpha)
+        let isExcluded = all.shift.upper < floor || Self.isBelowFloor(row, fresh, all.shift.upper)
+        finding.kind = isExcluded ? .ok : .inconclusive
+        if !isExcluded { finding.detail = "a change of \(Format.percent(row.minimumEffect)) cannot be excluded" }
+        return finding
+    }
+
+    private func describe(
+        _ row: ComparedRow,
+        _ values: [PairedValue],
+        _ comparison: PairedComparison
+    ) throws -> Finding {
+        var finding = Finding(row.id, row.metric, .ok)
+        finding.baseline = try Statistics.median(values.map(\.baseline))
+        finding.current = try Statistics.median(values.map(\.current))
+        finding.change = expm1(comparison.shift.value)
+        finding.interval = expm1(comparison.shift.lower)...expm1(comparison.shift.upper)
+        finding.pairs = comparison.logRatios
+        let deviation = try Statistics.standardDeviation(comparison.logRatios)
+        finding.detectable = try MinimumDetectableEffect.effect(
+            deviation: deviation,
+            count: max(confirmPairs, 2),
+            alpha: alpha
+        )
+        return finding
+    }
+
+    /// Whether a shift is less than what counts in the metric's own unit.
+    private static func isBelowFloor(_ row: ComparedRow, _ values: [PairedValue], _ shift: Double) -> Bool {
+        guard row.absoluteFloor > 0, let level = try? Statistics.median(values.map(\.baseline)) else { return false }
+        return expm1(shift) * level < row.absoluteFloor
+    }
+
+    /// An improvement is news and no gate: one-sided, shared among as many rows as may be.
+    private func isBetter(_ row: ComparedRow, _ values: [PairedValue], _ comparison: PairedComparison) throws -> Bool {
+        guard comparison.shift.value <= -log1p(row.minimumEffect), comparison.shift.upper < 0 else { return false }
+        let pValue = try SignedRankTest(values.map(\.logRatio)).pValue(.less)
+        return pValue <= alpha
+    }
+}

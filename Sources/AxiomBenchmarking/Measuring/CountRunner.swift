@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomProfile
+internal import Foundation
+
+/// Counts what an iteration does, in three processes: equal numbers prove that a metric is exact.
+struct CountRunner {
+    static let runs = 3
+    /// Hashes that are the same in every run, or dictionaries would do another number of steps.
+    private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
+
+    let counters: Counters
+    let metrics: Set<Metric>
+
+    /// Why a metric that was asked for is not counted.
+    var reasons: [Metric: String] {
+        var reasons: [Metric: String] = [:]
+        if counters.instructions.backend == "unavailable" { reasons[.instructions] = counters.instructions.why }
+        if counters.allocations.backend == "unavailable" { reasons[.allocations] = counters.allocations.why }
+        return reasons
+    }
+
+    /// The counts of each run for one iteration, by metric.
+    func counts(_ program: MeasuredProgram, _ benchmark: BenchmarkInfo) throws(BenchmarkError) -> [Metric: [Double]] {
+        var counts: [Metric: [Double]] = [:]
+        for _ in 0..<Self.runs {
+            for (metric, value) in try countOnce(program, benchmark) { counts[metric, default: []].append(value) }
+        }
+        return counts
+    }
+
+    private func countOnce(
+        _ program: MeasuredProgram,
+        _ benchmark: BenchmarkInfo
+    ) throws(BenchmarkError) -> [Metric: Double] {
+        if let own = benchmark.ownMetric {
+            guard own.kind == .exact || own.kind == .nearExact else { return [:] }
+            let worker = try program.worker(benchmark, environment: Self.environment)
+            return try worker.ask(.value).first.map { [own: $0] } ?? [:]
+        }
+        var counts: [Metric: Double] = [:]
+        let iterations = benchmark.countedIterations
+        let worker = try program.worker(benchmark, processor: nil, environment: Self.environment)
+        let answer = try worker.ask(.count(iterations: iterations)).map { $0 / Double(iterations) }
+        for (metric, value) in zip([Metric.allocations, .bytes, .instructions], answer)
+        where metrics.contains(metric) && value >= 0 {
+            counts[metric] = value
+        }
+        if metrics.contains(.retains) || metrics.contains(.releases) {
+            let answer = try worker.ask(.references(iterations: iterations)).map { $0 / Double(iterations) }
+            for (metric, value) in zip([Metric.retains, .releases], answer) where metrics.contains(metric) && value >= 0
+            {
+                counts[metric] = value
+            }
+        }
+        if metrics.contains(.instructions), counts[.instructions] == nil, counters.instructions.backend == "callgrind" {
+            counts[.instructions] = try callgrind(program, benchmark)
+        }
+        return counts
+    }
+
+    /// The instructions of an iteration under callgrind, which counts between the meter's start and stop.
+    func callgrind(_ program: MeasuredProgram, _ benchmark: BenchmarkInfo) throws(BenchmarkError) -> Double? {
+        guard let valgrind = counters.valgrind else { return nil }
+        let wrapper = [valgrind, "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null"]
+        let stage = try Stage()
+        let bare = try stage.copyWithoutSymbols(program, to: "bare")
+        let worker = try bare.worker(benchmark, wrapper: wrapper, environment: Self.environment)
+        // The run that warms up is counted too.
+        let iterations = benchmark.countedIterations
+        _ = try worker.ask(.count(iterations: iterations))
+        let printed = worker.finish()
+        guard let line = printed.split(separator: "\n").last(where: { $0.contains("Collected : ") }),
+            let total = line.split(separator: " ").last.flatMap({ Double($0) })
+        else { return nil }
+        return total / Double(2 * iterations)
+    }
+}

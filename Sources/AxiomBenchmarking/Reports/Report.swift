@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All that a run found, in the form of the JSON report (`Documentation/schemas/axiom-bench-report-1.schema.json`).
+struct Report: Codable, Sendable {
+    struct MetricReport: Codable, Sendable {
+        let unit: String
+        let kind: String
+        let median: Double
+        let p90: Double
+        let p99: Double
+        let samples: [Double]
+    }
+
+    struct BenchmarkReport: Codable, Sendable {
+        let id: String
+        var metrics: [String: MetricReport] = [:]
+        var goal: GoalReport?
+        /// What is doubtful about the benchmark itself.
+        var lints: [String] = []
+    }
+
+    /// What a benchmark should be, and whether it is.
+    struct GoalReport: Codable, Sendable {
+        let statement: String
+        /// The ratio, or the value where there is no reference.
+        let measured: Double
+        let limit: Double
+        let isMet: Bool
+    }
+
+    struct FindingReport: Codable, Sendable {
+        let benchmark: String
+        let metric: String
+        let unit: String
+        let verdict: FindingKind
+        var baseline: Double?
+        var current: Double?
+        /// For the worse: 0.02 is 2 %.
+        var change: Double?
+        var low: Double?
+        var high: Double?
+        var pValue: Double?
+        var detectable: Double?
+        var pairs: [Double]?
+        var detail: String?
+        var file: String?
+        var line: Int?
+    }
+
+    struct NullReport: Codable, Sendable {
+        let benchmark: String
+        let change: Double
+        let low: Double
+        let high: Double
+        let deviation: Double
+        var problem: String?
+    }
+
+    /// Benchmarks with at least one verdict, of how many there are in either build.
+    struct Coverage: Codable, Sendable {
+        var judged = 0
+        var of = 0
+        var added: [String] = []
+        var removed: [String] = []
+        var lost: [String] = []
+    }
+
+    var schema = "axiom-bench/report"
+    var schemaVersion = 1
+    var createdAt = UTC.now
+    /// `solo`, `revision`, `file`, `commands` or `files`.
+    var mode = "solo"
+    /// What was compared with.
+    var baseline: String?
+    var seconds = 0.0
+    var alpha = 0.01
+    var minimumEffect = 0.02
+    var seed: UInt64 = 0
+    var benchmarks: [BenchmarkReport] = []
+    var findings: [FindingReport] = []
+    var nullControls: [NullReport] = []
+    var coverage = Coverage()
+    /// The power with which cost grows with size, by family of benchmarks.
+    var growth: [String: Double] = [:]
+    /// Why a metric is not there, by metric.
+    var unavailable: [String: String] = [:]
+    var notes: [String] = []
+    var exitCode: Int32 = 0
+
+    /// The findings of a verdict.
+    func findings(_ kind: FindingKind) -> [FindingReport] {
+        findings.filter { $0.verdict == kind }
+    }
+}
+
+extension Report.FindingReport {
+    init(_ finding: Finding, _ info: BenchmarkInfo?) {
+        self.init(
+            benchmark: finding.benchmark,
+            metric: finding.metric.name,
+            unit: finding.metric.unit,
+            verdict: finding.kind,
+            baseline: finding.baseline,
+            current: finding.current,
+            change: finding.change.flatMap { $0.isFinite ? $0 : nil },
+            low: finding.interval?.lowerBound,
+            high: finding.interval?.upperBound,
+            pValue: finding.pValue,
+            detectable: finding.detectable,
+            pairs: finding.pairs.isEmpty ? nil : finding.pairs,
+            detail: finding.detail.isEmpty ? nil : finding.detail,
+            file: info?.file,
+            line: info?.line
+        )
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomProfile
+internal import Foundation
+
+/// Makes a report of what was measured.
+struct ReportBuilder {
+    var report = Report()
+    private let infos: [String: BenchmarkInfo]
+
+    init(_ benchmarks: [BenchmarkInfo], _ settings: RunSettings, mode: String) {
+        infos = Dictionary(benchmarks.map { ($0.id, $0) }) { first, _ in first }
+        report.mode = mode
+        report.alpha = settings.alpha
+        report.minimumEffect = settings.minimumEffect
+        report.seed = settings.seed
+        report.benchmarks = benchmarks.map { Report.BenchmarkReport(id: $0.id) }
+        report.coverage.of = benchmarks.count
+    }
+
+    /// Adds the measurements of a metric of a benchmark.
+    mutating func add(_ id: String, _ name: String, unit: String, kind: String, _ samples: [Double]) {
+        guard let index = report.benchmarks.firstIndex(where: { $0.id == id }),
+            let median = try? Statistics.median(samples),
+            let p90 = try? Statistics.quantile(0.9, of: samples),
+            let p99 = try? Statistics.quantile(0.99, of: samples)
+        else { return }
+        report.benchmarks[index].metrics[name] = Report.MetricReport(
+            unit: unit,
+            kind: kind,
+            median: median,
+            p90: p90,
+            p99: p99,
+            samples: samples
+        )
+    }
+
+    /// Adds what recordings hold.
+    mutating func add(_ records: [BenchmarkRecord]) {
+        for record in records {
+            for (name, metric) in record.metrics {
+                let samples = record.runs.flatMap { $0.samples[name] ?? [] }
+                add(record.id, name, unit: metric.unit, kind: metric.kind, samples)
+            }
+        }
+    }
+
+    mutating func add(_ lints: [String], to id: String) {
+        guard let index = report.benchmarks.firstIndex(where: { $0.id == id }) else { return }
+        report.benchmarks[index].lints += lints
+    }
+
+    mutating func add(_ findings: [Finding]) {
+        report.findings += findings.map { Report.FindingReport($0, infos[$0.benchmark]) }
+    }
+
+    mutating func add(_ controls: [NullControl], minimumEffect: Double) {
+        report.nullControls += controls.map {
+            Report.NullReport(
+                benchmark: $0.id,
+                change: expm1($0.shift.value),
+                low: expm1($0.shift.lower),
+                high: expm1($0.shift.upper),
+                deviation: $0.deviation,
+                problem: $0.problem(minimumEffect: minimumEffect)
+            )
+        }
+    }
+
+    /// Notes benchmarks that only one build has.
+    mutating func addCoverage(baseline: [String], current: [String]) {
+        let (old, new) = (Set(baseline), Set(current))
+        let removed = baseline.filter { !new.contains($0) }
+        let added = current.filter { !old.contains($0) }
+        report.coverage.removed = removed
+        report.coverage.added = added
+        report.coverage.of = old.union(new).count
+        add(removed.map { Finding($0, .wall, .removed, "only the baseline has it") })
+        add(added.map { Finding($0, .wall, .added, "the baseline does not have it") })
+    }
+
+    /// Computes what follows from the rest.
+    mutating func finish(seconds: Double) -> Report {
+        report.seconds = seconds
+        let judged = Set(report.findings.filter(\.verdict.isJudged).map(\.benchmark))
+        report.coverage.judged = judged.count
+        report.coverage.lost = report.findings(.lost).map { "\($0.benchmark) \($0.metric)" }
+        addThroughput()
+        addGrowth()
+        addGoals()
+        return report
+    }
+
+    /// The figure of a benchmark: its own value, or its time.
+    private func figure(_ id: String) -> Double? {
+        let metrics = report.benchmarks.first { $0.id == id }?.metrics
+        return (metrics?[Metric.value.name] ?? metrics?[Metric.wall.name])?.median
+    }
+
+    private mutating func addThroughput() {
+        for (index, benchmark) in report.benchmarks.enumerated() {
+            guard let wall = benchmark.metrics[Metric.wall.name], wall.samples.allSatisfy({ $0 > 0 }) else { continue }
+            let bytes = infos[benchmark.id]?.bytesPerIteration
+            // Bytes in a nanosecond are thousands of MB in a second.
+            let work = bytes.map { $0 * 1_000 } ?? 1e9
+            let samples = wall.samples.map { work / $0 }
+            add(
+                report.benchmarks[index].id,
+                Metric.throughput.name,
+                unit: bytes == nil ? Metric.throughput.unit : "MB/s",
+                kind: Metric.throughput.kind.description,
+                samples
+            )
+        }
+    }
+
+    private mutating func addGrowth() {
+        var points: [String: [(size: Int, cost: Double)]] = [:]
+        for benchmark in report.benchmarks {
+            guard let info = infos[benchmark.id], let size = info.size, let cost = figure(benchmark.id) else {
+                continue
+            }
+            points[info.family, default: []].append((size, cost))
+        }
+        report.growth = points.compactMapValues(Growth.exponent)
+    }
+
+    private mutating func addGoals() {
+        for (index, benchmark) in report.benchmarks.enumerated() {
+            guard let goal = infos[benchmark.id]?.goal, let measured = ratio(benchmark.id, goal) else { continue }
+            let unit = goal.reference.map { " × \($0)" } ?? ""
+            let without = goal.without.map { " beyond \($0)" } ?? ""
+            report.benchmarks[index].goal = Report.GoalReport(
+                statement: goal.statement ?? "at most \(Format.number(goal.limit))\(unit)\(without)",
+                measured: measured,
+                limit: goal.limit,
+                isMet: measured <= goal.limit
+            )
+        }
+    }
+
+    private func ratio(_ id: String, _ goal: BenchmarkInfo.Goal) -> Double? {
+        guard var measured = figure(id) else { return nil }
+        if let without = goal.without {
+            guard let other = figure(without) else { return nil }
+            measured -= other
+        }
+        guard let reference = goal.reference else { return measured }
+        return figure(reference).map { measured / $0 }
+    }
+}

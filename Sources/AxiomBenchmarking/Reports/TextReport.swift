@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A report for a terminal.
+struct TextReport {
+    private let report: Report
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    var text: String {
+        let parts = report.mode == "solo" ? [table, goals] : [comparison, goals]
+        let all = parts + [growth, lints, remarks, summary]
+        return all.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
+
+    /// The medians of every benchmark.
+    private var table: [String] {
+        let names = report.benchmarks.flatMap { $0.metrics.keys }
+        let shown = ["wall", "cpu", "value", "instructions", "allocations", "bytes", "retains", "releases", "peak-rss"]
+            .filter(names.contains)
+        let rows = report.benchmarks.map { benchmark in
+            [benchmark.id]
+                + shown.map { name in
+                    let metric = benchmark.metrics[name]
+                    let unit = metric?.unit ?? ""
+                    if name == "value", let metric { return "\(Format.number(metric.median)) \(unit)" }
+                    return Format.value(metric?.median, unit: unit)
+                }
+        }
+        return Columns.layout([["benchmark"] + shown] + rows)
+    }
+
+    /// What was compared, the worst first.
+    private var comparison: [String] {
+        let order: [FindingKind] = [.crashed, .regression, .inconclusive, .lost, .removed, .incomparable]
+        let findings = report.findings.filter { $0.verdict != .information }
+        let worst = order.flatMap { kind in findings.filter { $0.verdict == kind } }
+        let rest = findings.filter { !order.contains($0.verdict) && $0.verdict != .added }
+        let rows = (worst + rest).map { finding in
+            [
+                finding.benchmark, finding.metric, Format.value(finding.baseline, unit: finding.unit),
+                Format.value(finding.current, unit: finding.unit), finding.change.map(Format.change) ?? "-",
+                Self.interval(finding), finding.detectable.map { "≥ \(Format.percent($0))" } ?? "",
+                finding.verdict.description + (finding.detail.map { ": \($0)" } ?? ""),
+            ]
+        }
+        guard !rows.isEmpty else { return [] }
+        let head = ["benchmark", "metric", "baseline", "current", "change", "90 % interval", "can see", "verdict"]
+        return Columns.layout([head] + rows, left: [0, 1, 7])
+    }
+
+    private static func interval(_ finding: Report.FindingReport) -> String {
+        guard let low = finding.low, let high = finding.high else { return "" }
+        return "\(Format.change(low)) … \(Format.change(high))"
+    }
+
+    private var goals: [String] {
+        let rows = report.benchmarks.compactMap { benchmark in
+            benchmark.goal.map {
+                [benchmark.id, $0.statement, Format.number($0.measured), $0.isMet ? "met" : "MISSED"]
+            }
+        }
+        guard !rows.isEmpty else { return [] }
+        return Columns.layout([["goal of", "wanted", "measured", ""]] + rows, left: [0, 1, 3])
+    }
+
+    private var growth: [String] {
+        report.growth.sorted { $0.key < $1.key }.map {
+            "\($0.key) grows as n^\(String(format: "%.2f", $0.value))"
+        }
+    }
+
+    private var lints: [String] {
+        report.benchmarks.flatMap { benchmark in benchmark.lints.map { "lint: \(benchmark.id): \($0)" } }
+    }
+
+    private var remarks: [String] {
+        let missing = report.unavailable.sorted { $0.key < $1.key }.map { "\($0.key) is unavailable: \($0.value)" }
+        let nulls = report.nullControls.map { control in
+            "null control \(control.benchmark): \(Format.change(control.change)), "
+                + "pairs vary by \(Format.percent(control.deviation))"
+                + (control.problem.map { " - \($0)" } ?? "")
+        }
+        let added = report.coverage.added.map { "added: \($0)" }
+        return nulls + missing + added + report.notes
+    }
+
+    private var summary: [String] {
+        let seconds = String(format: "%.1f s", report.seconds)
+        guard report.mode != "solo" else { return ["\(report.benchmarks.count) benchmarks in \(seconds)"] }
+        let counts = [FindingKind.regression, .improvement, .inconclusive, .incomparable, .crashed].compactMap { kind in
+            let count = report.findings(kind).count
+            return count > 0 ? "\(count) \(kind)" : nil
+        }
+        let judged = "judged \(report.coverage.judged) of \(report.coverage.of) benchmarks"
+        let outcome = counts.isEmpty ? "nothing got worse" : counts.joined(separator: ", ")
+        return [
+            "\(judged) against \(report.baseline ?? "the baseline") in \(seconds): \(outcome)",
+            "even one false alarm has a probability of at most \(Format.percent(report.alpha)); "
+                + "exit code \(report.exitCode)",
+        ]
+    }
+}
+
+/// Text in columns.
+enum Columns {
+    /// Lines with columns as wide as their widest cell; those in `left` begin at the same place, others end there.
+    static func layout(_ rows: [[String]], left: Set<Int> = [0]) -> [String] {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
+        return rows.map { row in
+            let cells = row.enumerated().map { Format.padded($1, widths[$0], right: !left.contains($0)) }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+}

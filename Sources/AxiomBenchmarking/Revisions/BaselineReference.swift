@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomProfile
+internal import Foundation
+
+/// What `--baseline` names.
+enum BaselineReference: Equatable {
+    /// A revision, by its full name, and how it was named.
+    case revision(sha: String, name: String)
+    /// A file.
+    case file(String)
+
+    /// What stands on the command line for `--baseline` without a value.
+    static let automatic = "@default"
+
+    /// Finds what a name means: a file; else a revision; else a saved name.
+    ///
+    /// - Throws: ``BenchmarkError`` with the code `usage` when it is none of them.
+    static func find(_ name: String, _ package: PackageFolder) throws(BenchmarkError) -> BaselineReference {
+        let git = Git(folder: package.path)
+        if name == automatic { return try findDefault(package, git) }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), !isFolder.boolValue {
+            return .file(name)
+        }
+        if let sha = git.revision(name) { return .revision(sha: sha, name: name) }
+        let saved = file(named: name, package)
+        if FileManager.default.fileExists(atPath: saved) { return .file(saved) }
+        guard !name.hasSuffix(".json"), !name.contains("/") else {
+            throw BenchmarkError(.baseline, "there is no baseline at \(name): record one with --save \(name)")
+        }
+        throw BenchmarkError(
+            .usage,
+            "\(name) is no file, no revision of \(package.path) and no baseline in \(package.baselines)"
+        )
+    }
+
+    /// The file of a name given to `--save`: itself when it looks like a path.
+    static func file(named name: String, _ package: PackageFolder) -> String {
+        name.contains("/") || name.hasSuffix(".json") ? name : "\(package.baselines)/\(name).json"
+    }
+
+    /// The merge base with the default branch; without a history the committed baseline.
+    private static func findDefault(_ package: PackageFolder, _ git: Git) throws(BenchmarkError) -> BaselineReference {
+        if let base = git.mergeBase { return .revision(sha: base, name: "the merge base with the default branch") }
+        let committed = file(named: "main", package)
+        if FileManager.default.fileExists(atPath: committed) { return .file(committed) }
+        throw BenchmarkError(
+            .usage,
+            "there is neither a default branch nor \(committed): name a baseline, or record one with baseline accept"
+        )
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Builds another revision in a worktree of its own, with the toolchain and configuration of the present build.
+///
+/// One worktree serves all revisions, so that only what differs is compiled; each binary is kept under the hash of its
+/// tree, so that a revision is built once.
+struct RevisionBuild {
+    let package: PackageFolder
+    let git: Git
+    /// Arguments for `swift build` beyond the configuration's.
+    let buildOptions: [String]
+
+    /// The program of a revision.
+    ///
+    /// - Parameter revision: The full name of a commit.
+    /// - Throws: ``BenchmarkError`` with the code `buildFailed`, with the last lines of what the compiler said.
+    func program(_ revision: String) throws(BenchmarkError) -> MeasuredProgram {
+        guard let tree = git.tree(of: revision), let place = git.place else {
+            throw BenchmarkError(.buildFailed, "git does not know the tree of \(revision)")
+        }
+        let kept = "\(package.cache)/\(key(tree))/\(package.product)"
+        try makeFolder(package.cache)
+        let lock = try FolderLock(package.cache)
+        defer { withExtendedLifetime(lock) {} }
+        if !FileManager.default.isExecutableFile(atPath: kept) {
+            let built = try build(revision, place.prefix)
+            try keep(built, at: kept)
+        }
+        return MeasuredProgram(path: kept)
+    }
+
+    private func key(_ tree: String) -> String {
+        let options = buildOptions.joined(separator: " ").utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        return "\(tree)-\(package.configuration)-\(String(options, radix: 16))"
+    }
+
+    private func build(_ revision: String, _ prefix: String) throws(BenchmarkError) -> String {
+        let worktree = "\(package.cache)/worktree"
+        try checkOut(revision, at: worktree)
+        let folder = prefix.isEmpty ? worktree : "\(worktree)/\(prefix)"
+        guard FileManager.default.fileExists(atPath: "\(folder)/Package.swift") else {
+            throw BenchmarkError(.buildFailed, "\(revision) has no package in \(prefix.isEmpty ? "." : prefix)")
+        }
+        let (pinned, own) = ("\(folder)/Package.resolved", "\(package.path)/Package.resolved")
+        // Where versions of dependencies are not under version control, both builds use the present ones.
+        if git.ask("cat-file", "-e", "\(revision):\(prefix)Package.resolved") == nil,
+            FileManager.default.fileExists(atPath: own)
+        {
+            try? FileManager.default.removeItem(atPath: pinned)
+            try? FileManager.default.copyItem(atPath: own, toPath: pinned)
+        }
+        let arguments =
+            ["--package-path", folder, "-c", package.configuration, "--product", package.product] + buildOptions
+        let output = try ProgramOutput.run(["swift", "build"] + arguments)
+        guard output.status == 0 else {
+            let lines = output.text.split(separator: "\n").filter { $0.contains("error:") }.prefix(5)
+            throw BenchmarkError(
+                .buildFailed,
+                "\(revision) could not be built, by swift build \(arguments.joined(separator: " "))",
+                cause: lines.isEmpty ? String(output.text.suffix(600)) : lines.joined(separator: " | ")
+            )
+        }
+        let bin = try ProgramOutput.run(["swift", "build", "--show-bin-path"] + arguments, isQuiet: true)
+        let path = bin.text.split(separator: "\n").last.map(String.init) ?? ""
+        return "\(path)/\(package.product)"
+    }
+
+    private func checkOut(_ revision: String, at worktree: String) throws(BenchmarkError) {
+        _ = git.ask("worktree", "prune")
+        let isThere = FileManager.default.fileExists(atPath: "\(worktree)/.git")
+        let inside = Git(folder: worktree)
+        if isThere, inside.ask("checkout", "--quiet", "--force", "--detach", revision) != nil {
+            _ = inside.ask("clean", "-ffdq", "-e", ".build")
+            return
+        }
+        try? FileManager.default.removeItem(atPath: worktree)
+        _ = git.ask("worktree", "prune")
+        guard git.ask("worktree", "add", "--quiet", "--force", "--detach", worktree, revision) != nil else {
+            throw BenchmarkError(
+                .buildFailed,
+                "git could not check out \(revision) in \(worktree): try git worktree add there"
+            )
+        }
+    }
+
+    private func keep(_ built: String, at kept: String) throws(BenchmarkError) {
+        let folder = URL(filePath: kept).deletingLastPathComponent().path
+        try makeFolder(folder)
+        let unfinished = "\(kept).unfinished"
+        try? FileManager.default.removeItem(atPath: unfinished)
+        do {
+            try FileManager.default.copyItem(atPath: built, toPath: unfinished)
+        } catch {
+            throw BenchmarkError(.buildFailed, "the build left no \(built)", cause: "\(error)")
+        }
+        guard rename(unfinished, kept) == 0 else { throw .system("could not keep \(kept)") }
+    }
+
+    private func makeFolder(_ path: String) throws(BenchmarkError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw BenchmarkError(.system, "could not make the folder \(path)", cause: "\(error)")
+        }
+    }
+}
+
+/// Has runs in one package wait for each other while they build. The kernel frees it when the process ends.
+final class FolderLock {
+    private let descriptor: Int32
+
+    init(_ folder: String) throws(BenchmarkError) {
+        descriptor = open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .system("could not lock \(folder)") }
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

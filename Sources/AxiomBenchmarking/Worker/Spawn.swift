@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CAxiomCounters
+internal import Foundation
+
+/// Starts processes and waits for them, with the system's own calls: what they cost is part of measurements.
+enum Spawn {
+    struct Worker {
+        let processID: pid_t
+        let requests: Int32
+        let replies: Int32
+        let log: Int32
+    }
+
+    struct Ended {
+        /// The exit code; 128 and the signal for a process that one ended.
+        let status: Int32
+        /// Processor time, in nanoseconds.
+        let processorTime: Double
+        /// The largest resident size, in bytes.
+        let peakBytes: Double
+    }
+
+    /// Starts a worker: requests on its standard input, replies on descriptor 3, all that it prints into a file that
+    /// has no name.
+    static func worker(_ command: [String], _ environment: [String: String]) throws(BenchmarkError) -> Worker {
+        var requests: [Int32] = [0, 0]
+        var replies: [Int32] = [0, 0]
+        guard axiom_private_pipe(&requests) == 0, axiom_private_pipe(&replies) == 0 else {
+            throw .system("could not make a pipe")
+        }
+        let log = try temporaryFile()
+        defer {
+            close(requests[0])
+            close(replies[1])
+        }
+        let processID = try start(
+            command,
+            environment,
+            [
+                (requests[0], STDIN_FILENO), (log, STDOUT_FILENO), (log, STDERR_FILENO),
+                (replies[1], Channel.replyDescriptor),
+            ]
+        )
+        return Worker(processID: processID, requests: requests[1], replies: replies[0], log: log)
+    }
+
+    /// Starts a process with descriptors of this one in the places of its own.
+    static func start(
+        _ command: [String],
+        _ environment: [String: String],
+        _ descriptors: [(Int32, Int32)]
+    ) throws(BenchmarkError) -> pid_t {
+        guard let path = command.first else { throw BenchmarkError(.usage, "the command is empty: name a program") }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (own, other) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, other) }
+        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let variables = merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        var processID = pid_t()
+        let problem = withCStrings(command) { arguments in
+            withCStrings(variables) { posix_spawnp(&processID, path, &actions, nil, arguments, $0) }
+        }
+        guard problem == 0 else {
+            throw BenchmarkError(.crashed, "could not start \(path)", cause: String(cString: strerror(problem)))
+        }
+        return processID
+    }
+
+    /// Waits for a process.
+    static func wait(_ processID: pid_t) -> Ended? {
+        var (status, usage) = (Int32(0), rusage())
+        while wait4(processID, &status, 0, &usage) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        let signal = status & 0x7f
+        func nanoseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e9 + Double(time.tv_usec) * 1e3 }
+        return Ended(
+            status: signal == 0 ? status >> 8 & 0xff : 128 + signal,
+            processorTime: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+            peakBytes: Double(usage.ru_maxrss) * 1_024
+        )
+    }
+
+    private static func temporaryFile() throws(BenchmarkError) -> Int32 {
+        let descriptor = axiom_private_file(NSTemporaryDirectory())
+        guard descriptor >= 0 else { throw .system("could not make a file in \(NSTemporaryDirectory())") }
+        return descriptor
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = strings.map { strdup($0) }
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers + [nil])
+    }
+}
+
+extension BenchmarkError {
+    /// A system call failed just now; `errno` still says why.
+    static func system(_ what: String) -> BenchmarkError {
+        BenchmarkError(.system, what, cause: String(cString: strerror(errno)))
+    }
+}

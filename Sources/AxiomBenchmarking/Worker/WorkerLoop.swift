@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CAxiomCounters
+internal import Foundation
+
+/// A worker: answers what it is asked about one benchmark until nobody asks any more.
+struct WorkerLoop {
+    private let benchmark: Benchmark
+    private let channel: Channel
+    private let injected: Double
+    private let counter: Int32?
+
+    init(benchmark: Benchmark, processor: Int?, injected: Double) {
+        self.benchmark = benchmark
+        self.injected = injected
+        axiom_die_with_parent()
+        if let processor { _ = axiom_pin_to_processor(Int32(processor)) }
+        let descriptor = axiom_open_instruction_counter()
+        counter = descriptor >= 0 ? descriptor : nil
+        channel = Channel(input: STDIN_FILENO, output: Channel.replyDescriptor)
+    }
+
+    /// Serves until the channel closes. Returns the exit code of the process.
+    func run() -> Int32 {
+        do {
+            guard channel.send(WorkerCommand.greeting) else { return 0 }
+            switch benchmark.work {
+            case .body(let make):
+                let sampler = Sampler(try make(), injected: injected, instructionCounter: counter)
+                serve { try answer($0, sampler) }
+            case .value(_, let measure):
+                serve { $0 == .value ? "ok \(try measure())" : try answer($0, nil) }
+            }
+        } catch {
+            _ = channel.send("error \(Self.words(error))")
+        }
+        return 0
+    }
+
+    private func serve(_ answer: (WorkerCommand) throws -> String) {
+        while let line = channel.receive() {
+            var reply = "error the worker does not know \"\(line)\""
+            if let command = WorkerCommand(line) {
+                do {
+                    reply = try answer(command)
+                } catch {
+                    reply = "error \(Self.words(error))"
+                }
+            }
+            guard channel.send(reply) else { return }
+        }
+    }
+
+    private func answer(_ command: WorkerCommand, _ sampler: Sampler?) throws -> String {
+        if command == .facts {
+            let usage = ProcessFacts.usage
+            return "ok \(ProcessFacts.peakResidentBytes ?? -1) \(usage.faults) \(usage.switches)"
+        }
+        guard let sampler else { return "error \(benchmark.id) is a value and has no samples" }
+        switch command {
+        case .calibrate(let nanoseconds):
+            let calibration = try sampler.calibrate(Double(nanoseconds))
+            return "ok \(calibration.iterations) \(calibration.nanoseconds) \(calibration.growth)"
+        case .sample(let iterations):
+            let sample = try sampler.sample(iterations)
+            return "ok \(sample.wall) \(sample.cpu)"
+        case .count(let iterations):
+            let reading = try sampler.count(iterations)
+            return "ok \(reading.allocations) \(reading.bytes) \(reading.instructions)"
+        case .references(let iterations):
+            guard axiom_count_references() == 1 else { return "ok -1 -1" }
+            let reading = try sampler.count(iterations)
+            return "ok \(reading.retains) \(reading.releases)"
+        case .value, .facts:
+            return "error \(benchmark.id) is no value"
+        }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        "\(error)".split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}

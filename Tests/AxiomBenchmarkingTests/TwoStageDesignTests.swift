@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomProfile
+import Foundation
+import Testing
+
+@testable import AxiomBenchmarking
+
+/// Pairs drawn from a known distribution in the place of measured ones.
+private struct Simulation {
+    var generator: SeededGenerator
+    /// How much pairs vary, as logarithm.
+    let deviation: Double
+    /// By how much each benchmark got slower: 0.05 is 5 %.
+    let slowdowns: [Double]
+    /// A machine that hiccups: one pair in so many is off by 40 %.
+    let outliers: Int?
+
+    mutating func pairs(_ benchmark: Int, _ count: Int) -> [[Metric: PairedValue]] {
+        (0..<count).map { _ in
+            var shift = log1p(slowdowns[benchmark]) + deviation * generator.normal()
+            if let outliers, generator.index(below: outliers) == 0 { shift += generator.unit() < 0.5 ? 0.4 : -0.4 }
+            return [.wall: PairedValue(logRatio: shift, baseline: 100, current: 100 * exp(shift))]
+        }
+    }
+
+    mutating func judge(_ design: TwoStageDesign = .init()) throws -> [Finding] {
+        let rows = slowdowns.indices.map {
+            ComparedRow(benchmark: $0, id: "b\($0)", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
+        }
+        var copy = self
+        defer { self = copy }
+        return try design.judge(rows) { chosen, count in
+            Dictionary(uniqueKeysWithValues: chosen.map { ($0, copy.pairs($0, count)) })
+        }
+    }
+}
+
+@Suite("Judging in two stages")
+struct TwoStageDesignTests {
+    @Test(
+        "Raises a false alarm in at most 1 % of runs over 12 unchanged benchmarks, however much pairs vary",
+        arguments: [(0.005, nil), (0.05, nil), (0.02, 10)] as [(Double, Int?)]
+    )
+    func falseAlarms(deviation: Double, outliers: Int?) throws {
+        let runs = 150
+        var alarms = 0
+        for run in 0..<runs {
+            var simulation = Simulation(
+                generator: SeededGenerator(seed: 7, stream: UInt64(run)),
+                deviation: deviation,
+                slowdowns: .init(repeating: 0, count: 12),
+                outliers: outliers
+            )
+            if try simulation.judge().contains(where: { $0.kind == .regression }) { alarms += 1 }
+        }
+        // Were the true rate 1 %, more than 7 of 150 would come up three times in 10,000.
+        #expect(alarms <= 7, "\(alarms) of \(runs)")
+    }
+
+    @Test("Finds 5 % in 9 of 10 runs among 10 benchmarks whose pairs vary by 2 %, and nothing else")
+    func power() throws {
+        var found = 0
+        var others = 0
+        for run in 0..<60 {
+            var simulation = Simulation(
+                generator: SeededGenerator(seed: 11, stream: UInt64(run)),
+                deviation: 0.02,
+                slowdowns: [0.05] + .init(repeating: 0, count: 9),
+                outliers: nil
+            )
+            let findings = try simulation.judge()
+            if findings[0].kind == .regression { found += 1 }
+            if findings.dropFirst().contains(where: { $0.kind == .regression }) { others += 1 }
+        }
+        #expect(found >= 54, "\(found) of 60")
+        #expect(others <= 4, "\(others) of 60")
+    }
+
+    @Test("Says inconclusive rather than ok when pairs vary too much to see the effect")
+    func noise() throws {
+        var simulation = Simulation(
+            generator: SeededGenerator(seed: 3),
+            deviation: 0.3,
+            slowdowns: [0],
+            outliers: nil
+        )
+        let finding = try simulation.judge()[0]
+        #expect(finding.kind == .inconclusive)
+        #expect(try #require(finding.detectable) > 0.1)
+    }
+
+    @Test("Calls no change a regression that is below the least effect, however certain it is")
+    func smallEffect() throws {
+        var simulation = Simulation(
+            generator: SeededGenerator(seed: 5),
+            deviation: 0.0005,
+            slowdowns: [0.015],
+            outliers: nil
+        )
+        #expect(try simulation.judge()[0].kind == .ok)
+    }
+
+    @Test("Notes an improvement, and gates nothing by it")
+    func improvement() throws {
+        var simulation = Simulation(
+            generator: SeededGenerator(seed: 5),
+            deviation: 0.01,
+            slowdowns: [-0.1],
+            outliers: nil
+        )
+        #expect(try simulation.judge()[0].kind == .improvement)
+    }
+
+    @Test("Takes fresh pairs for the second stage, more where more rows are confirmed")
+    func freshPairs() throws {
+        var asked: [Int] = []
+        let rows = (0..<200).map {
+            ComparedRow(benchmark: $0, id: "b\($0)", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
+        }
+        let findings = try TwoStageDesign().judge(rows) { chosen, count in
+            asked.append(count)
+            let pair = [Metric.wall: PairedValue(logRatio: 0.2, baseline: 100, current: 122)]
+            return Dictionary(uniqueKeysWithValues: chosen.map { ($0, .init(repeating: pair, count: count)) })
+        }
+        // 2^-15 · 200 is below 1 %, and 2^-14 · 200 is not.
+        #expect(asked == [10, 15])
+        #expect(findings.allSatisfy { $0.kind == .regression })
+    }
+
+    @Test("Refuses numbers of pairs with which nothing could ever fail")
+    func tooFewPairs() {
+        var design = TwoStageDesign()
+        design.screenPairs = 4
+        #expect(throws: BenchmarkError.self) { try design.judge([]) { _, _ in [:] } }
+    }
+
+    @Test("Is inconclusive about what could not be measured often enough")
+    func missingPairs() throws {
+        let row = ComparedRow(benchmark: 0, id: "b", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
+        let findings = try TwoStageDesign().judge([row]) { _, _ in [:] }
+        #expect(findings.map(\.kind) == [.inconclusive])
+    }
+
+    @Test("Lets a change pass that is less than the floor in nanoseconds")
+    func absoluteFloor() throws {
+        let row = ComparedRow(benchmark: 0, id: "b", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0.2)
+        let pair = [Metric.wall: PairedValue(logRatio: 0.05, baseline: 2, current: 2.1)]
+        let findings = try TwoStageDesign().judge([row]) { _, count in [0: .init(repeating: pair, count: count)] }
+        #expect(findings[0].kind == .ok)
+    }
+}
