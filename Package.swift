@@ -113,7 +113,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "axiom-bench",
-            dependencies: ["AxiomBase", "AxiomBenchmarking", "AxiomMetrics", "CAxiomSupport"],
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
+                "CAxiomSupport",
+            ],
             path: "Benchmarks/axiom-bench",
             swiftSettings: settings
         ),

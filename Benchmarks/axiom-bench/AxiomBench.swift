@@ -6,6 +6,9 @@ import AxiomBenchmarking
 @main
 struct AxiomBench: BenchmarkProgram {
     static var suites: [BenchmarkSuite] {
-        [FloorSuite.suite, MetricsSuite.suite, MemorySuite.suite]
+        [
+            FloorSuite.suite, MetricsSuite.suite, MemorySuite.suite, InstrumentationSuite.suite, ResilienceSuite.suite,
+            FrameworkSuite.suite,
+        ]
     }
 }

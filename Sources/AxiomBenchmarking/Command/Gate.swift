@@ -40,7 +40,7 @@ struct Gate {
         let wanted = (try? options.selected(theirs)) ?? []
         builder.addCoverage(baseline: wanted.map(\.id), current: selected.map(\.id))
         let known = Dictionary(theirs.map { ($0.id, $0.version) }) { first, _ in first }
-        let shared = selected.filter { known[$0.id] == $0.version }
+        let shared = selected.filter { known[$0.id] == $0.version && $0.unmeasured == nil }
         let changed = selected.filter { info in known[info.id].map { $0 != info.version } ?? false }
         builder.add(changed.map { Finding($0.id, .wall, .incomparable, "the benchmark does something else") })
         let session = try DuetSession(
@@ -78,7 +78,7 @@ struct Gate {
         if let upgrade {
             builder.report.notes.append("times are judged against \(upgrade.prefix(10)), the revision of \(path)")
         } else {
-            builder.addCoverage(baseline: wanted, current: selected.map(\.id))
+            builder.addCoverage(baseline: wanted, current: selected.filter { $0.unmeasured == nil }.map(\.id))
         }
         try counts(baseline, selected, &builder, judgesTimes: upgrade == nil, progress)
         if let upgrade {
@@ -120,7 +120,7 @@ struct Gate {
         var alone = settings
         if !judgesTimes { alone.metrics.subtract([.wall, .cpu, .peakRSS]) }
         let known = Set(baseline.benchmarks.map(\.id))
-        let shared = selected.filter { known.contains($0.id) }
+        let shared = selected.filter { known.contains($0.id) && $0.unmeasured == nil }
         let session = SoloSession(program: .current, benchmarks: shared, settings: alone, progress: progress)
         let records = session.records()
         let current = Recorder.file(records, name: "current", settings: settings, package: package)

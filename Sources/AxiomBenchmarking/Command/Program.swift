@@ -48,8 +48,7 @@ struct Program: Sendable {
         case .worker(let id, let processor, let injected):
             let all = benchmarks + ReferenceKernels.suite.benchmarks
             guard let benchmark = all.first(where: { $0.id == id }) else { return .usage }
-            let loop = WorkerLoop(benchmark: benchmark, processor: processor, injected: injected)
-            return ExitStatus(rawValue: loop.run())
+            WorkerLoop.serve(benchmark, processor: processor, injected: injected)
         case .list:
             guard let json = try? JSONEncoder().encode(infos) else { return .usage }
             print(String(decoding: json, as: UTF8.self))

@@ -18,7 +18,12 @@ struct Recording {
     /// Measures everything.
     mutating func measure() -> Report {
         let progress = Progress()
-        let session = SoloSession(program: .current, benchmarks: benchmarks, settings: settings, progress: progress)
+        let session = SoloSession(
+            program: .current,
+            benchmarks: benchmarks.filter { $0.unmeasured == nil },
+            settings: settings,
+            progress: progress
+        )
         records = session.records()
         crashes = session.crashes
         var builder = ReportBuilder(benchmarks, settings, mode: "solo")

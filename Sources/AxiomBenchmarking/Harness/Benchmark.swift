@@ -11,6 +11,8 @@ package struct Benchmark: Sendable {
         case body(@Sendable () throws -> Body)
         /// A value, measured once in each process.
         case value(Metric, @Sendable () throws -> Double)
+        /// Something that is wanted and cannot be measured, with the reason.
+        case nothing(String)
     }
 
     /// The name with the suite's and the size, as `strings/sort?n=1000`.

@@ -154,6 +154,21 @@ public struct BenchmarkSuite: Sendable {
         append(id, options, .value(metric) { try DetachedBody.run(measure) }, nil, file, line)
     }
 
+    /// Notes something that is wanted and is not measured, so that a table of what is wanted has no empty row.
+    ///
+    /// - Parameters:
+    ///   - goal: What is wanted.
+    ///   - reason: Why it is not measured, as `not built` or `n/a: no display`.
+    public mutating func addUnmeasured(
+        _ id: String,
+        goal: BenchmarkGoal,
+        reason: String,
+        file: String = #filePath,
+        line: Int = #line
+    ) {
+        append(id, .goal(goal), .nothing(reason), nil, file, line)
+    }
+
     private static func work<State>(
         _ setUp: @escaping @Sendable (Int) throws -> State,
         _ tearDown: @escaping @Sendable (State) -> Void,

@@ -32,6 +32,8 @@ struct BenchmarkInfo: Codable, Sendable {
     let bytesPerIteration: Double?
     let tags: [String]
     let goal: Goal?
+    /// Why it is not measured.
+    let unmeasured: String?
     let own: Own?
     let file: String
     let line: Int
@@ -56,6 +58,7 @@ struct BenchmarkInfo: Codable, Sendable {
         own = benchmark.ownMetric.map {
             Own(unit: $0.unit, kind: $0.kind.description, isLowerBetter: $0.isLowerBetter)
         }
+        if case .nothing(let reason) = benchmark.work { unmeasured = reason } else { unmeasured = nil }
         file = benchmark.file
         line = benchmark.line
     }

@@ -55,8 +55,8 @@ enum MarkdownReport {
     private static func goals(_ report: Report) -> [String] {
         let rows = report.benchmarks.compactMap { benchmark in
             benchmark.goal.map {
-                "| `\(cell(benchmark.id))` | \(cell($0.statement)) | \(Format.number($0.measured)) | "
-                    + "\($0.isMet ? "met" : "**missed**") |"
+                "| `\(cell(benchmark.id))` | \(cell($0.statement)) | \($0.measured.map(Format.number) ?? "-") | "
+                    + "\(cell($0.outcome)) |"
             }
         }
         guard !rows.isEmpty else { return [] }

@@ -22,10 +22,15 @@ struct Report: Codable, Sendable {
     /// What a benchmark should be, and whether it is.
     struct GoalReport: Codable, Sendable {
         let statement: String
-        /// The ratio, or the value where there is no reference.
-        let measured: Double
+        /// The ratio, or the value where there is no reference; nil when it was not measured.
+        var measured: Double?
         let limit: Double
-        let isMet: Bool
+        var isMet: Bool?
+        /// Why it was not measured.
+        var reason: String?
+
+        /// `met`, `MISSED`, or why it is neither.
+        var outcome: String { reason ?? (isMet == true ? "met" : "MISSED") }
     }
 
     struct FindingReport: Codable, Sendable {

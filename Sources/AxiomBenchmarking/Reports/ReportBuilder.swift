@@ -127,14 +127,17 @@ struct ReportBuilder {
 
     private mutating func addGoals() {
         for (index, benchmark) in report.benchmarks.enumerated() {
-            guard let goal = infos[benchmark.id]?.goal, let measured = ratio(benchmark.id, goal) else { continue }
+            guard let info = infos[benchmark.id], let goal = info.goal else { continue }
+            let measured = ratio(benchmark.id, goal)
+            guard measured != nil || info.unmeasured != nil else { continue }
             let unit = goal.reference.map { " × \($0)" } ?? ""
             let without = goal.without.map { " beyond \($0)" } ?? ""
             report.benchmarks[index].goal = Report.GoalReport(
                 statement: goal.statement ?? "at most \(Format.number(goal.limit))\(unit)\(without)",
                 measured: measured,
                 limit: goal.limit,
-                isMet: measured <= goal.limit
+                isMet: measured.map { $0 <= goal.limit },
+                reason: info.unmeasured
             )
         }
     }

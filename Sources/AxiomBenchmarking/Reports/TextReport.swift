@@ -21,7 +21,7 @@ struct TextReport {
         let names = report.benchmarks.flatMap { $0.metrics.keys }
         let shown = ["wall", "cpu", "value", "instructions", "allocations", "bytes", "retains", "releases", "peak-rss"]
             .filter(names.contains)
-        let rows = report.benchmarks.map { benchmark in
+        let rows = report.benchmarks.filter { !$0.metrics.isEmpty }.map { benchmark in
             [benchmark.id]
                 + shown.map { name in
                     let metric = benchmark.metrics[name]
@@ -60,7 +60,7 @@ struct TextReport {
     private var goals: [String] {
         let rows = report.benchmarks.compactMap { benchmark in
             benchmark.goal.map {
-                [benchmark.id, $0.statement, Format.number($0.measured), $0.isMet ? "met" : "MISSED"]
+                [benchmark.id, $0.statement, $0.measured.map(Format.number) ?? "-", $0.outcome]
             }
         }
         guard !rows.isEmpty else { return [] }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CAxiomCounters
+internal import Dispatch
 internal import Foundation
 
 /// A worker: answers what it is asked about one benchmark until nobody asks any more.
@@ -10,24 +11,36 @@ struct WorkerLoop {
     private let injected: Double
     private let counter: Int32?
 
-    init(benchmark: Benchmark, processor: Int?, injected: Double) {
+    /// Serves from a thread of its own, and leaves the main thread to the main actor, which fixtures and bodies may
+    /// use. Ends the process.
+    static func serve(_ benchmark: Benchmark, processor: Int?, injected: Double) -> Never {
+        axiom_die_with_parent()
+        // Before there is another thread: threads start where their creators may run.
+        if let processor { _ = axiom_pin_to_processor(Int32(processor)) }
+        Thread.detachNewThread {
+            exit(WorkerLoop(benchmark: benchmark, injected: injected).run())
+        }
+        dispatchMain()
+    }
+
+    private init(benchmark: Benchmark, injected: Double) {
         self.benchmark = benchmark
         self.injected = injected
-        axiom_die_with_parent()
-        if let processor { _ = axiom_pin_to_processor(Int32(processor)) }
         let descriptor = axiom_open_instruction_counter()
         counter = descriptor >= 0 ? descriptor : nil
         channel = Channel(input: STDIN_FILENO, output: Channel.replyDescriptor)
     }
 
     /// Serves until the channel closes. Returns the exit code of the process.
-    func run() -> Int32 {
+    private func run() -> Int32 {
         do {
             guard channel.send(WorkerCommand.greeting) else { return 0 }
             switch benchmark.work {
             case .body(let make):
                 let sampler = Sampler(try make(), injected: injected, instructionCounter: counter)
                 serve { try answer($0, sampler) }
+            case .nothing(let reason):
+                serve { _ in "error \(reason)" }
             case .value(_, let measure):
                 serve { $0 == .value ? "ok \(try measure())" : try answer($0, nil) }
             }

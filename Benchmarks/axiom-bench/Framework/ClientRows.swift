@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import CAxiomSupport
+import Synchronization
+
+/// What the specification wants of clients.
+enum ClientRows {
+    static let rows: [FrameworkSuite.Row] = [
+        .init(
+            id: "client.mutation",
+            statement: "10,000 actions p95 < 8 ms",
+            unit: "ms",
+            limit: 8,
+            measure: { try await mutation() }
+        ),
+        .init(
+            id: "client.publishing",
+            statement: "a state reaches its stream < 1 ms, p95 of 1,000",
+            unit: "ms",
+            limit: 1,
+            measure: { await publishing() }
+        ),
+        .init(
+            id: "client.concurrent-mutations",
+            statement: "1,000 concurrent mutations, none lost",
+            unit: "lost",
+            limit: 0,
+            measure: { try await lostMutations() }
+        ),
+        .init(
+            id: "client.memory",
+            statement: "a client's store and identity < 512 bytes",
+            unit: "bytes",
+            limit: 512,
+            measure: { bytesOfStore() }
+        ),
+    ]
+
+    @MainActor
+    private static func mutation() async throws -> Double {
+        let orchestrator = try await FrameworkSuite.application()
+        let client = try orchestrator.makeContext(BookContext.self).client
+        return try await Task.detached {
+            var durations = Durations()
+            for _ in 0..<10_000 { try await durations.time { try await client.process(.add) } }
+            return durations.percentile(0.95)
+        }.value
+    }
+
+    /// From just before an update to its arrival at a subscriber in another task.
+    private static func publishing() async -> Double {
+        let store = StateStore(BookState())
+        let sent = Mutex<Instant?>(nil)
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Double.self)
+        let subscriber = Task.detached {
+            for try await _ in store.stream {
+                let now = TimeSource.live.now
+                let start = sent.withLock { $0 }
+                arrived.yield(start.map { now.seconds(since: $0) * 1_000 } ?? 0)
+            }
+        }
+        var durations = Durations()
+        var iterator = arrivals.makeAsyncIterator()
+        // The state with which the subscription begins.
+        _ = await iterator.next()
+        for _ in 0..<1_000 {
+            sent.withLock { $0 = TimeSource.live.now }
+            store.update { $0.count += 1 }
+            if let time = await iterator.next() { durations.add(time) }
+        }
+        subscriber.cancel()
+        return durations.percentile(0.95)
+    }
+
+    @MainActor
+    private static func lostMutations() async throws -> Double {
+        let orchestrator = try await FrameworkSuite.application()
+        let client = try orchestrator.makeContext(BookContext.self).client
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<1_000 { group.addTask { try await client.process(.add) } }
+            try await group.waitForAll()
+        }
+        return Double(1_000 - (await client.state.count))
+    }
+
+    /// What a client holds for the framework's sake, beside its state.
+    private static func bytesOfStore() -> Double {
+        let count = 10_000
+        var stores: [StateStore<BookState>] = []
+        stores.reserveCapacity(count)
+        let before = axiom_heap_bytes()
+        for _ in 0..<count { stores.append(StateStore(BookState())) }
+        let bytes = Double(axiom_heap_bytes() - before) / Double(count)
+        withExtendedLifetime(stores) {}
+        return bytes
+    }
+}

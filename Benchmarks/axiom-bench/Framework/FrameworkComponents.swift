@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import Observation
+
+/// Numbers as types, so that as many component types can be made as a test asks for.
+enum Zero {}
+enum Next<Number> {}
+
+/// A capability of its own for each number.
+actor NumberedCapability<Number>: Capability {
+    nonisolated let identity: ComponentIdentity
+
+    init(_ scope: borrowing CapabilityScope) {
+        identity = scope.identity
+    }
+}
+
+/// A context for each number, which resolves that of the next; the last one resolves the first.
+@MainActor
+@Observable
+final class CircleContext<Number>: Context {
+    nonisolated let identity: ComponentIdentity
+
+    init(_ scope: borrowing ContextScope, next: (borrowing ContextScope) throws -> Void) throws {
+        identity = scope.identity
+        try next(scope)
+    }
+}
+
+struct BookState: OwnedState {
+    var count = 0
+}
+
+enum BookAction: Action {
+    case add
+    case fail
+    case failBelow
+
+    static let caseNames = ["add", "fail", "failBelow"]
+
+    var caseIndex: Int {
+        switch self {
+        case .add: 0
+        case .fail: 1
+        case .failBelow: 2
+        }
+    }
+}
+
+/// A capability whose use fails.
+actor BrokenCapability: Capability {
+    struct Broken: Error {}
+
+    nonisolated let identity: ComponentIdentity
+
+    init(_ scope: borrowing CapabilityScope) {
+        identity = scope.identity
+    }
+
+    func use() throws { throw Broken() }
+}
+
+/// A client as applications have them: its state is published.
+actor BookClient: Client, Component {
+    struct Refused: Error {}
+
+    nonisolated let identity: ComponentIdentity
+    nonisolated let store: StateStore<BookState>
+    private let broken: CapabilityRef<BrokenCapability>
+
+    init(_ scope: borrowing ClientScope) throws {
+        identity = scope.identity
+        store = scope.store(BookState())
+        broken = try scope.capability(BrokenCapability.self)
+    }
+
+    var state: BookState { store.state }
+    nonisolated var stateStream: StateStream<BookState> { store.stream }
+
+    func process(_ action: BookAction) async throws {
+        switch action {
+        case .add: store.update { $0.count += 1 }
+        case .fail: throw Refused()
+        case .failBelow: try await broken.call { try await $0.use() }
+        }
+    }
+}
+
+/// A context that observes the client.
+@MainActor
+@Observable
+final class BookContext: Context {
+    typealias ActionType = BookAction
+
+    nonisolated let identity: ComponentIdentity
+    @ObservationIgnored let client: any Client<BookState, BookAction>
+    var count = 0
+    /// Called with each state that arrives.
+    @ObservationIgnored var onState: (@MainActor (BookState) -> Void)?
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        client = try scope.client(BookClient.self)
+    }
+
+    func handle(_ action: BookAction) async throws {
+        try await client.process(action)
+    }
+
+    func startObserving() {
+        observe(client) { context, state in
+            context.count = state.count
+            context.onState?(state)
+        }
+    }
+}
+
+/// What shows the context: nothing, so that only the framework's own work is measured.
+struct BookPresentation: Presentation {
+    let context: BookContext
+    var body: Int { context.count }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBenchmarking
+
+/// The numbers of the specification's acceptance tests, each measured as its test says: wanted, measured, met.
+enum FrameworkSuite {
+    static let suite = BenchmarkSuite("framework") { suite in
+        for row in CapabilityRows.rows + ClientRows.rows + ContextRows.rows {
+            // Times of whole scenarios are for the table; benchmarks of their parts are what is compared.
+            suite.addValue(
+                row.id,
+                unit: row.unit,
+                kind: .information,
+                options: .goal(.atMost(row.limit, row.statement)),
+                row.measure
+            )
+        }
+        for (id, limit, statement) in views {
+            suite.addUnmeasured(
+                id,
+                goal: .atMost(limit, statement),
+                reason: "n/a: SwiftUI does not exist on Linux"
+            )
+        }
+        suite.addUnmeasured(
+            "navigation.transition",
+            goal: .atMost(10, "navigation transition < 10 ms"),
+            reason: "not built"
+        )
+    }
+
+    private static let views: [(String, Double, String)] = [
+        ("view.rendering", 16, "state to view < 16 ms"),
+        ("view.navigation", 300, "view transition < 300 ms"),
+        ("view.memory", 262_144, "view body < 256 KB of stack"),
+    ]
+
+    /// One acceptance test.
+    struct Row: Sendable {
+        let id: String
+        let statement: String
+        let unit: String
+        let limit: Double
+        let measure: @Sendable () async throws -> Double
+    }
+
+    /// An application that runs, with its client and contexts registered.
+    @MainActor
+    static func application(
+        _ register: (Orchestrator) -> Void = { _ in }
+    ) async throws -> Orchestrator {
+        let orchestrator = Orchestrator()
+        orchestrator.register(BrokenCapability.self) { BrokenCapability($0) }
+        orchestrator.register(BookClient.self) { try BookClient($0) }
+        orchestrator.register(BookContext.self) { try BookContext($0) }
+        register(orchestrator)
+        try await orchestrator.start()
+        return orchestrator
+    }
+}

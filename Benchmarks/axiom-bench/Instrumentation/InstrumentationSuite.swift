@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBenchmarking
+import AxiomInstrumentation
+import Observation
+import Synchronization
+
+/// What a call of a client costs: bare, through a wrapper that does nothing, and as the orchestrator hands it out, which
+/// is instrumented or, in a build without the trait `Instrumented`, the client itself.
+enum InstrumentationSuite {
+    #if Instrumented
+    private static let resolvedID = "client.instrumented"
+    #else
+    private static let resolvedID = "client.traitoff"
+    #endif
+
+    private typealias AnyTally = any Client<TallyClient.State, TallyClient.Action>
+
+    static let suite = BenchmarkSuite("instrumentation") { suite in
+        let bare: @Sendable (Clients, Int) async -> Void = { clients, iterations in
+            let client = clients.bare
+            for _ in 0..<iterations { await client.process(.increment) }
+        }
+        suite.addAsync("client.bare", fixture: { try await Clients.make() }, bare)
+        add("client.existential", to: &suite) { $0.bare }
+        add("client.emptywrapper", to: &suite) { EmptyWrapper($0.bare) }
+        add(resolvedID, to: &suite) { $0.resolved }
+    }
+
+    private static func add(
+        _ id: String,
+        to suite: inout BenchmarkSuite,
+        _ choose: @escaping @Sendable (Clients) -> AnyTally
+    ) {
+        let body: @Sendable (Clients, Int) async -> Void = { clients, iterations in
+            let client = choose(clients)
+            for _ in 0..<iterations { try? await client.process(.increment) }
+        }
+        suite.addAsync(id, fixture: { try await Clients.make() }, body)
+    }
+
+    /// A client, and what an orchestrator gives to contexts in its place.
+    private struct Clients: Sendable {
+        /// Lives as long as what it made.
+        let orchestrator: Orchestrator
+        let bare: TallyClient
+        let resolved: AnyTally
+
+        private struct Missing: Error {}
+
+        @MainActor
+        static func make() async throws -> Clients {
+            let bare = Mutex<TallyClient?>(nil)
+            let orchestrator = Orchestrator(instrumentation: try Telemetry())
+            orchestrator.register(TallyClient.self) { scope in
+                let client = TallyClient(scope)
+                bare.withLock { $0 = client }
+                return client
+            }
+            orchestrator.register(ProbeContext.self) { try ProbeContext($0) }
+            try await orchestrator.start()
+            let resolved = try orchestrator.makeContext(ProbeContext.self).client
+            guard let client = bare.withLock({ $0 }) else { throw Missing() }
+            return Clients(orchestrator: orchestrator, bare: client, resolved: resolved)
+        }
+    }
+}
+
+/// Hands out what an orchestrator gives to contexts in the place of the client.
+@MainActor
+@Observable
+final class ProbeContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let client: any Client<TallyClient.State, TallyClient.Action>
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        client = try scope.client(TallyClient.self)
+    }
+}
