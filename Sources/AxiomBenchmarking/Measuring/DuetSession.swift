@@ -153,7 +153,7 @@ final class DuetSession {
             if let problem = problems.first, finding.kind == .regression || finding.kind == .ok {
                 finding.kind = .inconclusive
                 finding.detail = "the null control failed: \(problem)"
-            } else if finding.kind == .regression {
+            } else if finding.kind == .regression, settings.checksLayout {
                 checkLayout(&finding, counts)
             }
             return finding

@@ -11,6 +11,8 @@ struct RunSettings: Sendable {
     var residentFloor = 1_048_576.0
     /// How much worse a time must get where the instructions are the same: code that moved in memory does so much.
     var layoutEffect = 0.05
+    /// Whether instructions are counted to tell moved code from slow code. What a self-test injects is not counted.
+    var checksLayout = true
     var metrics: Set<Metric> = Set(Metric.standard)
     /// Seconds; nil without an end.
     var budget: Double?

@@ -19,7 +19,8 @@ enum Format {
     /// A number with about four digits.
     static func number(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e9 { return String(format: "%.0f", value) }
-        return String(format: abs(value) < 100 ? "%.3f" : "%.1f", value)
+        let isTiny = abs(value) < 0.01
+        return String(format: isTiny ? "%.3g" : abs(value) < 100 ? "%.3f" : "%.1f", value)
     }
 
     /// The least and the largest of some numbers.
