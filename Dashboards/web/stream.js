@@ -33,7 +33,7 @@ function disconnect(mode) {
     channel?.close();
     release?.();
     live.turn++;
-    source = release = channel = 0;
+    source = release = channel = null;
     enter(mode);
 }
 

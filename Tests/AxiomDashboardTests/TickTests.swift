@@ -41,7 +41,7 @@ struct TickTests {
         workshop.tick()
         var viewer = try Viewer(workshop.dashboard.snapshot())
         var longest = 0
-        for second in 1...80 {
+        for second in 1...105 {
             let isStorm = second <= 25
             if isStorm {
                 for worker in names.indices { await workshop.work(worker, worker % 2 == 0 ? .broken : .slow) }

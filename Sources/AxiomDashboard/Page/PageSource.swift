@@ -68,7 +68,7 @@ let NS,EA;function LJ(text){NS={text};EA||=setTimeout(()=>{EA=0;set($('say'),NS)
 const L={mode:'connecting',attempt:0,retryAt:0,broken:0,why:'',turn:0},LI='axiom'+location.pathname;let G,V,MS,ML;const MI=(t,e)=>`${t}${location.search||'?'}&${new URLSearchParams(e)}`;function SJ(mode,why=''){Object.assign(L,{mode,why});MW()}
 const idle=()=>L.mode==='static'||M.paused||document.hidden;const SA=()=>({since:S.seq,instance:S.instance});async function SG(){clearTimeout(ML);if(idle())return;if(!V){V=new BroadcastChannel(LI);V.onmessage=({data})=>EI(data)}
 if(await SC())AL()}
-function MV(t){clearTimeout(ML);G?.close();V?.close();MS?.();L.turn++;G=MS=V=0;SJ(t)}
+function MV(t){clearTimeout(ML);G?.close();V?.close();MS?.();L.turn++;G=MS=V=null;SJ(t)}
 async function SC(J){const t=++L.turn;try{const e=await fetch(MI('api/snapshot',J||!S.received?{}:SA()),{cache:'no-store'});if(!e.ok)throw Error(`the server answered ${e.status}`);const n=await e.json();if(t!==L.turn)return;if(n.schema!=='axiom/ticks')EF(n);else if(n.instance!==S.instance||!n.ticks.every(LK))return SC(true);L.attempt=L.endedAt=0;SJ(L.broken>2?'polling':'live');LH();return true}catch(r){if(t!==L.turn)return;if(r instanceof SW||r instanceof SyntaxError)EZ(r);MY(r instanceof TypeError?'no answer':r.message)}}
 function AL(){const t=V;if(MS||!navigator.locks)open();else if(!t.waits){t.waits=true;navigator.locks.request(LI,()=>t===V&&new Promise((e)=>{MS=e;open()}))}}
 function open(){G?.close();G=new EventSource(MI('api/stream',SA()));for(const kind of['tick','reset','end'])G.addEventListener(kind,({data})=>{const t={kind,data,instance:S.instance};L.broken=0;V?.postMessage(t);EI(t)});G.onerror=()=>{G.close();L.broken++;MY('the stream broke')}}
@@ -143,6 +143,6 @@ addEventListener('hashchange',()=>{EY();LQ()});for(const t of['before','after'])
 """#
 
     static let scriptDigest = #"""
-'sha256-8p44A9XK2LET2+lgQzFHnQlSFu0PHjMsze5Z+eI53tk='
+'sha256-nVBYDKpjrD1rk2YabtS6p/XjNpNqi5pI9d4qN2zofYk='
 """#
 }
