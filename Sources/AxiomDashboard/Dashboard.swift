@@ -102,8 +102,7 @@ public final class Dashboard: Sendable {
 
     /// Reading a breaker moves its time, and so may tell its observers of a transition.
     private func readCircuits() -> [CircuitFact] {
-        let now = clock.now
-        return telemetry?.breakers.map { CircuitFact($0, at: now) } ?? []
+        telemetry?.breakers.map { CircuitFact($0) } ?? []
     }
 
     /// Takes the sample that is due.

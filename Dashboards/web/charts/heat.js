@@ -3,7 +3,7 @@
 
 function heatMap(title, unit) {
     const canvas = h('canvas', {'aria-hidden': 'true'}), top = h('span.top'), low = h('span.low'), rule = h('i.budget'), note = h('span.note');
-    let cells, bounds, step;
+    let cells = [], bounds = [], step;
     const el = figure(title, note, h('div.plot', canvas, rule, top, low), () => [['Time', ...bounds.map((bound) => '≤ ' + unit(bound)), 'more'],
         ...cells.flatMap((counts, i) => (counts && i % 5 === 0 ? [[clock(begins() + i * step), ...counts.map(count)]] : []))]);
     el.draw = (ring, edges, limit) => {

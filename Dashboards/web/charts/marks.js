@@ -29,7 +29,7 @@ function meter(label) {
 function figure(title, words, drawing, rows) {
     const body = region(title + ', numbers'), ends = [h('span'), h('span')];
     const el = h('figure', h('figcaption', h('b', title), words), drawing, h('div.axis', {'aria-hidden': 'true'}, ...ends), h('details.as', {ontoggle: ({target}) => body.replaceChildren(target.open ? h('table', h('caption.away', title),
-        ...rows().map((cells, row) => h('tr', ...cells.map((cell, i) => h(row && i ? 'td.n' : 'th.n', {scope: row ? 'row' : 'col'}, cell))))) : '')}, h('summary', 'Table'), body));
+        ...rows().map((cells, row) => h('tr', ...cells.map((cell, i) => h(row && i ? 'td.n' : 'th.n', {scope: row ? !i && 'row' : 'col'}, cell))))) : '')}, h('summary', 'Table'), body));
     el.times = () => ends.forEach((end, i) => set(end, {text: clock(i ? db.at : begins())}));
     return el;
 }

@@ -10,8 +10,9 @@ struct CircuitFact: Sendable {
     let configuration: CircuitBreakerConfiguration
     let lastError: String?
 
-    init(_ breaker: CircuitBreaker, at instant: Instant) {
-        summary = breaker.summary(at: instant)
+    /// Reads the breaker by its own clock.
+    init(_ breaker: CircuitBreaker) {
+        summary = breaker.summary()
         configuration = breaker.configuration
         lastError = breaker.lastError.map { String(describing: $0) }
     }
