@@ -9,7 +9,7 @@ struct ReadmeTests {
     @Test("Its examples compile: declarations as they stand, the rest inside a function")
     func exampleCompiles() async throws {
         let blocks = try swiftBlocks()
-        try #require(blocks.count == 5)
+        try #require(blocks.count == 6)
         let program = """
             \(blocks[0])
             \(blocks[2])
@@ -20,6 +20,22 @@ struct ReadmeTests {
             \(blocks[4])
             }
             """
+        try await expectCompiles(program)
+    }
+
+    @Test("Its program of benchmarks compiles")
+    func benchmarksCompile() async throws {
+        let program = try #require(try swiftBlocks().last)
+        try await expectCompiles(
+            """
+            \(program)
+            func parse(_ text: String) -> Int { text.utf8.count }
+            let text = "what is parsed"
+            """
+        )
+    }
+
+    private func expectCompiles(_ program: String) async throws {
         let result = try await Compiler().compile(program)
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.errors.isEmpty, "\(result.errors)")
