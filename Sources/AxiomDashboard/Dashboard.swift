@@ -13,8 +13,8 @@ internal import Synchronization
 /// let page = dashboard.exportedPage()
 /// ```
 /// It is free of HTTP; `AxiomExporter` serves it. While it runs, it takes a sample each second, whether anybody looks or
-/// not, so that there is a history: totals of what was recorded anyway, some ten microseconds. Everything else is made
-/// when somebody looks, once for all who do. Its memory is bounded: ``historyBytes`` for the history, and at most
+/// not, so that there is a history: totals of what was recorded anyway. Everything else is made when somebody looks, once
+/// for all who do. `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: ``historyBytes`` for the history, and at most
 /// 500 kB for ticks, which exist only while somebody looks and a minute longer.
 public final class Dashboard: Sendable {
     private struct State: Sendable {

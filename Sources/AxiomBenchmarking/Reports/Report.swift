@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that a run found, in the form of the JSON report (`Documentation/schemas/axiom-bench-report-1.schema.json`).
+/// All that a run found, in the form of the JSON report, `axiom-bench/report`.
 struct Report: Codable, Sendable {
     struct MetricReport: Codable, Sendable {
         let unit: String
