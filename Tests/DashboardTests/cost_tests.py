@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the page costs, in counts: bytes, nodes, and memory that stays. Times are measured by benchmark.py."""
+import time
 import unittest
 
 import world
@@ -15,22 +16,28 @@ class Cost(PageTest):
         session.detach()
         return values
 
+    def wait_for_tick(self, server, page, seq):
+        deadline = time.monotonic() + 240
+        while server.get("api/snapshot")["seq"] < seq:
+            self.assertLess(time.monotonic(), deadline, f"tick {seq} did not come within 240 s")
+            page.wait_for_timeout(200)
+
     @unittest.skipIf(GIVEN_URL, "needs the made-up server, which ticks fast")
     def test_a_thousand_refreshes_leave_no_node_and_no_memory_behind(self):
-        page = self.open(self.serve("shop", tick=0.02).address + "#rate=0&range=60")
+        server = self.serve("shop", tick=0.02)
+        page = self.open(server.address + "#rate=0&range=60")
         page.set_viewport_size({"width": 1400, "height": 5000})
-        page.evaluate("window.drawn = 0; new MutationObserver(() => drawn++).observe(document.querySelector('#age'), {childList: true, characterData: true, subtree: true})")
+        first = server.get("api/snapshot")["seq"]
         # Events and instances first fill up to their bounds.
-        page.wait_for_timeout(9000)
-        before, drawn = self.metrics(page), page.evaluate("db => drawn")
+        self.wait_for_tick(server, page, first + 450)
+        before = self.metrics(page)
         nodes = page.evaluate("document.querySelectorAll('*').length")
-        seq = page.inner_text("#age")
-        page.wait_for_timeout(22_000)
+        self.wait_for_tick(server, page, first + 1450)
         after = self.metrics(page)
-        self.assertNotEqual(page.inner_text("#age"), seq)
-        self.assertLess(abs(page.evaluate("document.querySelectorAll('*').length") - nodes), 60)
+        # Rows come and go with what is wrong at the moment; a thousand refreshes that leak leave a thousand.
+        self.assertLess(page.evaluate("document.querySelectorAll('*').length") - nodes, 250)
         self.assertLess(after["JSHeapUsedSize"] - before["JSHeapUsedSize"], 1_500_000)
-        self.assertLess(after["Nodes"] - before["Nodes"], 200)
+        self.assertLess(after["Nodes"] - before["Nodes"], 500)
         self.assert_content(page)
 
     @unittest.skipIf(GIVEN_URL, "reads the made-up server's own count")

@@ -66,10 +66,9 @@ class Keyboard(PageTest):
         for key in page.eval_on_selector_all("#dialog dt", "(list) => list.map((dt) => dt.textContent)"):
             self.assertIn(key, "/ p m Escape ? c l e b o g v".split())
         page.keyboard.press("Escape")
-        self.assertFalse(page.is_visible("#dialog"))
+        self.until(page, "!document.querySelector('#dialog').open")
         page.keyboard.press("e")
-        page.wait_for_timeout(100)
-        self.assertEqual(page.evaluate("document.activeElement.id"), "errors-title")
+        self.until(page, "document.activeElement.id === 'errors-title'")
 
     def test_single_keys_can_be_turned_off(self):
         page = self.static(fragment="#keys=0")

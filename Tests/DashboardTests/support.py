@@ -121,6 +121,13 @@ class PageTest(unittest.TestCase):
     def static(self, sample="shop", fragment="", **options):
         return self.open(self.file(world.World(sample).snapshot) + fragment, **options)
 
+    def until(self, page, expression, seconds=30):
+        """Waits until a JavaScript expression holds. The page's own policy forbids Playwright's way, which evaluates."""
+        deadline = time.monotonic() + seconds
+        while not page.evaluate(expression):
+            self.assertLess(time.monotonic(), deadline, f"{expression} did not come to hold within {seconds} s")
+            page.wait_for_timeout(20)
+
     def assert_content(self, page):
         """The page minded nothing, and asked nobody but its own server."""
         self.assertEqual(self.complaints, [])
