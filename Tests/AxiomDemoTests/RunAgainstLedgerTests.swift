@@ -100,7 +100,7 @@ struct RunAgainstLedgerTests {
             }
             return (readings, violations)
         }
-        try await run.load(.steps(600))
+        try await run.load(.steps(2_400))
         reader.cancel()
         let (readings, violations) = await reader.value
         try await run.shutdown()
