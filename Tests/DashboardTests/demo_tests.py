@@ -116,7 +116,7 @@ class Running(PageTest):
         self.assertGreater(len(rows(page, "components")), 10)
         page.wait_for_timeout(2500)
         self.demo(port=demo.port)
-        page.wait_for_selector("#pill.good:has-text('live')", timeout=25_000)
+        page.wait_for_selector("#pill.good:has-text('live')", timeout=60_000)
         page.wait_for_timeout(2500)
         self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
 
@@ -140,7 +140,7 @@ class Running(PageTest):
         demo = self.demo()
         page = self.live(demo)
         demo.process.send_signal(signal.SIGTERM)
-        page.wait_for_selector("#pill.bad:has-text('process ended')", timeout=20_000)
+        page.wait_for_selector("#pill.bad:has-text('process ended')", timeout=60_000)
         self.assertEqual(demo.process.wait(timeout=20), 0)
 
     def test_what_is_exported_shows_what_the_live_page_shows(self):

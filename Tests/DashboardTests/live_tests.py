@@ -178,7 +178,7 @@ class Living(PageTest):
         page.wait_for_timeout(5000)
         server.arguments[0] = "fresh"
         server.start()
-        page.wait_for_selector("#pill.good:has-text('live')", timeout=15_000)
+        page.wait_for_selector("#pill.good:has-text('live')", timeout=60_000)
         page.wait_for_timeout(2500)
         self.assertEqual(len(rows(page, "components")), 19)
 
@@ -197,7 +197,7 @@ class Living(PageTest):
         page.wait_for_timeout(4500)
         server.arguments[0] = "restarted"
         server.start()
-        page.wait_for_selector("#pill.good:has-text('live')", timeout=15_000)
+        page.wait_for_selector("#pill.good:has-text('live')", timeout=60_000)
         page.wait_for_timeout(3000)
         self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
 
@@ -212,7 +212,7 @@ class Living(PageTest):
         server = self.serve("shop", tick=0.5)
         server.plant("stream", "off")
         page = self.open(server.address)
-        page.wait_for_selector("#pill.good:has-text('by polling')", timeout=20_000)
+        page.wait_for_selector("#pill.good:has-text('by polling')", timeout=60_000)
         before = self.clock(page)
         page.wait_for_timeout(3500)
         self.assertNotEqual(self.clock(page), before)
@@ -224,7 +224,7 @@ class Living(PageTest):
         page.wait_for_selector("#banner:has-text('cannot be read')")
         self.assertEqual(len(rows(page, "components")), 19)
         server.plant("clear")
-        page.wait_for_selector("#banner:has-text('cannot be read')", state="hidden", timeout=15_000)
+        page.wait_for_selector("#banner:has-text('cannot be read')", state="hidden", timeout=60_000)
 
     def test_an_unknown_version_is_named(self):
         server = self.serve()

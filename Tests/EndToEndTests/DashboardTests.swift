@@ -54,11 +54,11 @@ struct Browser {
 #if Instrumented
 @Suite(
     "The dashboard in a real Chromium",
+    .serialized,
     .timeLimit(.minutes(10)),
     .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
 )
 struct DashboardTests {
-    /// Two at a time: those of the first wait most of the time, and those of the second compute.
     @Test(
         "Everything that its tests in Python say holds",
         arguments: [["live_tests", "cost_tests"], ["page_tests", "safety_tests", "sight_tests"]]
