@@ -114,50 +114,11 @@ let package = Package(
         .executableTarget(
             name: "axiom-bench",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
-                "CAxiomSupport",
-            ],
-            path: "Benchmarks/axiom-bench",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "BenchmarkSupport",
-            dependencies: ["AxiomBase"],
-            path: "Benchmarks/Support",
-            swiftSettings: settings
-        ),
-        .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
-        .executableTarget(
-            name: "metrics-benchmarks",
-            dependencies: ["AxiomMetrics", "BenchmarkSupport", "CAllocations", "CAxiomSupport"],
-            path: "Benchmarks/Metrics",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "exposition-benchmarks",
-            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "BenchmarkSupport", "CAllocations"],
-            path: "Benchmarks/Exposition",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "client-benchmarks",
-            dependencies: ["Axiom", "AxiomInstrumentation", "BenchmarkSupport", "CAllocations"],
-            path: "Benchmarks/Clients",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "swift-metrics-benchmarks",
-            dependencies: [
-                "AxiomMetrics", "AxiomSwiftMetrics", "BenchmarkSupport",
+                "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
+                "AxiomMetrics", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
-            path: "Benchmarks/SwiftMetrics",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "resilience-benchmarks",
-            dependencies: ["AxiomBase", "AxiomResilience", "BenchmarkSupport", "CAllocations"],
-            path: "Benchmarks/Resilience",
+            path: "Benchmarks/axiom-bench",
             swiftSettings: settings
         ),
         .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),

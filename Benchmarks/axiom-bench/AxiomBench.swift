@@ -7,8 +7,8 @@ import AxiomBenchmarking
 struct AxiomBench: BenchmarkProgram {
     static var suites: [BenchmarkSuite] {
         [
-            FloorSuite.suite, MetricsSuite.suite, MemorySuite.suite, InstrumentationSuite.suite, ResilienceSuite.suite,
-            FrameworkSuite.suite,
+            FloorSuite.suite, MetricsSuite.suite, MemorySuite.suite, ExpositionSuite.suite, SwiftMetricsSuite.suite,
+            InstrumentationSuite.suite, ResilienceSuite.suite, FrameworkSuite.suite,
         ]
     }
 }

@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomBenchmarking
+import AxiomMetrics
 import Glibc
 import Synchronization
 
@@ -20,14 +21,21 @@ enum FloorSuite {
         suite.add("memcpy", options: options, fixture: Block()) { block, iterations in
             for _ in 0..<iterations { block.copy() }
         }
-        suite.add("atomic.add/2 threads, nothing shared", options: .concurrent, fixture: ThreadPair()) {
-            pair,
-            iterations in
-            pair.run {
-                let total = Total()
-                for _ in 0..<iterations { total.add() }
-                blackHole(total.value)
-            }
+        ExpositionSuite.addFloors(to: &suite)
+        addPairs(to: &suite)
+    }
+
+    /// What two threads cost each other when they share nothing: two processors of a virtual machine may be one.
+    private static func addPairs(to suite: inout BenchmarkSuite) {
+        suite.addPair("atomic.add/2 threads, nothing shared", shared: Once {}) { _, iterations in
+            let total = Total()
+            for _ in 0..<iterations { total.add() }
+            blackHole(total.value)
+        }
+        suite.addPair("histogram.observe/2 threads, nothing shared", shared: Once {}) { _, iterations in
+            guard let own = try? Registry().histogram("own", help: "H.") else { return }
+            let times = MetricsSuite.times
+            for index in 0..<iterations { own.observe(times[index & 1_023]) }
         }
     }
 }

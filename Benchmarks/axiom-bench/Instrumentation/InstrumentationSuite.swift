@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
+import AxiomBase
 import AxiomBenchmarking
 import AxiomInstrumentation
 import Observation
@@ -22,22 +23,46 @@ enum InstrumentationSuite {
             let client = clients.bare
             for _ in 0..<iterations { await client.process(.increment) }
         }
-        suite.addAsync("client.bare", fixture: { try await Clients.make() }, bare)
+        suite.addAsync("client.bare", fixture: { try await Clients.make(try Telemetry()) }, bare)
         add("client.existential", to: &suite) { $0.bare }
         add("client.emptywrapper", to: &suite) { EmptyWrapper($0.bare) }
         add(resolvedID, to: &suite) { $0.resolved }
+        add("\(resolvedID).recorded", to: &suite, .recording()) { $0.resolved }
+        addAdded(to: &suite)
+    }
+
+    /// What instrumentation adds to a wrapper that does nothing, in parts of what it is given: two readings of the clock
+    /// and 25 atomic additions.
+    private static func addAdded(to suite: inout BenchmarkSuite) {
+        let goal = BenchmarkGoal.atMost(1, "2 readings of the clock and 25 atomic additions beyond an empty wrapper")
+        suite.addValue("client.added", unit: "x goal", kind: .information, options: .goal(goal)) {
+            let clients = try await Clients.make(try Telemetry())
+            let (wrapper, total): (AnyTally, Total) = (EmptyWrapper(clients.bare), Total())
+            let times = try await Turns.times(
+                rounds: 101,
+                iterations: 5_000,
+                [
+                    { for _ in 0..<$0 { try? await clients.resolved.process(.increment) } },
+                    { for _ in 0..<$0 { try? await wrapper.process(.increment) } },
+                    { for _ in 0..<$0 { blackHole(TimeSource.live.now) } },
+                    { for _ in 0..<$0 { total.add() } },
+                ]
+            )
+            return (times[0] - times[1]) / (2 * times[2] + 25 * times[3])
+        }
     }
 
     private static func add(
         _ id: String,
         to suite: inout BenchmarkSuite,
+        _ regressions: RegressionOptions? = nil,
         _ choose: @escaping @Sendable (Clients) -> AnyTally
     ) {
         let body: @Sendable (Clients, Int) async -> Void = { clients, iterations in
             let client = choose(clients)
             for _ in 0..<iterations { try? await client.process(.increment) }
         }
-        suite.addAsync(id, fixture: { try await Clients.make() }, body)
+        suite.addAsync(id, fixture: { try await Clients.make(try Telemetry(regressions: regressions)) }, body)
     }
 
     /// A client, and what an orchestrator gives to contexts in its place.
@@ -50,9 +75,9 @@ enum InstrumentationSuite {
         private struct Missing: Error {}
 
         @MainActor
-        static func make() async throws -> Clients {
+        static func make(_ telemetry: Telemetry) async throws -> Clients {
             let bare = Mutex<TallyClient?>(nil)
-            let orchestrator = Orchestrator(instrumentation: try Telemetry())
+            let orchestrator = Orchestrator(instrumentation: telemetry)
             orchestrator.register(TallyClient.self) { scope in
                 let client = TallyClient(scope)
                 bare.withLock { $0 = client }

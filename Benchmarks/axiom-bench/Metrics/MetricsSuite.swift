@@ -20,7 +20,7 @@ enum MetricsSuite {
     }
 
     /// 1,024 times between 0 and 12 s, as no branch predictor expects them.
-    private static let times: [Double] = {
+    static let times: [Double] = {
         var state: UInt64 = 1
         return (0..<1_024).map { _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1
@@ -90,8 +90,7 @@ enum MetricsSuite {
         }
     }
 
-    /// What two threads pay for one instrument. Both must run at once, so the process is not put on one processor, and
-    /// on a busy machine the times say little: they are information.
+    /// What two threads pay for one instrument.
     private static func addShared(to suite: inout BenchmarkSuite) {
         shared("counter.increment", to: &suite, try Registry().counter("c_total", help: "C.")) {
             counter,
@@ -118,11 +117,7 @@ enum MetricsSuite {
         _ make: @autoclosure @escaping @Sendable () throws -> Instrument,
         _ body: @escaping @Sendable (Instrument, Int) -> Void
     ) {
-        var options = BenchmarkOptions.concurrent
-        options.goal = .atMost(1.2, times: "metrics/\(id)")
-        suite.add("\(id)/2 threads", options: options, fixture: (try make(), ThreadPair())) { fixture, iterations in
-            fixture.1.run { body(fixture.0, iterations) }
-        }
+        suite.addPair("\(id)/2 threads", goal: .atMost(1.2, times: "metrics/\(id)"), shared: Once(make), body)
     }
 
     private static func family() throws -> Family<Counter, String, String> {

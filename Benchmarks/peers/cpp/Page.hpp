@@ -26,7 +26,7 @@ private:
     std::vector<char> memory;
 };
 
-// The page of our own `exposition-benchmarks`: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
+// The page of our own suite `exposition`: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
 class Page {
 public:
     Page();

@@ -12,7 +12,7 @@ import (
 // sink keeps the compiler from removing what only it receives.
 var sink any
 
-// addInstruments adds the floor and what recording and looking up cost, with the ids of our own metrics-benchmarks.
+// addInstruments adds the floor and what recording and looking up cost, with the ids of our own suite `metrics`.
 func addInstruments(m *measurement) {
 	addFloor(m)
 	addScalars(m)

@@ -14,7 +14,7 @@ import (
 // series is how many counters and histograms a page shows.
 const series = 11_000
 
-// A page is that of our own exposition-benchmarks: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
+// A page is that of our own suite `exposition`: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
 type page struct {
 	registry *prometheus.Registry
 	snapshot []*dto.MetricFamily

@@ -2,7 +2,7 @@
 
 import AxiomMetrics
 
-/// The metrics of a mid-size service: 10,000 counters with two labels and 1,000 histograms of 11 buckets, 980 kB as text.
+/// The metrics of a mid-size service: 10,000 counters with two labels and 1,000 histograms of 11 buckets, 1 MB as text.
 enum SampleData {
     static func makeRegistry() throws -> Registry {
         let registry = Registry()
