@@ -149,6 +149,19 @@ struct ExitCodeTests {
         #expect(Set(saved.benchmarks.map(\.id)) == ["strings/answer", "strings/allocate"])
     }
 
+    @Test("No row of the table of goals is missing or empty: what has no number has a reason")
+    func goals() async throws {
+        let program = try SampleProgram()
+        defer { program.remove() }
+        let output = try await program.run(["--filter", "odd/(no-|un)", "--metrics", "value"], ["SAMPLE_NOTHING": "1"])
+        #expect(output.status == 5)
+        for row in [
+            "a number < 1 ms +- +gave no number", "an end < 1 ms +- +crashed", "no display < 1 ms +- +n/a: no display",
+        ] {
+            #expect(output.output.contains(try Regex(row)), "\(row): \(output.output)")
+        }
+    }
+
     @Test("Warns of a body that does nothing")
     func lint() async throws {
         let program = try SampleProgram()

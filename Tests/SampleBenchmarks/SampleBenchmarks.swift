@@ -16,6 +16,9 @@ struct SampleBenchmarks: BenchmarkProgram {
                 for index in 0..<count { blackHole([Int](repeating: index, count: opaque(100))) }
             }
         }
+        suite.add("twice", options: .goal(.atMost(100, times: "strings/allocate"))) { iterations in
+            for _ in 0..<iterations { blackHole([Int](repeating: 1, count: opaque(200))) }
+        }
         suite.addAsync("yield") { iterations in
             for _ in 0..<iterations { await Task.yield() }
         }
@@ -31,6 +34,11 @@ struct SampleBenchmarks: BenchmarkProgram {
         suite.add("nothing") { _ in }
         if number("SAMPLE_CRASH") != nil {
             suite.add("crash") { _ in exit(9) }
+        }
+        if number("SAMPLE_NOTHING") != nil {
+            suite.addValue("no-number", unit: "ms", options: .goal(.atMost(1, "a number < 1 ms"))) { .nan }
+            suite.addValue("no-end", unit: "ms", options: .goal(.atMost(1, "an end < 1 ms"))) { exit(9) }
+            suite.addUnmeasured("unmeasured", goal: .atMost(1, "no display < 1 ms"), reason: "n/a: no display")
         }
         if number("SAMPLE_EXTRA") != nil {
             suite.addValue("extra", unit: "bytes", kind: .exact) { 1 }

@@ -41,7 +41,7 @@ struct BaselineCommand: ParsableCommand {
             let path = try place.path(options)
             let settings = try RunSettings(options)
             let package = try? PackageFolder(path: options.packagePath, product: options.product)
-            // Read first: what cannot be read is not replaced, and no minute is spent to find that out.
+            try BaselineStore.check(path)
             let old = FileManager.default.fileExists(atPath: path) ? try BaselineFile.load(from: path) : nil
             var file =
                 try from.map { (name) throws in try BaselineFile.load(from: name) }

@@ -28,6 +28,11 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "The file for the report; otherwise it is printed.")
     var output: String?
 
+    /// Before minutes are spent on what would go into the file.
+    func validate() throws {
+        if let output, let problem = Destination(output).problem { throw ValidationError("--output: \(problem)") }
+    }
+
     /// Writes the report.
     func write(_ report: Report) throws(BenchmarkError) {
         let text = format.render(report)
@@ -35,11 +40,7 @@ struct OutputOptions: ParsableArguments {
             print(text, terminator: "")
             return
         }
-        do {
-            try text.write(toFile: output, atomically: true, encoding: .utf8)
-        } catch {
-            throw BenchmarkError(.usage, "could not write \(output)", cause: "\(error)")
-        }
+        try Destination(output).write(text)
         // The verdict is still for who looks at the log.
         StandardError.write(TextReport(report).text)
     }

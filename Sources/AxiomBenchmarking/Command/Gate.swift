@@ -74,7 +74,7 @@ struct Gate {
         let upgrade = settings.judgesPairs(selected) ? reachable(baseline) : nil
         var builder = ReportBuilder(selected, settings, mode: upgrade == nil ? "file" : "revision")
         builder.report.baseline = path
-        let wanted = baseline.benchmarks.map(\.id).filter(matches)
+        let wanted = baseline.benchmarks.map(\.id).filter(try options.matcher())
         if let upgrade {
             builder.report.notes.append("times are judged against \(upgrade.prefix(10)), the revision of \(path)")
         } else {
@@ -99,15 +99,6 @@ struct Gate {
     private func reachable(_ baseline: BaselineFile) -> String? {
         guard !baseline.source.sha.isEmpty, !baseline.source.isDirty else { return nil }
         return Git(folder: package.path).revision(baseline.source.sha)
-    }
-
-    private func matches(_ id: String) -> Bool {
-        let suites = options.suite
-        guard suites.isEmpty || suites.contains(where: { id.hasPrefix("\($0)/") }) else { return false }
-        guard let filter = options.filter, let expression = try? NSRegularExpression(pattern: filter) else {
-            return true
-        }
-        return expression.firstMatch(in: id, range: NSRange(id.startIndex..., in: id)) != nil
     }
 
     private func counts(

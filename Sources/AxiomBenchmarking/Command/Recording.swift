@@ -41,6 +41,13 @@ struct Recording {
 
 /// Files of baselines on the disk.
 enum BaselineStore {
+    /// Finds out whether a file can be saved, before minutes are spent on what would go into it.
+    static func check(_ path: String) throws {
+        if let problem = Destination(path).problem { throw BenchmarkError(.baseline, problem) }
+        // What is no baseline, or not whole, is never replaced.
+        if FileManager.default.fileExists(atPath: path) { _ = try BaselineFile.load(from: path) }
+    }
+
     /// Saves a file whole, making its folder.
     static func save(_ file: BaselineFile, to path: String) throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path

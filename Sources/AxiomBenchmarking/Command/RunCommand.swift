@@ -44,10 +44,19 @@ struct RunCommand: ParsableCommand, ProgramCommand {
         let settings = try RunSettings(options)
         if commands.count == 2 { return try finish(CommandDuel(commands, settings).report()) }
         let selected = try options.selected(program.infos)
-        guard let baseline else { return try measure(selected, settings) }
+        guard let baseline else {
+            return try measure(save == nil ? Self.withReferences(selected, program.infos) : selected, settings)
+        }
         let package = try PackageFolder(path: options.packagePath, product: options.product)
         let gate = Gate(package: package, settings: settings, options: options)
         return try finish(try gate.report(baseline, selected))
+    }
+
+    /// Adds what the goals of the selected ones refer to: without it a ratio could not be told.
+    private static func withReferences(_ selected: [BenchmarkInfo], _ all: [BenchmarkInfo]) -> [BenchmarkInfo] {
+        let named = selected.compactMap(\.goal).flatMap { [$0.reference, $0.without] }.compactMap(\.self)
+        let wanted = Set(selected.map(\.id)).union(named)
+        return all.filter { wanted.contains($0.id) }
     }
 
     private func measure(_ selected: [BenchmarkInfo], _ settings: RunSettings) throws -> ExitStatus {
@@ -58,6 +67,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
             let package = try PackageFolder(path: options.packagePath, product: options.product)
             return BaselineReference.file(named: name, package)
         }
+        if let path { try BaselineStore.check(path) }
         var recording = Recording(selected, settings)
         let report = recording.measure()
         if let path, recording.crashes.isEmpty {

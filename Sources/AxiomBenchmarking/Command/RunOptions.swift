@@ -95,22 +95,49 @@ struct RunOptions: ParsableArguments {
 
     /// The benchmarks that are asked for.
     func selected(_ infos: [BenchmarkInfo]) throws(BenchmarkError) -> [BenchmarkInfo] {
-        for name in suite where !infos.contains(where: { $0.suite == name }) {
-            let known = Set(infos.map(\.suite)).sorted().joined(separator: ", ")
+        let chosen = Set(try selected(infos.map(\.id), suites: infos.map(\.suite)))
+        return infos.filter { chosen.contains($0.id) }
+    }
+
+    /// The identifiers that are asked for.
+    ///
+    /// - Parameter suites: The names of the suites that there are.
+    func selected(_ ids: [String], suites: [String]) throws(BenchmarkError) -> [String] {
+        for name in suite where !suites.contains(name) {
+            let known = Set(suites).sorted().joined(separator: ", ")
             throw BenchmarkError(.usage, "there is no suite \"\(name)\": choose from \(known)")
         }
-        let expression: NSRegularExpression?
-        do {
-            expression = try filter.map { try NSRegularExpression(pattern: $0) }
-        } catch {
-            throw BenchmarkError(.usage, "--filter is no regular expression: \(filter ?? "")", cause: "\(error)")
+        let isWanted = try matcher()
+        let chosen = ids.filter(isWanted)
+        guard !chosen.isEmpty else {
+            let choice = suite.map { "--suite \($0)" } + [filter.map { "--filter \($0)" }].compactMap(\.self)
+            throw BenchmarkError(
+                .usage,
+                "no benchmark was selected by \(choice.joined(separator: " ")): see list for their names"
+            )
         }
-        let chosen = infos.filter { info in
-            let range = NSRange(info.id.startIndex..., in: info.id)
-            let isMatch = expression.map { $0.firstMatch(in: info.id, range: range) != nil } ?? true
-            return isMatch && (suite.isEmpty || suite.contains(info.suite))
-        }
-        guard !chosen.isEmpty else { throw BenchmarkError(.usage, "no benchmark was selected: see list") }
         return chosen
+    }
+
+    /// Whether an identifier is asked for.
+    func matcher() throws(BenchmarkError) -> (String) -> Bool {
+        let (suites, expression) = (suite, try regularExpression)
+        return { id in
+            guard suites.isEmpty || suites.contains(where: { id.hasPrefix("\($0)/") }) else { return false }
+            return expression.map { $0.firstMatch(in: id, range: NSRange(id.startIndex..., in: id)) != nil } ?? true
+        }
+    }
+
+    private var regularExpression: NSRegularExpression? {
+        get throws(BenchmarkError) {
+            do {
+                return try filter.map { try NSRegularExpression(pattern: $0) }
+            } catch {
+                throw BenchmarkError(
+                    .usage,
+                    "--filter is no regular expression: \(filter ?? ""); put \\ before characters that are meant as such"
+                )
+            }
+        }
     }
 }

@@ -129,7 +129,8 @@ struct ReportBuilder {
         for (index, benchmark) in report.benchmarks.enumerated() {
             guard let info = infos[benchmark.id], let goal = info.goal else { continue }
             let measured = ratio(benchmark.id, goal)
-            guard measured != nil || info.unmeasured != nil else { continue }
+            let reason = measured == nil ? info.unmeasured ?? failure(benchmark, info) : nil
+            guard measured != nil || reason != nil else { continue }
             let unit = goal.reference.map { " × \($0)" } ?? ""
             let without = goal.without.map { " beyond \($0)" } ?? ""
             report.benchmarks[index].goal = Report.GoalReport(
@@ -137,9 +138,17 @@ struct ReportBuilder {
                 measured: measured,
                 limit: goal.limit,
                 isMet: measured.map { $0 <= goal.limit },
-                reason: info.unmeasured
+                reason: reason
             )
         }
+    }
+
+    /// Why a number is missing though it was asked for: no row of a table of goals goes missing unnoticed.
+    private func failure(_ benchmark: Report.BenchmarkReport, _ info: BenchmarkInfo) -> String? {
+        if report.findings(.crashed).contains(where: { $0.benchmark == benchmark.id }) { return "crashed" }
+        // Its process was measured, and what it returned was no number.
+        let isMissing = info.own != nil && benchmark.metrics[Metric.value.name] == nil && !benchmark.metrics.isEmpty
+        return isMissing ? "gave no number" : nil
     }
 
     private func ratio(_ id: String, _ goal: BenchmarkInfo.Goal) -> Double? {

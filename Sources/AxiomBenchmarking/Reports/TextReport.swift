@@ -19,18 +19,24 @@ struct TextReport {
     /// The medians of every benchmark.
     private var table: [String] {
         let names = report.benchmarks.flatMap { $0.metrics.keys }
-        let shown = ["wall", "cpu", "value", "instructions", "allocations", "bytes", "retains", "releases", "peak-rss"]
+        var shown = ["wall", "cpu", "value", "instructions", "allocations", "bytes", "retains", "releases", "peak-rss"]
             .filter(names.contains)
+        // Iterations a second say what times say; bytes a second do not.
+        let hasSpeed = report.benchmarks.contains { Self.isSpeed($0.metrics[Metric.throughput.name]) }
+        if hasSpeed { shown.insert(Metric.throughput.name, at: shown.contains("cpu") ? 2 : 1) }
         let rows = report.benchmarks.filter { !$0.metrics.isEmpty }.map { benchmark in
-            [benchmark.id]
-                + shown.map { name in
-                    let metric = benchmark.metrics[name]
-                    let unit = metric?.unit ?? ""
-                    if name == "value", let metric { return "\(Format.number(metric.median)) \(unit)" }
-                    return Format.value(metric?.median, unit: unit)
-                }
+            [benchmark.id] + shown.map { Self.cell($0, benchmark.metrics[$0]) }
         }
         return Columns.layout([["benchmark"] + shown] + rows)
+    }
+
+    private static func isSpeed(_ metric: Report.MetricReport?) -> Bool { metric?.unit == "MB/s" }
+
+    private static func cell(_ name: String, _ metric: Report.MetricReport?) -> String {
+        guard let metric, name != Metric.throughput.name || isSpeed(metric) else { return "-" }
+        let hasOwnUnit = name == Metric.value.name || name == Metric.throughput.name
+        return hasOwnUnit
+            ? "\(Format.number(metric.median)) \(metric.unit)" : Format.value(metric.median, unit: metric.unit)
     }
 
     /// What was compared, the worst first.

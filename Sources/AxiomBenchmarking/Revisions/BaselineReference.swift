@@ -26,13 +26,29 @@ enum BaselineReference: Equatable {
         if let sha = git.revision(name) { return .revision(sha: sha, name: name) }
         let saved = file(named: name, package)
         if FileManager.default.fileExists(atPath: saved) { return .file(saved) }
-        guard !name.hasSuffix(".json"), !name.contains("/") else {
-            throw BenchmarkError(.baseline, "there is no baseline at \(name): record one with --save \(name)")
+        throw unknown(name, isFolder: isFolder.boolValue, package, git)
+    }
+
+    /// Why a name means nothing, with what to do about it.
+    private static func unknown(_ name: String, isFolder: Bool, _ package: PackageFolder, _ git: Git) -> BenchmarkError
+    {
+        if isFolder { return BenchmarkError(.baseline, "\(name) is a folder: name a file of a baseline in it") }
+        guard !name.hasSuffix(".json"), !name.hasPrefix("/"), !name.hasPrefix(".") else {
+            return BenchmarkError(.baseline, "there is no baseline at \(name): record one with --save \(name)")
         }
-        throw BenchmarkError(
-            .usage,
-            "\(name) is no file, no revision of \(package.path) and no baseline in \(package.baselines)"
-        )
+        let what = "\(name) is no file and no baseline in \(package.baselines)"
+        if Counters.find("git") == nil {
+            return BenchmarkError(.usage, "\(what), and without git it is no revision: apt-get install git")
+        }
+        if !git.hasHistory {
+            return BenchmarkError(
+                .usage,
+                "\(what), and \(package.path) is under no version control: name a file, recorded with --save"
+            )
+        }
+        let isShallow = git.ask("rev-parse", "--is-shallow-repository") == "true"
+        let remedy = isShallow ? "this clone is shallow: git fetch --unshallow" : "see git branch --all, or git fetch"
+        return BenchmarkError(.usage, "\(what), and no revision of \(package.path): \(remedy)")
     }
 
     /// The file of a name given to `--save`: itself when it looks like a path.
