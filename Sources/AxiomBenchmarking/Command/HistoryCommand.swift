@@ -4,12 +4,22 @@ internal import ArgumentParser
 internal import AxiomProfile
 internal import Foundation
 
-/// Prints how numbers came to be accepted, and how medians moved from one saved file to the next.
+/// Prints how numbers came to be accepted, how medians moved from one saved file to the next, and where their level
+/// changed.
 struct HistoryCommand: ParsableCommand, ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Prints the accepted changes, and the medians of all saved baselines in the order of time."
+        abstract: "Prints the accepted changes, the medians of saved files in the order of time, and where they moved.",
+        discussion: """
+            A move is found by Pettitt's test on the medians of the files of one kind of machine, with p-values by \
+            permutation, shared among the benchmarks: in a history in which nothing moved, whose files are independent, \
+            even one is found with a probability of at most --alpha. What is counted moves when it is another number. \
+            Moves are advice, and change no exit code.
+            """
     )
+
+    @Argument(help: "The files; otherwise those in Benchmarks/baselines.")
+    var files: [String] = []
 
     @OptionGroup var options: RunOptions
 
@@ -17,30 +27,65 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
     var metric = "wall"
 
     func execute(_ program: Program) throws -> ExitStatus {
+        let loaded = try paths().map { try BaselineFile.load(from: $0) }
+        let history = SavedHistory(loaded, metric: metric)
+        for file in history.files {
+            for change in file.history { print("\(change.at)  \(file.name)  \(change.by): \(change.reason)") }
+        }
+        let known = Set(loaded.flatMap(\.benchmarks).map(\.id)).sorted()
+        let ids = try options.selected(known, suites: known.map { String($0.prefix { $0 != "/" }) })
+        let rows = ids.compactMap { row($0, history) }
+        guard !rows.isEmpty else {
+            throw BenchmarkError(.usage, "no file has the metric \"\(metric)\": it has \(Self.metrics(loaded))")
+        }
+        print(Columns.layout([["benchmark (\(metric))"] + history.files.map(\.name)] + rows).joined(separator: "\n"))
+        for line in moves(ids, history) { print(line) }
+        return .success
+    }
+
+    private func paths() throws -> [String] {
+        guard files.isEmpty else { return files }
         let package = try PackageFolder(path: options.packagePath, product: options.product)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: package.baselines)) ?? []
         let paths = names.filter { $0.hasSuffix(".json") }.sorted().map { "\(package.baselines)/\($0)" }
         guard !paths.isEmpty else {
             throw BenchmarkError(.baseline, "there is no baseline in \(package.baselines): record one with --save NAME")
         }
-        let files = try paths.map { try BaselineFile.load(from: $0) }.sorted { $0.createdAt < $1.createdAt }
-        for file in files {
-            for change in file.history { print("\(change.at)  \(file.name)  \(change.by): \(change.reason)") }
-        }
-        let ids = try options.selected(program.infos).map(\.id)
-        let rows = ids.compactMap { row($0, files) }
-        let head = ["benchmark (\(metric))"] + files.map(\.name)
-        print(Columns.layout([head] + rows).joined(separator: "\n"))
-        return .success
+        return paths
     }
 
-    private func row(_ id: String, _ files: [BaselineFile]) -> [String]? {
-        let cells = files.map { file -> String in
-            guard let record = file.benchmarks.first(where: { $0.id == id }), let recorded = record.metrics[metric],
-                let median = try? Statistics.median(record.runs.flatMap { $0.samples[metric] ?? [] })
-            else { return "-" }
-            return Format.value(median, unit: recorded.unit)
+    private static func metrics(_ files: [BaselineFile]) -> String {
+        Set(files.flatMap(\.benchmarks).flatMap { $0.metrics.keys }).sorted().joined(separator: ", ")
+    }
+
+    private func row(_ id: String, _ history: SavedHistory) -> [String]? {
+        guard let unit = history.recorded(id)?.unit else { return nil }
+        return [id] + history.medians(id).map { Format.value($0, unit: unit) }
+    }
+
+    private func moves(_ ids: [String], _ history: SavedHistory) -> [String] {
+        let moves = history.moves(ids, alpha: options.alpha, seed: options.seed)
+        let lines = moves.map { move in
+            let interval = move.interval.map {
+                " (\(Format.change($0.lowerBound)) … \(Format.change($0.upperBound)))"
+            }
+            let sha = move.file.source.sha.isEmpty ? "" : ", \(move.file.source.sha.prefix(10))"
+            return "moved: \(move.benchmark) \(metric) \(Format.change(move.change))\(interval ?? "") since "
+                + "\(move.file.name) (\(SavedHistory.date(of: move.file))\(sha))"
         }
-        return cells.allSatisfy { $0 == "-" } ? nil : [id] + cells
+        return [""] + (lines.isEmpty ? ["no \(metric) moved"] : lines) + [sight(ids.count, history)]
+    }
+
+    /// What could be found at all.
+    private func sight(_ count: Int, _ history: SavedHistory) -> String {
+        let files = history.comparable.count
+        let others = history.files.count - files
+        let of = others > 0 ? "\(files) files (\(others) are of another machine or build)" : "\(files) files"
+        let level = options.alpha / Double(max(1, count))
+        guard let least = ChangePoints.leastLength(of: files, level: level) else {
+            return "\(of) are too few for times of \(count) benchmarks: choose fewer with --filter, or save more"
+        }
+        return "in \(of) a level of times is seen when it lasts \(least) files or more; where none moved, one is found "
+            + "with a probability of at most \(Format.percent(options.alpha))"
     }
 }

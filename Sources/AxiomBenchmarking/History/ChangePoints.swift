@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomProfile
+internal import Foundation
+
+/// Where a series of numbers moved to another level.
+package struct ChangePoint: Hashable, Sendable {
+    /// The position of the first number of the new level.
+    package let index: Int
+    /// The probability of a move as large in a stretch whose order means nothing.
+    package let pValue: Double
+    /// The natural logarithm of the new level over the old one, with its interval; nil where numbers are not positive, or
+    /// too few for an interval.
+    package let shift: ShiftEstimate?
+}
+
+/// Finds where a series of numbers moved to another level, with a stated probability of finding a move where there is
+/// none.
+///
+/// Pettitt's statistic (A. N. Pettitt, "A non-parametric approach to the change-point problem", Applied Statistics 28,
+/// 1979) says where: the place before and after which ranks differ most. Its p-value is that of a permutation test with
+/// (1 + b) / (1 + m), where b of m random orders differ as much (Phipson and Smyth, "Permutation p-values should never be
+/// zero", 2010): where nothing moved, every order of independent numbers is as likely as every other, so that a p-value
+/// of at most the level has at most the level's probability, whatever the numbers are distributed like. Left and right
+/// of a move is looked again, at the same level.
+///
+/// One spike is no move: it is one rank. A level must last for ``leastLength(of:level:)`` numbers to be seen.
+package struct ChangePoints: Sendable {
+    /// The probability of finding any move in a series without one.
+    package let level: Double
+    private let seed: UInt64
+
+    package init(level: Double, seed: UInt64 = 1) {
+        self.level = level
+        self.seed = seed
+    }
+
+    /// All moves, in order.
+    ///
+    /// Cost: for a move some ten over the level times the length; without one, a few dozen times the length.
+    package func find(_ values: [Double]) -> [ChangePoint] {
+        var generator = SeededGenerator(seed: seed)
+        var places: [Int: Double] = [:]
+        var stretches = [0..<values.count]
+        while let stretch = stretches.popLast() {
+            guard let move = move(Array(values[stretch]), &generator) else { continue }
+            let place = stretch.lowerBound + move.place
+            places[place] = move.pValue
+            stretches += [stretch.lowerBound..<place, place..<stretch.upperBound]
+        }
+        let ends = places.keys.sorted() + [values.count]
+        return zip(ends, ends.dropFirst()).enumerated().map { position, pair in
+            let start = position == 0 ? 0 : ends[position - 1]
+            let shift = Self.shift(Array(values[start..<pair.0]), Array(values[pair.0..<pair.1]))
+            return ChangePoint(index: pair.0, pValue: places[pair.0] ?? 1, shift: shift)
+        }
+    }
+
+    /// How many numbers the shorter side of a move must have in a series of `count`; nil where it is too short for any.
+    package static func leastLength(of count: Int, level: Double) -> Int? {
+        (1...max(1, count / 2)).first { length in
+            guard length < count else { return false }
+            let step = (0..<count).map { Double($0 < length ? $0 : $0 + count) }
+            return !ChangePoints(level: level).find(step).isEmpty
+        }
+    }
+
+    // MARK: One stretch
+
+    private func move(_ values: [Double], _ generator: inout SeededGenerator) -> (place: Int, pValue: Double)? {
+        guard values.count >= 4 else { return nil }
+        var ranks = Self.ranks(values)
+        let (place, statistic) = Self.largest(ranks)
+        guard statistic > 0 else { return nil }
+        let orders = max(999, Int((10 / level).rounded(.up)))
+        var asLarge = 0
+        for _ in 0..<orders {
+            ranks.shuffle(using: &generator)
+            if Self.largest(ranks).statistic >= statistic { asLarge += 1 }
+            // Too many already: the rest cannot make it rare.
+            if Double(1 + asLarge) > level * Double(1 + orders) { return nil }
+        }
+        return (place, Double(1 + asLarge) / Double(1 + orders))
+    }
+
+    /// The first place with the largest of Pettitt's sums, and that sum.
+    private static func largest(_ ranks: [Int]) -> (place: Int, statistic: Int) {
+        var (place, statistic, sum) = (0, 0, 0)
+        for index in 0..<(ranks.count - 1) {
+            // Twice the rank less what it would be in the middle.
+            sum += ranks[index] - (ranks.count + 1)
+            if abs(sum) > statistic { (place, statistic) = (index + 1, abs(sum)) }
+        }
+        return (place, statistic)
+    }
+
+    /// Twice the rank of each value, so that equal ones can share the mean of theirs.
+    private static func ranks(_ values: [Double]) -> [Int] {
+        let sorted = values.sorted()
+        var first: [Double: Int] = [:]
+        var count: [Double: Int] = [:]
+        for (position, value) in sorted.enumerated() {
+            if first[value] == nil { first[value] = position + 1 }
+            count[value, default: 0] += 1
+        }
+        return values.map { 2 * (first[$0] ?? 0) + (count[$0] ?? 1) - 1 }
+    }
+
+    private static func shift(_ before: [Double], _ after: [Double]) -> ShiftEstimate? {
+        guard (before + after).allSatisfy({ $0 > 0 }) else { return nil }
+        return try? HodgesLehmann.shiftInterval(
+            from: before.map { log($0) },
+            to: after.map { log($0) },
+            confidence: 0.9
+        )
+    }
+}

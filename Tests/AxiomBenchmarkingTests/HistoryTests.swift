@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomProfile
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import AxiomBenchmarking
+
+@Suite("History")
+struct HistoryTests {
+    /// Numbers around levels, each for so many files.
+    private func series(_ levels: [(Double, Int)], deviation: Double, seed: UInt64) -> [Double] {
+        var generator = SeededGenerator(seed: seed)
+        return levels.flatMap { level, count in
+            (0..<count).map { _ in level * (1 + deviation * generator.normal()) }
+        }
+    }
+
+    @Test("Two moves are found where they are, and their sizes lie in their intervals")
+    func moves() throws {
+        let values = series([(100, 20), (110, 20), (95, 20)], deviation: 0.01, seed: 3)
+        let found = ChangePoints(level: 0.01).find(values)
+        #expect(found.map(\.index) == [20, 40])
+        let shifts = try found.map { try #require($0.shift) }
+        #expect(shifts[0].contains(log(1.1)) && shifts[1].contains(log(95.0 / 110)))
+    }
+
+    @Test("Where nothing moved, moves are found no more often than the level says")
+    func falseAlarms() {
+        var alarms = 0
+        for seed in 0..<400 as Range<UInt64> {
+            // Skewed, as times are.
+            let values = series([(1, 24)], deviation: 0.3, seed: seed).map { exp($0) }
+            if !ChangePoints(level: 0.05, seed: seed + 10_000).find(values).isEmpty { alarms += 1 }
+        }
+        // 20 are expected; more than 36 has a probability of less than 0.0003.
+        #expect(alarms <= 36)
+        #expect(alarms > 0)
+    }
+
+    @Test("One spike, or equal numbers, are no move")
+    func spike() {
+        var values = series([(100, 30)], deviation: 0.01, seed: 1)
+        values[15] = 1_000
+        #expect(ChangePoints(level: 0.01).find(values).isEmpty)
+        #expect(ChangePoints(level: 0.01).find([Double](repeating: 1, count: 50)).isEmpty)
+        #expect(ChangePoints(level: 0.01).find([]).isEmpty)
+    }
+
+    @Test("What is said of the least length is true")
+    func leastLength() throws {
+        let least = try #require(ChangePoints.leastLength(of: 30, level: 0.01))
+        #expect(least > 2 && least < 10)
+        let step = { (length: Int) in (0..<30).map { Double($0 < length ? $0 : 100 + $0) } }
+        #expect(ChangePoints(level: 0.01).find(step(least)).map(\.index) == [least])
+        #expect(ChangePoints(level: 0.01).find(step(least - 1)).isEmpty)
+        #expect(ChangePoints.leastLength(of: 5, level: 0.01) == nil)
+    }
+
+    /// Files of 30 days; the benchmark `slower` takes a tenth more from the 16th on, and allocates once more.
+    private func save(_ sample: SampleProgram) throws -> [String] {
+        let times = series([(100, 15), (110, 15)], deviation: 0.01, seed: 5)
+        let same = series([(100, 30)], deviation: 0.01, seed: 6)
+        return try (0..<30).map { day in
+            var file = BaselineFile()
+            file.name = "day-\(day)"
+            file.createdAt = "2026-10-\(day < 9 ? "0" : "")\(day + 1)T00:00:00Z"
+            file.benchmarks = [
+                record("suite/same", wall: same[day], allocations: 4),
+                record("suite/slower", wall: times[day], allocations: day < 15 ? 4 : 5),
+            ]
+            // Names in another order than days.
+            let path = sample.path("file-\(99 - day).json")
+            try file.save(to: path)
+            return path
+        }
+    }
+
+    private func record(_ id: String, wall: Double, allocations: Double) -> BenchmarkRecord {
+        var (time, count) = (RecordedMetric(), RecordedMetric())
+        (time.unit, time.kind) = ("ns/iter", "noisy")
+        (count.unit, count.kind) = ("1/iter", "exact")
+        var record = BenchmarkRecord()
+        record.id = id
+        record.metrics = ["wall": time, "allocations": count]
+        record.runs = [ProcessRun(process: 0, start: "", samples: ["wall": [wall], "allocations": [allocations]])]
+        return record
+    }
+
+    @Test("The command names what moved, by how much and since which file, and nothing else")
+    func command() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let files = try save(sample)
+        for (metric, words) in [("wall", "suite/slower wall +"), ("allocations", "suite/slower allocations +25.00 %")] {
+            let output = try await sample.run(["history"] + files.shuffled() + ["--metric", metric])
+            #expect(output.status == 0, "\(output.errors)")
+            let moved = output.output.split(separator: "\n").filter { $0.hasPrefix("moved: ") }
+            #expect(moved.count == 1, "\(output.output)")
+            #expect(moved.first?.contains(words) == true)
+            #expect(moved.first?.contains("since day-15 (2026-10-16T00:00:00Z") == true)
+        }
+        let same = try await sample.run(["history", "--filter", "same"] + files)
+        #expect(same.output.contains("no wall moved") && same.output.contains("at most 1 %"))
+        let few = try await sample.run(["history"] + files.prefix(3))
+        #expect(few.output.contains("3 files are too few"))
+    }
+
+    @Test("Files of another machine are told apart, not taken for a move")
+    func otherMachine() throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        var files = try save(sample).map { try BaselineFile.load(from: $0) }
+        for index in 0..<15 { files[index].fingerprint.mustMatch.processor = "another" }
+        let history = SavedHistory(files, metric: "wall")
+        #expect(history.comparable.count == 15)
+        #expect(history.moves(["suite/slower"], alpha: 0.01, seed: 1).isEmpty)
+    }
+}
