@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@Suite("The published schema of the report")
+struct ReportSchemaTests {
+    /// Prints the places of what is wrong by the schema, in which no member may stand that the schema does not list.
+    private static let script = """
+        import json, sys, jsonschema
+        schema = json.load(open(sys.argv[1]))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        def close(node):
+            if isinstance(node, dict):
+                if "properties" in node:
+                    node["additionalProperties"] = False
+                for child in node.values():
+                    close(child)
+        close(schema)
+        problems = jsonschema.Draft202012Validator(schema).iter_errors(json.load(sys.stdin))
+        print([p.json_path + ": " + p.message for p in problems])
+        """
+
+    private static func problems(_ report: String) async throws -> String {
+        let path = "Documentation/schemas/axiom-bench-report-1.schema.json"
+        let arguments = ["-c", script, Repository.root.appending(path: path).path]
+        let output = try await ExternalTool.schemaPython.run(arguments, input: Data(report.utf8))
+        #expect(output.status == 0, "\(output.errors)")
+        return output.output
+    }
+
+    @Test(
+        "What every kind of run prints is valid by it, and has no member that it does not list",
+        .enabled(if: ExternalTool.schemaPython.mayRun, Comment(rawValue: ExternalTool.schemaPython.installation))
+    )
+    func valid() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let file = sample.path("base.json")
+        let quick = ["--suite", "strings", "--filter", "allocate|answer|sort", "--metrics", "allocations,value,wall"]
+        #expect(try await sample.run(quick + ["--save", file]).status == 0)
+        let json = ["--format", "json"]
+        let runs: [(arguments: [String], environment: [String: String], status: Int32)] = [
+            (quick, [:], 0),
+            (quick + ["--baseline", file, "--lenient"], ["SAMPLE_ALLOCATIONS": "2"], 1),
+            (["compare", file, file], [:], 0),
+            (["--cmd", "true", "--cmd", "true", "--lenient"], [:], 0),
+            (["--suite", "odd", "--metrics", "allocations,value"], ["SAMPLE_CRASH": "1"], 5),
+            (["baseline", "show", file], [:], 0),
+        ]
+        for run in runs {
+            let output = try await sample.run(run.arguments + json, run.environment)
+            #expect(output.status == run.status, "\(run.arguments): \(output.errors)")
+            #expect(try await Self.problems(output.output) == "[]\n", "\(run.arguments)")
+        }
+    }
+
+    @Test(
+        "A report with a wrong or an unknown member is not valid",
+        .enabled(if: ExternalTool.schemaPython.mayRun, Comment(rawValue: ExternalTool.schemaPython.installation))
+    )
+    func invalid() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let output = try await sample.run(["--filter", "answer", "--metrics", "value", "--format", "json"])
+        let wrong = output.output
+            .replacingOccurrences(of: "\"seconds\" :", with: "\"time\" :")
+            .replacingOccurrences(of: "\"kind\" : \"exact\"", with: "\"kind\" : 1")
+        let problems = try await Self.problems(wrong)
+        for words in ["'seconds' is a required property", "'time' was unexpected", ".metrics.value.kind"] {
+            #expect(problems.contains(words), "\(problems)")
+        }
+    }
+}
