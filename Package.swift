@@ -217,7 +217,10 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomBenchmarkingTests",
-            dependencies: ["AxiomBenchmarking", "AxiomProfile", "AxiomTestSupport", "sample-benchmarks"],
+            dependencies: [
+                "AxiomBenchmarking", "AxiomProfile", "AxiomTestSupport", "sample-benchmarks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
