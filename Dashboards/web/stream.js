@@ -2,8 +2,8 @@
 // How news arrives: one event stream for all tabs of this page (the tab that holds the lock reads it and tells the
 // others), and polling where streams do not come through. Nothing is read while paused or out of sight.
 
-const live = {mode: 'connecting', attempt: 0, retryAt: 0, broken: 0, why: '', turn: 0}, CHANNEL = 'axiom' + location.pathname;
-let source, channel, release, timer;
+const live = {mode: 'connecting', attempt: 0, retryAt: 0, broken: 0, why: ''}, CHANNEL = 'axiom' + location.pathname;
+let source, channel, release, timer, asking;
 
 // An address of the same server, with what the page's own address asks: the run's token, when there is one.
 const api = (path, query) => `${path}${location.search || '?'}&${new URLSearchParams(query)}`;
@@ -16,14 +16,14 @@ function enter(mode, why = '') {
 const idle = () => live.mode === 'static' || state.paused || document.hidden;
 const place = () => ({since: db.seq, instance: db.instance});
 
-async function connect() {
+function connect() {
     clearTimeout(timer);
     if (idle()) return;
     if (!channel) {
         channel = new BroadcastChannel(CHANNEL);
         channel.onmessage = ({data}) => hear(data);
     }
-    if (await sync()) elect();
+    sync();
 }
 
 // What was asked for before this is no longer waited for.
@@ -32,35 +32,43 @@ function disconnect(mode) {
     source?.close();
     channel?.close();
     release?.();
-    live.turn++;
-    source = release = channel = null;
+    source = release = channel = asking = null;
     enter(mode);
 }
 
-// Asks for what was missed, or for everything. Returns whether it arrived.
+// Asks for what was missed, or for everything, and then for the stream. One question at a time: news that comes between
+// puts off no answer.
 async function sync(whole) {
-    const turn = ++live.turn;
+    if (asking) return;
+    const mine = asking = {};
     try {
-        const answer = await fetch(api('api/snapshot', whole || !db.received ? {} : place()), {cache: 'no-store'});
+        const answer = await fetch(api('api/snapshot', whole || !db.received ? {} : place()), {cache: 'no-store', signal: AbortSignal.timeout(10000)});
         if (!answer.ok) throw Error(`the server answered ${answer.status}`);
         const data = await answer.json();
-        if (turn !== live.turn) return;
+        if (mine !== asking) return;
         if (data.schema !== 'axiom/ticks') load(data);
-        else if (data.instance !== db.instance || !data.ticks.every(apply)) return sync(true);
+        else if (data.instance !== db.instance || !data.ticks.every(apply)) {
+            asking = null;
+            return sync(true);
+        }
         live.attempt = live.endedAt = 0;
         enter(live.broken > 2 ? 'polling' : 'live');
         accept();
-        return true;
+        elect();
     } catch (error) {
-        if (turn !== live.turn) return;
+        if (mine !== asking) return;
         if (error instanceof Unreadable || error instanceof SyntaxError) refuse(error);
-        lost(error instanceof TypeError ? 'no answer' : error.message);
+        live.broken = 0;
+        lost(/^T/.test(error.name) ? 'no answer' : error.message);
     }
+    asking = null;
 }
 
-// Only the tab that gets the lock opens the stream; where there are no locks, each tab does.
+// Only the tab that gets the lock opens the stream, which it is given when the one that had it closes, sleeps or pauses;
+// where there are no locks, each tab does. Where three broke one after the other, polling has to do.
 function elect() {
     const mine = channel;
+    if (source || !mine || live.broken > 2) return;
     if (release || !navigator.locks) open();
     else if (!mine.waits) {
         mine.waits = true;
@@ -72,16 +80,13 @@ function elect() {
 }
 
 function open() {
-    source?.close();
     source = new EventSource(api('api/stream', place()));
     for (const kind of ['tick', 'reset', 'end']) source.addEventListener(kind, ({data}) => {
         const message = {kind, data, instance: db.instance};
-        live.broken = 0;
         channel?.postMessage(message);
         hear(message);
     });
     source.onerror = () => {
-        source.close();
         live.broken++;
         lost('the stream broke');
     };
@@ -91,9 +96,9 @@ function open() {
 function hear({kind, data, instance}) {
     try {
         const news = JSON.parse(data);
+        live.broken = 0;
         if (kind === 'end') {
             live.endedAt = news.at || db.at;
-            source?.close();
             return lost();
         }
         if (kind === 'reset' || instance !== db.instance) return sync(true);
@@ -108,6 +113,8 @@ function hear({kind, data, instance}) {
 // Keeps what we have, and tries again after 1, 2, 4, 8 and then every 10 seconds.
 function lost(why) {
     const wait = 1000 * Math.min(10, 2 ** live.attempt++);
+    source?.close();
+    source = null;
     live.retryAt = performance.now() + wait;
     clearTimeout(timer);
     timer = setTimeout(connect, wait);

@@ -28,8 +28,9 @@ public final class Exporter: Service {
     /// The port that Axiom's documentation and dashboards assume.
     public static let defaultPort = 9464
 
-    /// What is shown at `/`. It takes samples while the exporter serves.
+    /// What is shown at `/`. It takes samples while the exporter serves, unless its options say that there is none.
     public let dashboard: Dashboard
+    private let servesDashboard: Bool
     private let server: HTTPServer
 
     /// Makes an exporter of a telemetry, which does not listen yet.
@@ -107,10 +108,11 @@ public final class Exporter: Service {
     ) throws {
         try options.validate()
         self.dashboard = dashboard
+        servesDashboard = options.isServed
         let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
         let page = DashboardRoutes(dashboard: dashboard, access: DashboardGuard(token: options.token))
         let router = try HTTPRouter(
-            page.all + [
+            (servesDashboard ? page.all : []) + [
                 .get("/metrics") { await metrics.response(to: $0) },
                 .immediate("/healthz") { _ in .text("ok\n") },
                 .immediate("/readyz") { _ in Self.response(to: readiness()) },
@@ -132,7 +134,7 @@ public final class Exporter: Service {
     ///   use, a missing permission, an exporter that was stopped before.
     public func start() throws {
         try server.start()
-        dashboard.start()
+        if servesDashboard { dashboard.start() }
     }
 
     /// Tells those who look at the dashboard, stops accepting, lets requests in flight end, and closes. When it returns,

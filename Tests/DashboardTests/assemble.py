@@ -9,6 +9,7 @@ import functools
 import hashlib
 import html
 import json
+import os
 import pathlib
 import re
 import sys
@@ -27,8 +28,19 @@ def lean(text: str, comment: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith(comment))
 
 
+# A file in which another process has left the squeezed script and style, so that not each of many squeezes them again.
+PIECES = "AXIOM_DASHBOARD_PIECES"
+
+
+@functools.cache
+def left() -> dict:
+    return json.loads(pathlib.Path(os.environ[PIECES]).read_text()) if PIECES in os.environ else {}
+
+
 @functools.cache
 def script() -> str:
+    if left():
+        return left()["script"]
     names = lean((WEB / "order.txt").read_text(), "#").split("\n")
     parts = [lean((WEB / name).read_text(), "//") for name in names]
     return squeeze.squeeze_script('(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();")
@@ -36,7 +48,14 @@ def script() -> str:
 
 @functools.cache
 def style() -> str:
+    if left():
+        return left()["style"]
     return squeeze.squeeze_style(lean((WEB / "page.css").read_text(), "/*"))
+
+
+def template() -> str:
+    """The frame of the page in one line: no blank between two of its tags is one that is seen."""
+    return lean((WEB / "index.html").read_text(), "<!--").replace("\n", "")
 
 
 def digest(text: str) -> str:
@@ -69,16 +88,14 @@ def page(data=None, title: str = "Axiom", noscript: str = "<p>This page needs Ja
         "data": "" if data is None else embed(data),
         "script": script_text,
     }
-    template = lean((WEB / "index.html").read_text(), "<!--")
     # In one pass, so that nothing in the data is taken for a placeholder.
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template())
 
 
 def swift() -> str:
     """The pieces as Swift source: what does not change is squeezed, and its digests are taken, once and here."""
-    template = lean((WEB / "index.html").read_text(), "<!--")
     pieces = {
-        "template": template, "style": style(), "script": script(),
+        "template": template(), "style": style(), "script": script(),
         "styleDigest": digest(style()), "scriptDigest": digest(script()),
     }
     lines = ["// SPDX-License-Identifier: Apache-2.0", "// swift-format-ignore-file", "",

@@ -4,7 +4,7 @@
 Painting is wall time and wants a quiet machine; the load is printed.
 
     Tests/DashboardTests/run benchmark
-    AXIOM_DEMO=.build/release/axiom-demo Tests/DashboardTests/run benchmark server    what watching costs the demo
+    AXIOM_DEMO=.build/release/axiom-demo Tests/DashboardTests/run benchmark server [ROUNDS]    what watching costs the demo
 """
 import http.client
 import json
@@ -88,37 +88,54 @@ def follow(stream):
         pass
 
 
-def server(viewers, seconds=20):
-    """CPU time of the demo with so many readers of its stream, in percent of one processor: all of it, and the share that
-    the dashboard says that its samples and ticks take, by the clock of the thread that makes them."""
+def processor_seconds(process):
+    """What all threads of a process have run, to the nanosecond."""
+    return sum(int(path.read_text().split()[0]) for path in pathlib.Path(f"/proc/{process.pid}/task").glob("*/schedstat")) / 1e9
+
+
+def server(viewers, seconds):
+    """CPU time of the demo with so many readers of its stream, or without a dashboard for None, in percent of one processor;
+    and the share that the dashboard says that its samples and ticks take, by the clock of the thread that makes them."""
     from demo_tests import Demo
 
-    demo = Demo("--rate", "50")
+    demo = Demo("--rate", "50", *([] if viewers is not None else ["--no-dashboard"]))
     try:
-        time.sleep(3)
-        streams = [urllib.request.urlopen(demo.address + "api/stream") for _ in range(viewers)]
+        # Until everything is there: what a start costs is no cost of the dashboard.
+        time.sleep(4)
+        streams = [urllib.request.urlopen(demo.address + "api/stream") for _ in range(viewers or 0)]
         for stream in streams:
             threading.Thread(target=follow, args=(stream,), daemon=True).start()
-
-        def spent():
-            fields = pathlib.Path(f"/proc/{demo.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-        time.sleep(2)
-        before, start = spent(), time.monotonic()
+        time.sleep(1)
+        before, start = processor_seconds(demo.process), time.monotonic()
         time.sleep(seconds)
-        used = 100 * (spent() - before) / (time.monotonic() - start)
+        used = 100 * (processor_seconds(demo.process) - before) / (time.monotonic() - start)
+        if viewers is None:
+            return used, 0
         facts = {row["name"]: row.get("value") for row in json.loads(demo.get("api/snapshot"))["telemetry"]}
-        return used, 100 * facts["Dashboard CPU"], 1e6 * facts["A sample takes"]
+        return used, 100 * facts["Dashboard CPU"]
     finally:
         demo.kill()
 
 
-if sys.argv[1:] == ["server"]:
+def servers(rounds, seconds=15):
+    """Each in turn, round after round, so that what else the machine does meets all alike."""
+    modes = {"dashboard/off": None, "dashboard/idle": 0, "dashboard/tick.1": 1, "dashboard/tick.10": 10}
+    print(f"{rounds} rounds of {seconds} s each; percent of one processor: the median, and the least and the most")
+    taken = {name: [] for name in modes}
+    for number in range(rounds):
+        # Every other round backwards: none is always the one after another.
+        for name in list(modes)[:: 1 if number % 2 == 0 else -1]:
+            taken[name].append(server(modes[name], seconds))
+    span = lambda values: f"{statistics.median(values):+7.3f} ({min(values):+.3f} to {max(values):+.3f})"
+    for name, found in taken.items():
+        more = [used - off for (used, _), (off, _) in zip(found, taken["dashboard/off"])]
+        print(f"{name:<18} the demo {span([used for used, _ in found])}, more than off in its round {span(more)}, by the dashboard's own count {statistics.median(own for _, own in found):.3f}")
+
+
+if sys.argv[1:2] == ["server"]:
     print("load of the machine: %.1f %.1f %.1f" % os.getloadavg())
-    for name, viewers in (("dashboard/idle", 0), ("dashboard/tick.1", 1), ("dashboard/tick.10", 10)):
-        used, own, sample = server(viewers)
-        print(f"{name:<20}{used:6.2f} % of a processor for the demo, {own:6.3f} % for the dashboard, {sample:6.0f} us for the last sample")
+    servers(int((sys.argv[2:] or [6])[0]))
+    print("load of the machine: %.1f %.1f %.1f" % os.getloadavg())
     sys.exit()
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 AXIOM_DEMO names the program and AXIOM_DASHBOARD_COMMAND the one that renders files; without them the tests are skipped.
 """
+import gzip
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from support import PageTest, column, rows
+from support import PageTest, column, eventually, rows
 
 DEMO, COMMAND = os.environ.get("AXIOM_DEMO"), os.environ.get("AXIOM_DASHBOARD_COMMAND")
 
@@ -55,6 +56,12 @@ class Demo:
         with urllib.request.urlopen(request, timeout=20) as answer:
             return answer.read().decode()
 
+    def pass_samples(self, n):
+        """Waits until it has taken so many more samples, and returns the snapshot then."""
+        seq = json.loads(self.get("api/snapshot"))["seq"] + n
+        shots = lambda: next(filter(lambda shot: shot["seq"] >= seq, [json.loads(self.get("api/snapshot"))]), None)
+        return eventually(shots, f"the demo takes sample {seq}", pause=lambda: time.sleep(0.2))
+
     def kill(self):
         self.process.kill()
         self.process.wait()
@@ -79,9 +86,9 @@ class Running(PageTest):
     def test_its_numbers_are_those_of_the_metrics_and_of_the_ledger(self):
         demo = self.demo("--steps", "120", "--rate", "200", "--faults", "mild", "--linger", "120s")
         demo.wait_for(" actions; ")
-        time.sleep(1.2)
+        demo.pass_samples(2)
         page = self.live(demo, "#rate=0.5")
-        page.wait_for_timeout(1500)
+        self.until_news(page)
         samples = parsed(demo.get("metrics"))
         shown = {cells[0]: cells for cells in rows(page, "components")}
         names = column(page, "components", "Component")
@@ -110,28 +117,30 @@ class Running(PageTest):
     def test_killed_and_started_again_it_is_found_and_the_gap_is_drawn(self):
         demo = self.demo()
         page = self.live(demo, "#range=60")
-        page.wait_for_timeout(2500)
+        self.until_news(page)
         demo.kill()
+        killed = time.monotonic()
         page.wait_for_selector("#pill.bad:has-text('connection lost')")
         self.assertGreater(len(rows(page, "components")), 10)
-        page.wait_for_timeout(2500)
+        # A gap is three seconds of the real clock.
+        eventually(lambda: time.monotonic() > killed + 3, "three seconds pass")
         self.demo(port=demo.port)
-        page.wait_for_selector("#pill.good:has-text('live')", timeout=60_000)
-        page.wait_for_timeout(2500)
-        self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
+        page.wait_for_selector("#pill.good:has-text('live')")
+        self.until(page, "document.querySelector('#vitals rect.gap')")
 
     def test_paused_it_stands_still_and_resumes_without_a_gap(self):
         demo = self.demo()
         page = self.live(demo, "#range=60")
         page.keyboard.press("p")
-        page.wait_for_timeout(600)
+        page.wait_for_selector("#pill:has-text('paused')")
+        self.drawn(page)
         frozen, asked = page.inner_html("main"), len(self.requests)
-        page.wait_for_timeout(3000)
-        self.assertEqual(page.inner_html("main"), frozen)
+        demo.pass_samples(3)
+        self.assertEqual(self.drawn(page).inner_html("main"), frozen)
         self.assertEqual(len(self.requests), asked)
         page.keyboard.press("p")
         page.wait_for_selector("#pill:has-text('live')")
-        page.wait_for_timeout(1500)
+        self.until_news(page)
         self.assertEqual(page.locator("#vitals rect.gap").count(), 0)
         self.assertNotEqual(page.inner_html("main"), frozen)
         self.assert_content(page)
@@ -140,13 +149,13 @@ class Running(PageTest):
         demo = self.demo()
         page = self.live(demo)
         demo.process.send_signal(signal.SIGTERM)
-        page.wait_for_selector("#pill.bad:has-text('process ended')", timeout=60_000)
+        page.wait_for_selector("#pill.bad:has-text('process ended')")
         self.assertEqual(demo.process.wait(timeout=20), 0)
 
     def test_what_is_exported_shows_what_the_live_page_shows(self):
         demo = self.demo("--steps", "60", "--rate", "200", "--linger", "120s")
         demo.wait_for(" actions; ")
-        time.sleep(1.2)
+        demo.pass_samples(2)
         paths = {name: self.folder / name for name in ("snapshot.json", "served.html", "rendered.html")}
         paths["snapshot.json"].write_text(demo.get("api/snapshot"))
         paths["served.html"].write_text(demo.get("export.html"))
@@ -155,14 +164,23 @@ class Running(PageTest):
         for panel in ("components", "errors", "regressions"):
             shown = []
             for page in pages:
-                page.click(f"#nav a[href='#panel={panel}']")
-                page.wait_for_timeout(150)
+                self.click(page, f"#nav a[href='#panel={panel}']")
                 # Rates fade while nothing happens: what stays is compared.
                 shown.append([cells[:5] for cells in sorted(rows(page, panel))])
             self.assertEqual(shown[0], shown[1], panel)
             self.assertEqual(shown[0], shown[2], panel)
         for page in pages:
             self.assertEqual(page.evaluate("__violations"), [])
+
+    def test_the_page_with_its_tables_comes_in_20_kB(self):
+        demo = self.demo("--steps", "60", "--rate", "200", "--faults", "mild", "--linger", "120s")
+        demo.wait_for(" actions; ")
+        request = urllib.request.Request(demo.address, headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            self.assertEqual(answer.headers["Content-Encoding"], "gzip")
+            body = answer.read()
+        self.assertIn(b"CartContext", gzip.decompress(body))
+        self.assertLessEqual(len(body), 20_000)
 
     def test_other_origins_and_hosts_are_refused(self):
         demo = self.demo()

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small server that speaks the dashboard's protocol with a made-up application.
 
-    fake_server.py PORT [SAMPLE] [--tick SECONDS] [--seed N]     (--tick 0.02 makes fifty ticks a second)
+    fake_server.py PORT [SAMPLE] [--tick SECONDS] [--seed N] [--at T]     (--tick 0.02 makes fifty ticks a second)
 
-`/control/KEY/VALUE` plants trouble: version 2, malformed 1, stream off, end 1, status 503, everything back with clear 1.
+`/control/KEY/VALUE` plants trouble: version 2, malformed 1, stream off, end 1, status 503, slow 5 (a snapshot takes so
+many ticks), hang 1 (nothing is answered or sent), everything back with clear 1. `/stats` tells what was sent, and of nothing that the tests themselves asked.
 """
 import argparse
 import http.server
@@ -21,12 +22,14 @@ class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = True
     request_queue_size = 64
 
-    def __init__(self, port, sample, tick, seed):
+    def __init__(self, port, sample, tick, seed, at):
         super().__init__(("127.0.0.1", port), Handler)
         # A tick stands for one second, however often it comes, so that a test can pass a quarter of an hour.
-        self.world = world.World(sample, seed, at=float(int(time.time())), instance=f"{time.time_ns()}", pid=seed)
+        self.world = world.World(sample, seed, at=at, instance=f"{time.time_ns()}", pid=seed)
+        # Guards everything here: each request has a thread.
         self.turn = threading.Condition()
-        self.trouble, self.sent, self.tick_sizes, self.streams = {}, 0, [], 0
+        self.trouble, self.tick_sizes = {}, []
+        self.sent = self.asked = self.opened = self.streams = 0
         threading.Thread(target=self.run, args=(tick,), daemon=True).start()
 
     def run(self, tick):
@@ -44,6 +47,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+    def count(self, **more):
+        """Adds to what `/stats` tells."""
+        with self.server.turn:
+            for name, n in more.items():
+                setattr(self.server, name, getattr(self.server, name) + n)
 
     def do_GET(self):
         url = urllib.parse.urlsplit(self.path)
@@ -68,15 +77,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     else:
                         self.server.trouble[key] = value
                     self.server.turn.notify_all()
-                self.answer(b"{}", "application/json")
+                self.answer(b"{}", "application/json", counted=False)
             elif url.path == "/stats":
-                self.answer(json.dumps({"sent": self.server.sent, "streams": self.server.streams, "ticks": self.server.tick_sizes[-2000:]}).encode(), "application/json")
+                with self.server.turn:
+                    told = {name: getattr(self.server, name) for name in ("sent", "asked", "opened", "streams")}
+                    told |= {"ticks": self.server.tick_sizes[-2000:], "seq": self.server.world.snapshot["seq"], "at": self.server.world.snapshot["capturedAt"]}
+                self.answer(json.dumps(told).encode(), "application/json", counted=False)
             else:
                 self.answer(b"not found", "text/plain", 404)
         except (BrokenPipeError, ConnectionResetError):
             pass
 
-    def answer(self, body, kind, code=200, policy=False):
+    def answer(self, body, kind, code=200, policy=False, counted=True):
         self.send_response(code)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -86,10 +98,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Security-Policy", assemble.policy(True, assemble.script(), assemble.style()) + "; frame-ancestors 'none'")
         self.end_headers()
         self.wfile.write(body)
-        self.server.sent += len(body)
+        if counted:
+            self.count(sent=len(body), asked=1)
 
     def snapshot(self, query):
-        trouble = self.server.trouble
+        with self.server.turn:
+            trouble = dict(self.server.trouble)
+            seq = self.server.world.snapshot["seq"] + int(trouble.get("slow", 0))
+            self.server.turn.wait_for(lambda: self.server.world.snapshot["seq"] >= seq or "slow" not in self.server.trouble)
+            self.server.turn.wait_for(lambda: "hang" not in self.server.trouble)
         if "status" in trouble:
             return self.answer(b"{}", "application/json", int(trouble["status"]))
         with self.server.turn:
@@ -108,16 +125,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         self.send(b"retry: 1000\n\n")
-        self.server.streams += 1
+        self.count(streams=1, opened=1, asked=1)
         try:
             self.follow(seq, query)
         finally:
-            self.server.streams -= 1
+            self.count(streams=-1)
 
     def follow(self, seq, query):
         while True:
             with self.server.turn:
                 self.server.turn.wait_for(lambda: self.server.world.snapshot["seq"] > seq or "end" in self.server.trouble, 5)
+                self.server.turn.wait_for(lambda: "hang" not in self.server.trouble)
                 trouble = dict(self.server.trouble)
                 missed = self.server.world.since(seq, query.get("instance"))
                 at = self.server.world.snapshot["capturedAt"]
@@ -131,14 +149,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return
             for tick in missed["ticks"]:
                 data = b"{broken" if "malformed" in trouble else json.dumps(tick, separators=(",", ":")).encode()
-                self.server.tick_sizes.append(len(data))
+                with self.server.turn:
+                    self.server.tick_sizes.append(len(data))
                 self.send(b"id: %d\nevent: tick\ndata: %s\n\n" % (tick["seq"], data))
                 seq = tick["seq"]
 
     def send(self, data):
         self.wfile.write(data)
         self.wfile.flush()
-        self.server.sent += len(data)
+        self.count(sent=len(data))
 
 
 if __name__ == "__main__":
@@ -147,5 +166,6 @@ if __name__ == "__main__":
     options.add_argument("sample", nargs="?", default="shop")
     options.add_argument("--tick", type=float, default=1)
     options.add_argument("--seed", type=int, default=7)
+    options.add_argument("--at", type=float, default=1795270000)
     given = options.parse_args()
-    Server(given.port, given.sample, given.tick, given.seed).serve_forever()
+    Server(given.port, given.sample, given.tick, given.seed, given.at).serve_forever()

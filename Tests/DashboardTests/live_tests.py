@@ -39,7 +39,7 @@ class Reading(PageTest):
         page = self.static()
         for panel in page.query_selector_all("#nav a"):
             panel.click()
-            page.wait_for_timeout(60)
+            self.drawn(page)
         self.assertNotIn("cannot show", page.inner_text("body"))
         self.assert_content(page)
 
@@ -52,7 +52,7 @@ class Choosing(PageTest):
         self.assertEqual(created, sorted(created, reverse=True))
         page.click("#components thead button:has-text('Created')")
         page.reload()
-        page.wait_for_timeout(200)
+        self.drawn(page)
         again = [int(text.replace(",", "")) for text in column(page, "components", "Created")]
         self.assertEqual(again, sorted(created))
         self.assertEqual(page.get_attribute("#components thead th:has-text('Created')", "aria-sort"), "ascending")
@@ -61,31 +61,29 @@ class Choosing(PageTest):
         page = self.static()
         page.keyboard.press("/")
         page.keyboard.type("CARTc")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.assertEqual(sorted(column(page, "components", "Component")), ["CartClient", "CartContext"])
         page.keyboard.type("zzz")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.assertIn("No component matches the filter.", page.inner_text("#components"))
-        page.click("text=Show all")
-        page.wait_for_timeout(100)
+        self.click(page, "text=Show all")
         self.assertEqual(len(rows(page, "components")), 19)
 
     def test_columns_can_be_chosen(self):
         page = self.static()
         page.click("summary:has-text('Columns')")
         page.check("label:has-text('Leaks') input")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.assertEqual(sum(int(n) for n in column(page, "components", "Leaks")), 2)
         self.assertIn("cols=", page.url)
 
     def test_a_chosen_component_is_followed_through_every_panel(self):
         page = self.static()
-        page.click("#components tbody a:has-text('PaymentClient')")
-        page.wait_for_timeout(150)
+        self.click(page, "#components tbody a:has-text('PaymentClient')")
         self.assertEqual({row[1] for row in rows(page, "errors")}, {"PaymentClient"})
         self.assertEqual(sorted(row[0] for row in page.evaluate("[...document.querySelectorAll('#detail tbody:not([aria-hidden]) tr')].map((tr) => [tr.children[0].innerText])")), ["authorize", "capture", "refund"])
         page.keyboard.press("Escape")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.assertTrue(page.is_hidden("#detail"))
 
     def test_ranges_themes_and_density_are_in_the_address(self):
@@ -93,7 +91,7 @@ class Choosing(PageTest):
         page.select_option("label:has-text('Range') select", "900")
         page.select_option("label:has-text('Theme') select", "dark")
         page.select_option("label:has-text('Density') select", "roomy")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         for part in ["range=900", "theme=dark", "density=roomy"]:
             self.assertIn(part, page.url)
         self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(14, 17, 21)")
@@ -115,7 +113,13 @@ class Choosing(PageTest):
 
     def test_csv_and_json_hold_what_the_table_shows(self):
         page = self.static(context=self.context(permissions=["clipboard-read", "clipboard-write"]))
-        read = lambda kind: (page.click("#errors .menu summary"), page.click(f"#errors .menu button:has-text('{kind}')"), page.wait_for_timeout(100), page.evaluate("navigator.clipboard.readText()"))[-1]
+
+        def read(kind):
+            page.click("#errors .menu summary")
+            page.click(f"#errors .menu button:has-text('{kind}')")
+            page.wait_for_selector(f"#banner:has-text('Copied as {kind}')")
+            return page.evaluate("navigator.clipboard.readText()")
+
         table = list(csv.reader(io.StringIO(read("CSV"))))
         self.assertEqual(table[0][:3], ["Error", "Component", "Severity"])
         self.assertEqual({row[0] for row in table[1:]}, {row[0] for row in rows(page, "errors")})
@@ -123,12 +127,11 @@ class Choosing(PageTest):
         self.assertIn("axiom_errors_total", read("PromQL"))
 
     def test_two_moments_compare(self):
-        page = self.open(self.serve("shop", tick=0.2).address)
+        page = self.open(self.serve("shop", tick=0.1).address)
         page.click("#nav a:has-text('Compare')")
-        page.click("text=Mark before")
-        page.wait_for_timeout(1500)
-        page.click("text=Mark after")
-        page.wait_for_timeout(200)
+        self.click(page, "text=Mark before")
+        self.until(page, lambda: "calls" in column(page, "compare", "Measure"))
+        self.click(page, "text=Mark after")
         self.assertIn("calls", column(page, "compare", "Measure"))
         self.assertNotIn("now", page.inner_text("#compare .head .note"))
 
@@ -141,46 +144,47 @@ class Living(PageTest):
         return page.inner_text("#age")
 
     def test_news_arrives_and_is_drawn(self):
-        page = self.open(self.serve("shop", tick=0.2).address)
+        page = self.open(self.serve("shop", tick=0.1).address)
         before = column(page, "components", "Calls")
-        page.wait_for_timeout(2500)
-        self.assertNotEqual(column(page, "components", "Calls"), before)
+        self.until(page, lambda: column(page, "components", "Calls") != before)
         self.assert_content(page)
 
     def test_paused_it_stands_still_and_no_byte_comes_and_it_catches_up(self):
-        server = self.serve("shop", tick=0.2)
+        server = self.serve("shop", tick=0.1)
         page = self.open(server.address)
-        page.wait_for_timeout(500)
+        server.until(lambda stats: stats["streams"] == 1)
+        self.until_news(page)
         page.keyboard.press("p")
-        page.wait_for_timeout(600)
-        frozen, sent = page.inner_html("body"), server.get("stats")["sent"]
-        page.wait_for_timeout(1500)
-        self.assertEqual(page.inner_html("body"), frozen)
-        # The statistics themselves are the only thing that was sent.
-        self.assertLess(server.get("stats")["sent"] - sent, 40_000)
-        self.assertEqual(server.get("stats")["streams"], 0)
-        self.assertIn("paused", page.inner_text("#pill"))
+        page.wait_for_selector("#pill:has-text('paused')")
+        server.until(lambda stats: stats["streams"] == 0)
+        self.drawn(page)
+        # What was asked for before has been answered.
+        before = server.pass_ticks(5)
+        frozen = page.inner_html("body")
+        after = server.pass_ticks(15)
+        self.assertEqual(self.drawn(page).inner_html("body"), frozen)
+        self.assertEqual([after["sent"], after["asked"], after["streams"]], [before["sent"], before["asked"], 0])
         page.keyboard.press("p")
         page.wait_for_selector("#pill:has-text('live')")
-        page.wait_for_timeout(1500)
+        self.until_news(page)
         self.assertEqual(page.locator("#vitals rect.gap").count(), 0)
         self.assertNotEqual(page.inner_html("body"), frozen)
 
-    def test_a_server_that_was_killed_and_came_back_leaves_a_gap_and_keeps_what_was(self):
-        server = self.serve("quiet", tick=1)
+    def test_a_server_that_was_killed_and_came_back_leaves_what_was_until_it_answers(self):
+        server = self.serve("quiet", tick=0.1)
         page = self.open(server.address)
-        page.wait_for_timeout(1500)
+        self.until_news(page)
         server.kill()
         page.wait_for_selector("#pill.bad:has-text('connection lost')")
-        self.assertRegex(self.clock(page), r"trying again in \d+ s")
+        self.assertRegex(self.clock(page), r"trying again (now|in \d+ s)")
         self.assertTrue(page.evaluate("document.documentElement.classList.contains('stale')"))
         self.assertEqual(len(rows(page, "components")), 19)
-        page.wait_for_timeout(5000)
-        server.arguments[0] = "fresh"
-        server.start()
-        page.wait_for_selector("#pill.good:has-text('live')", timeout=60_000)
-        page.wait_for_timeout(2500)
+        self.assertNotEqual(set(column(page, "components", "Calls")), {"0"})
+        server.restart("fresh", after=30)
+        page.wait_for_selector("#pill.good:has-text('live')")
+        self.until(page, lambda: set(column(page, "components", "Calls")) == {"0"})
         self.assertEqual(len(rows(page, "components")), 19)
+        self.assertFalse(page.evaluate("document.documentElement.classList.contains('stale')"))
 
     def test_a_gap_is_hatched(self):
         shot = world.World("shop").snapshot
@@ -190,16 +194,13 @@ class Living(PageTest):
         self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
 
     def test_a_run_that_began_again_is_joined_with_a_gap(self):
-        server = self.serve("shop", tick=1)
+        server = self.serve("shop", tick=0.1)
         page = self.open(server.address + "#range=60")
         server.kill()
         page.wait_for_selector("#pill.bad")
-        page.wait_for_timeout(4500)
-        server.arguments[0] = "restarted"
-        server.start()
-        page.wait_for_selector("#pill.good:has-text('live')", timeout=60_000)
-        page.wait_for_timeout(3000)
-        self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
+        server.restart("restarted", after=20)
+        page.wait_for_selector("#pill.good:has-text('live')")
+        self.until(page, "document.querySelector('#vitals rect.gap')")
 
     def test_a_process_that_ends_says_when(self):
         server = self.serve()
@@ -208,23 +209,27 @@ class Living(PageTest):
         page.wait_for_selector("#pill.bad:has-text('process ended')")
         self.assertRegex(self.clock(page), r"^\d\d:\d\d:\d\d, trying again")
 
-    def test_without_streams_it_polls(self):
-        server = self.serve("shop", tick=0.5)
+    def test_without_streams_it_polls_and_a_stream_is_asked_for_again_after_the_server_was_gone(self):
+        server = self.serve("shop", tick=0.1)
         server.plant("stream", "off")
         page = self.open(server.address)
-        page.wait_for_selector("#pill.good:has-text('by polling')", timeout=60_000)
-        before = self.clock(page)
-        page.wait_for_timeout(3500)
-        self.assertNotEqual(self.clock(page), before)
+        page.wait_for_selector("#pill.good:has-text('by polling')")
+        self.until_news(page)
+        self.until_news(page)
+        self.assertIn("by polling", page.inner_text("#pill"))
+        server.kill()
+        page.wait_for_selector("#pill.bad:has-text('connection lost')")
+        server.restart("restarted", after=20)
+        server.until(lambda stats: stats["streams"] == 1)
 
     def test_what_cannot_be_read_is_shown_and_the_last_good_data_kept(self):
-        server = self.serve("shop", tick=0.5)
+        server = self.serve("shop", tick=0.1)
         page = self.open(server.address)
         server.plant("malformed")
         page.wait_for_selector("#banner:has-text('cannot be read')")
         self.assertEqual(len(rows(page, "components")), 19)
         server.plant("clear")
-        page.wait_for_selector("#banner:has-text('cannot be read')", state="hidden", timeout=60_000)
+        page.wait_for_selector("#banner:has-text('cannot be read')", state="hidden")
 
     def test_an_unknown_version_is_named(self):
         server = self.serve()
@@ -240,38 +245,64 @@ class Living(PageTest):
         page.wait_for_selector("#age:has-text('the server answered 503')")
 
     def test_tabs_share_one_stream_and_another_takes_over(self):
-        server = self.serve("shop", tick=0.3)
+        server = self.serve("shop", tick=0.1)
         context = self.context()
         first, second = self.open(server.address, context), self.open(server.address, context)
-        second.wait_for_timeout(1500)
-        self.assertEqual(server.get("stats")["streams"], 1)
-        before = self.clock(second)
-        second.wait_for_timeout(1500)
-        self.assertNotEqual(self.clock(second), before)
+        server.until(lambda stats: stats["streams"] == 1)
+        self.until_news(second)
+        told = server.pass_ticks(10)
+        self.assertEqual([told["streams"], told["opened"]], [1, 1])
         first.close()
-        second.wait_for_timeout(1500)
-        before = self.clock(second)
-        second.wait_for_timeout(2000)
-        self.assertNotEqual(self.clock(second), before)
-        self.assertEqual(server.get("stats")["streams"], 1)
+        told = server.until(lambda stats: stats["opened"] == 2 and stats["streams"] == 1, "the second tab takes over")
+        self.until_news(second)
+        self.assertIn("live", second.inner_text("#pill"))
+
+    def test_a_tab_that_hears_news_before_it_knows_anything_takes_over_too(self):
+        server = self.serve("shop", tick=0.05)
+        context = self.context()
+        first = self.open(server.address, context)
+        server.until(lambda stats: stats["streams"] == 1)
+        # The first tab tells of some ticks while the second waits for its snapshot.
+        server.plant("slow", 10)
+        second = self.open(server.address, context)
+        server.plant("clear")
+        first.close()
+        server.until(lambda stats: stats["opened"] == 2 and stats["streams"] == 1, "the second tab takes over")
+        self.until_news(second)
 
     def test_out_of_sight_it_asks_for_nothing(self):
-        server = self.serve("shop", tick=0.3)
+        server = self.serve("shop", tick=0.1)
         page = self.open(server.address)
+        server.until(lambda stats: stats["streams"] == 1)
         page.evaluate("Object.defineProperty(document, 'hidden', {configurable: true, get: () => true}); document.dispatchEvent(new Event('visibilitychange'))")
-        page.wait_for_timeout(1000)
-        self.assertEqual(server.get("stats")["streams"], 0)
+        server.until(lambda stats: stats["streams"] == 0)
+        before = server.pass_ticks(5)
+        after = server.pass_ticks(15)
+        self.assertEqual([after["sent"], after["asked"]], [before["sent"], before["asked"]])
         page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
         page.wait_for_selector("#pill:has-text('live')")
+        self.until_news(page)
+
+    def test_a_server_that_answers_no_more_is_found_out_and_found_again(self):
+        server = self.serve("shop", tick=0.1)
+        context = self.context()
+        context.add_init_script("AbortSignal.timeout = ((patience) => (ms) => patience.call(AbortSignal, ms / 20))(AbortSignal.timeout)")
+        page = self.open(server.address, context)
+        server.until(lambda stats: stats["streams"] == 1)
+        server.plant("hang")
+        page.wait_for_selector("#pill.bad:has-text('connection lost')")
+        self.assertIn("no answer", self.clock(page))
+        server.plant("clear")
+        page.wait_for_selector("#pill.good:has-text('live')")
+        self.until_news(page)
 
     def test_the_export_of_a_snapshot_shows_what_the_live_page_shows(self):
-        server = self.serve("shop", tick=30)
+        server = self.serve("shop", tick=3600)
         live = self.open(server.address)
         exported = self.open(self.file(server.get("api/snapshot")))
         for panel in ["components", "errors", "budgets", "regressions", "events"]:
             for page in (live, exported):
-                page.click(f"#nav a[href='#panel={panel}']")
-                page.wait_for_timeout(150)
+                self.click(page, f"#nav a[href='#panel={panel}']")
             self.assertEqual(rows(live, panel), rows(exported, panel), panel)
 
 
@@ -282,7 +313,7 @@ class Export(PageTest):
         self.assertEqual(page.locator("#pause").count(), 0)
         page.click("#components thead button:has-text('Live')")
         page.select_option("label:has-text('Range') select", "86400")
-        page.wait_for_timeout(300)
+        self.drawn(page)
         self.assertEqual(self.requests, [page.url.split("#")[0]])
         self.assert_content(page)
 
@@ -292,7 +323,6 @@ class Export(PageTest):
         for _ in range(20):
             made.advance(made.snapshot["capturedAt"] + 1)
         page = self.open(self.file({"schema": "axiom/comparison", "version": 1, "before": before, "after": made.snapshot}))
-        page.wait_for_timeout(300)
         self.assertIn("Before: 2026", page.inner_text("#banner"))
         self.assertIn("calls", column(page, "compare", "Measure"))
 

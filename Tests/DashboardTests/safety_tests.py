@@ -14,9 +14,9 @@ class Hostile(PageTest):
     def walk(self, page):
         for link in page.query_selector_all("#nav a"):
             link.click()
-            page.wait_for_timeout(60)
+            self.drawn(page)
         page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
-        page.wait_for_timeout(200)
+        self.drawn(page)
 
     def verify(self, page):
         self.assertIsNone(page.evaluate("window.__alerted ?? null"))
@@ -59,7 +59,7 @@ class Hostile(PageTest):
         page = self.static("hostile", context=self.context(permissions=["clipboard-read", "clipboard-write"]))
         page.click("#components .menu summary:has-text('Copy')")
         page.click("#components .menu button:has-text('CSV')")
-        page.wait_for_timeout(150)
+        page.wait_for_selector("#banner:has-text('Copied as CSV')")
         cells = [cell for row in csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()"), newline="")) for cell in row]
         self.assertTrue(any(cell == "'=1+1" for cell in cells))
         self.assertEqual([cell for cell in cells if cell[:1] in ("=", "@", "+")], [])
@@ -69,7 +69,7 @@ class Hostile(PageTest):
         context.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('denied', 'SecurityError'); }})")
         page = self.static(context=context)
         page.select_option("label:has-text('Theme') select", "dark")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         page.click("#errors .menu summary")
         page.click("#errors .menu button:has-text('CSV')")
         page.wait_for_selector("#dialog textarea, #banner:has-text('Copied')")

@@ -29,17 +29,17 @@ class Axes(PageTest):
                     page = self.static(sample, place, context=context)
                     # All panels are drawn only when they were in sight.
                     page.set_viewport_size({"width": page.viewport_size["width"], "height": 6000})
-                    page.wait_for_timeout(300)
+                    self.drawn(page)
                     self.check(page, f"{look} {place}")
                     page.close()
 
     def test_axe_finds_nothing_in_the_help_and_in_open_menus_and_tables(self):
         page = self.static()
         page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
-        page.wait_for_timeout(200)
+        self.drawn(page)
         self.check(page, "opened")
         page.keyboard.press("?")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.check(page, "help")
 
 
@@ -61,7 +61,7 @@ class Keyboard(PageTest):
     def test_the_keys_do_what_the_help_says(self):
         page = self.static()
         page.keyboard.press("?")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.assertTrue(page.is_visible("#dialog"))
         for key in page.eval_on_selector_all("#dialog dt", "(list) => list.map((dt) => dt.textContent)"):
             self.assertIn(key, "/ p m Escape ? c l e b o g v".split())
@@ -73,21 +73,21 @@ class Keyboard(PageTest):
     def test_single_keys_can_be_turned_off(self):
         page = self.static(fragment="#keys=0")
         page.keyboard.press("e")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.assertNotIn("errors", page.url)
 
     def test_sorting_choosing_and_the_graph_work_by_keyboard(self):
         page = self.static()
         page.focus("#components thead button:has-text('Errors')")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(100)
+        self.drawn(page)
         self.assertEqual(page.get_attribute("#components thead th:has-text('Errors')", "aria-sort"), "descending")
         self.assertEqual(page.evaluate("document.activeElement.textContent"), "Errors")
         page.keyboard.press("g")
-        page.wait_for_timeout(200)
+        self.drawn(page)
         page.focus(".node >> nth=3")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(200)
+        self.drawn(page)
         self.assertTrue(page.is_visible("#detail"))
         self.assertIn("on", page.get_attribute(".node >> nth=3", "class"))
 
@@ -96,19 +96,22 @@ class Words(PageTest):
     def test_every_chart_has_a_sentence_and_a_table(self):
         page = self.static()
         page.set_viewport_size({"width": 1400, "height": 6000})
-        page.wait_for_timeout(300)
+        self.drawn(page)
         for figure in page.query_selector_all("main figure"):
             said = figure.text_content()
             self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this time")
             figure.query_selector("details.as > summary").click()
-            page.wait_for_timeout(50)
+            # The table is made when its element says that it was opened.
+            self.drawn(page)
             self.assertGreater(len(figure.query_selector_all("tr")), 1)
 
     def test_transitions_are_said_once_and_charts_are_not_live(self):
-        page = self.static()
+        context = self.context()
+        context.clock.install()
+        page = self.static(context=context)
         self.assertEqual(page.locator("[aria-live]").count(), 1)
-        page.wait_for_timeout(5300)
-        self.assertIn("8 problems", page.text_content("#say"))
+        page.clock.fast_forward(5000)
+        self.until(page, lambda: "8 problems" in page.text_content("#say"))
 
     def test_nothing_runs_over_at_320_px_and_at_4k(self):
         for width in (320, 640, 3840):

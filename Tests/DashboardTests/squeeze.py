@@ -14,7 +14,7 @@ KEYWORDS = set(
 )
 # What the browser gives: never renamed. A name that is used and neither declared nor here is an error in our files.
 GLOBALS = set(
-    "AbortController Array Blob Boolean BroadcastChannel Date Error EventSource Infinity IntersectionObserver Intl JSON Map Math Node "
+    "AbortSignal Array Blob Boolean BroadcastChannel Date Error EventSource Infinity IntersectionObserver Intl JSON Map Math Node "
     "Number Object Promise Set String SyntaxError TypeError URL URLSearchParams addEventListener clearTimeout console document fetch "
     "getComputedStyle history location matchMedia navigator performance requestAnimationFrame setInterval setTimeout "
     "structuredClone window".split()
@@ -24,7 +24,7 @@ TOKEN = re.compile(
     r"|(?P<sign>\.\.\.|\?\.|=>|\+\+|--|[^\s\w])"
 )
 # The letters of short names, those first that the rest of a script is full of: they compress best.
-INNER, OUTER = "tenraisolcdhpumvgbfywkxjqz", "SMLENACOTIDBPFRUVWXGHJKQYZ"
+INNER, OUTER = "tenraisolcdhpumvgbfywkxjqz", "SMLENACOTIDBPFRUVWXGHJKQYZzqjxkwyf_"
 REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*")
 
 
@@ -70,69 +70,170 @@ def positions(found: list):
             brackets.append("block" if block else text)
 
 
-def is_key(before, after, brackets) -> bool:
-    """Whether a name may be a key of an object, which keeps its name; where that cannot be told, it is taken for one."""
-    return after == ":" or (brackets[-1:] == ["{"] and before in ("{", ",") and after in (",", "}", "="))
+def key(before, after, brackets) -> str:
+    """Whether a name is a key of an object, which keeps its name, or both a key and a name of ours."""
+    if brackets[-1:] != ["{"] or before not in ("{", ","):
+        return ""
+    return {":": "key", ",": "both", "}": "both", "=": "both"}.get(after, "")
 
 
-def shortest(taken: set, letters: str):
-    return (name for size in (1, 2, 3) for name in map("".join, itertools.product(letters, repeat=size)) if name not in taken)
+def shortest(taken: set, first: str, letters: str):
+    """Names that are not taken, the shortest first: one letter of `first`, then two or three of `letters`."""
+    more = ("".join(reversed(name)) for size in (2, 3) for name in itertools.product(letters, repeat=size))
+    return (name for name in itertools.chain(first, more) if name not in taken)
+
+
+STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+
+def step(token) -> int:
+    """By how much a token goes deeper into brackets."""
+    kind, text = token
+    return text.endswith("${") - text.startswith("}") if kind == "string" else STEPS.get(text, 0)
+
+
+def arrows(found: list) -> list:
+    """Each arrow function whose body is an expression, as the numbers of the `(` before its parameters, of the arrow, and of
+    the last token of the body."""
+    solid = [index for index, token in enumerate(found) if token[0] != "blank"]
+    result = []
+    for at, index in enumerate(solid):
+        if found[index][1] == "=>" and found[solid[at + 1]][1] != "{":
+            begin, depth = at - 1, -1
+            while depth:
+                begin -= 1
+                depth += step(found[solid[begin]])
+            end, depth = at, 0
+            while depth or found[solid[end + 1]][1] not in (",", ";"):
+                depth += step(found[solid[end + 1]])
+                if depth < 0:
+                    break
+                end += 1
+            result.append((solid[begin], index, solid[end]))
+    return result
+
+
+def local(places: dict, spans: list, taken: set) -> dict:
+    """Short names for those of one statement, whose tokens are given. A name that is known within arrow functions alone,
+    whose parameter it is, may be short for what does not occur in them, too."""
+    within = {}
+    for name, indices in places.items():
+        own = [(begin, end) for begin, arrow, end in spans if any(begin < index < arrow for index in indices)]
+        if all(any(begin < index <= end for begin, end in own) for index in indices):
+            within[name] = own
+
+    def occurs(name, other):
+        return any(begin < index <= end for begin, end in within[other] for index in places[name])
+
+    def clash(name, other):
+        pairs = [pair for pair in ((name, other), (other, name)) if pair[1] in within]
+        return any(occurs(*pair) for pair in pairs) if pairs else True
+
+    short = {}
+    for name in sorted(places, key=lambda name: -len(places[name])):
+        near = {short[other] for other in short if clash(name, other)}
+        short[name] = next(shortest(taken | near, INNER, INNER))
+    return short
 
 
 def renamed(found: list) -> dict:
     """Short names by the number of their token. All is one closure: what is declared in it has one name throughout; what
     is declared within one of its statements has a name in that statement, and the same letters serve in the next."""
-    statements, current, outer, keys, uses, declaring = [], [], set(), set(), {}, False
+    statements, current, outer, uses, declaring = [], [], set(), {}, False
     for index, kind, text, before, after, brackets in positions(found):
         at_top = len(brackets) == 2
         if at_top and text in ("const", "let", "function", "class"):
             declaring = text in ("const", "let")
         if kind == "name" and text not in KEYWORDS | GLOBALS and before not in (".", "?."):
-            key = is_key(before, after, brackets)
-            if key:
-                keys.add(text)
             if at_top and (before in ("const", "let", "function", "class") or (declaring and before == ",")):
                 outer.add(text)
-            uses[text] = uses.get(text, 0) + 1
-            current.append((index, text, key))
+            kept = key(before, after, brackets)
+            if kept != "key":
+                uses[text] = uses.get(text, 0) + 1
+                current.append((index, text, kept == "both"))
         if at_top and (text == ";" or (text == "}" and after not in (";", ")", ",", "."))):
             statements.append(current)
             current, declaring = [], False
     statements.append(current)
-    short = shortest(set(uses) | KEYWORDS | GLOBALS, OUTER)
-    wide = {name: next(short) for name in sorted(outer - keys, key=lambda name: (-uses[name], name)) if len(name) > 1}
-    result = {}
+    short = shortest(set(uses) | KEYWORDS | GLOBALS, OUTER, INNER)
+    wide = {name: next(short) for name in sorted(outer, key=lambda name: (-uses[name], name)) if len(name) > 1}
+    result, spans = {}, arrows(found)
     for statement in statements:
-        fixed = {text for _, text, key in statement if key}
-        taken = KEYWORDS | GLOBALS | fixed | {wide.get(text, text) for _, text, _ in statement if text in outer}
-        short, local = shortest(taken, INNER), {}
+        taken = KEYWORDS | GLOBALS | {wide.get(text, text) for _, text, _ in statement if text in outer}
+        places = {}
         for index, text, _ in statement:
-            if text in wide:
-                result[index] = wide[text]
-            elif text not in fixed and text not in outer:
-                if text not in local:
-                    local[text] = next(short)
-                result[index] = local[text]
+            if text not in outer:
+                places.setdefault(text, []).append(index)
+        short = {**wide, **local(places, spans, taken)}
+        for index, text, both in statement:
+            if text in short:
+                result[index] = f"{text}:{short[text]}" if both and short[text] != text else short[text]
     return result
+
+
+def shortened(found: list, names: dict) -> list:
+    """The tokens with short names, and each the shortest that means the same: `let` for `const`, `!0` for `true`, `.5` for
+    `0.5`, `a=>b` for `(a)=>(b)`, one kind of quotes, and declarations that follow one another as one."""
+    found = [(kind, names.get(index, text)) for index, (kind, text) in enumerate(found)]
+    dropped, needless, begun, last = set(), set(), [""], ";"
+    solid = [index for index, token in enumerate(found) if token[0] != "blank"]
+    for at, index in enumerate(solid):
+        kind, text = found[index]
+        after = [found[other] for other in solid[at + 1 : at + 4]]
+        begun[-1] = begun[-1] or text
+        if text in ("const", "true", "false"):
+            found[index] = {"const": ("name", "let"), "true": ("sign", "!0"), "false": ("sign", "!1")}[text]
+        elif kind == "string" and text[0] == "'" and not set(text[1:-1]) & set("\"'\\"):
+            found[index] = (kind, f'"{text[1:-1]}"')
+        elif text == "=>" and after and after[0][1] == "(" and after[1][1] != "{":
+            end, depth, list_at = at + 1, 0, False
+            while True:
+                depth += step(found[solid[end]])
+                list_at = list_at or (depth == 1 and found[solid[end]][1] == ",")
+                if depth == 0:
+                    break
+                end += 1
+            if not list_at and found[solid[end + 1]][1] in (",", ";", ")", "]", "}"):
+                needless |= {solid[at + 1], solid[end]}
+        elif kind == "number" and text.startswith("0."):
+            found[index] = (kind, text[1:])
+        elif text == "(" and len(after) == 3 and after[0][0] == "name" and after[1][1] == ")" and after[2][1] == "=>":
+            # A word before it stays apart from the name.
+            found[index] = ("blank", " " if last[-1].isalnum() else "")
+            dropped.add(solid[at + 2])
+        elif text == ";" and begun[-1] in ("const", "let") and after and after[0][1] in ("const", "let"):
+            found[index] = ("sign", ",")
+            dropped.add(solid[at + 1])
+        elif text == ";":
+            begun[-1] = ""
+        if index in dropped and text in ("const", "let"):
+            continue
+        if kind == "sign" and text in "([{":
+            begun.append("")
+        elif kind == "sign" and text in ")]}":
+            begun.pop()
+            # A block ends the statement that it belongs to; an object or a function within a declaration does not.
+            if text == "}" and begun[-1] not in ("const", "let"):
+                begun[-1] = ""
+        last = text
+    return [token for index, token in enumerate(found) if index not in dropped | needless]
 
 
 def squeeze_script(text: str) -> str:
     found = tokens(text)
-    names = renamed(found)
+    found = shortened(found, renamed(found))
     out, last = [], ("sign", "")
     for index, (kind, piece) in enumerate(found):
-        after = found[index + 1] if index + 1 < len(found) else ("sign", "")
-        solid = next((token[1] for token in found[index + 1 : index + 3] if token[0] != "blank"), "")
-        if (piece == ";" and solid == "}") or (piece == "," and solid in (")", "]", "}")):
+        after = next((token for token in found[index + 1 :] if token[0] != "blank"), ("sign", ""))
+        if (piece == ";" and after[1] == "}") or (piece == "," and after[1] in (")", "]", "}")):
             continue
         if kind == "blank":
             words = last[0] in ("name", "number") and after[0] in ("name", "number")
             signs = last[1] in ("+", "-", "++", "--") and after[1] in ("+", "-", "++", "--")
-            # A line that ends in `}` may end a statement that has no `;`.
-            ends = "\n" in piece and last[1] == "}" and after[0] in ("name", "string")
-            out.append("\n" if ends else " " if words or signs else "")
+            out.append(" " if words or signs else "")
+            last = ("blank", "") if words or signs else last
             continue
-        out.append(names.get(index, piece))
+        out.append(piece)
         last = (kind, piece)
     return "".join(out)
 
@@ -142,4 +243,8 @@ def squeeze_style(text: str) -> str:
     parts = re.split(r'("[^"]*")', re.sub(r"\s+", " ", text))
     for index in range(0, len(parts), 2):
         parts[index] = re.sub(r" ?([{}:;,>]) ?", lambda match: match[1], re.sub(r"(?<=[\w)*\]]) :(?=\w)", "\0", parts[index])).replace("\0", " :").replace(";}", "}")
-    return "".join(parts).strip()
+    style = "".join(parts).strip()
+    # The page's own properties, which no script asks for, by letters.
+    used = re.findall(r"--[a-z]+(?![\w-])", style)
+    letters = {name: f"--{letter}" for name, letter in zip(sorted(set(used), key=lambda name: (-used.count(name), name)), INNER)}
+    return re.sub(r"--[a-z]+(?![\w-])", lambda match: letters[match[0]], style)

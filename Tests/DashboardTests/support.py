@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests stand on: a real browser that reports everything it minds, and a server that can be killed."""
+import atexit
 import functools
 import json
 import os
@@ -22,6 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 CHROMIUM = os.environ.get("AXIOM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 # The address of a server that runs already: then the tests that only look at a page look at that one.
 GIVEN_URL = os.environ.get("AXIOM_DASHBOARD_URL")
+# How long a test waits for what has to come, in seconds: longer than any machine that works takes.
+PATIENCE = 120
 HOOK = "window.__violations = []; document.addEventListener('securitypolicyviolation', (e) => __violations.push(e.violatedDirective + ' ' + e.blockedURI));"
 
 
@@ -31,29 +34,61 @@ def chromium():
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--enable-precise-memory-info", "--js-flags=--expose-gc"])
 
 
+def eventually(holds, what, seconds=PATIENCE, pause=lambda: time.sleep(0.02)):
+    """Asks until something holds, and returns what it gave. The limit is for what never comes; nothing depends on it."""
+    deadline = time.monotonic() + seconds
+    while not (given := holds()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds} s: {what}")
+        pause()
+    return given
+
+
+@functools.cache
+def environment():
+    """That of a made-up server, which finds the page's pieces ready."""
+    file = tempfile.NamedTemporaryFile("w", suffix=".json", delete=False)
+    atexit.register(os.unlink, file.name)
+    with file:
+        json.dump({"script": assemble.script(), "style": assemble.style()}, file)
+    return {**os.environ, assemble.PIECES: file.name}
+
+
 class Server:
     """The made-up server in a process of its own; `address` stays when it is killed and started again."""
 
-    def __init__(self, sample="shop", tick=1.0, seed=7):
+    def __init__(self, sample="shop", tick=1.0, seed=7, at=1795270000):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}/"
-        self.arguments = [sample, "--tick", str(tick), "--seed", str(seed)]
-        self.start()
+        self.options = {"tick": tick, "seed": seed, "at": at}
+        self.start(sample)
 
-    def start(self):
-        self.process = subprocess.Popen([sys.executable, str(HERE / "fake_server.py"), str(self.port), *self.arguments])
-        for _ in range(200):
-            try:
-                return self.get("stats")
-            except OSError:
-                time.sleep(0.05)
-        raise AssertionError("the made-up server does not answer")
+    def start(self, sample):
+        """Returns when it answers."""
+        options = [text for name, value in self.options.items() for text in ("--" + name, str(value))]
+        self.process = subprocess.Popen([sys.executable, str(HERE / "fake_server.py"), str(self.port), sample, *options], env=environment())
+        eventually(self.answers, "the made-up server does not answer")
+
+    def answers(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"the made-up server ended with {self.process.returncode}")
+        try:
+            return self.get("stats")
+        except OSError:
+            return None
 
     def kill(self):
-        self.process.kill()
-        self.process.wait()
+        if self.process.poll() is None:
+            self.last = self.get("stats")["at"]
+            self.process.kill()
+            self.process.wait()
+
+    def restart(self, sample, after):
+        """Another run of the process that was killed, so many seconds later by its own clock."""
+        self.options["at"] = self.last + after
+        self.start(sample)
 
     def get(self, path):
         with urllib.request.urlopen(self.address + path, timeout=10) as answer:
@@ -61,6 +96,18 @@ class Server:
 
     def plant(self, key, value=1):
         self.get(f"control/{key}/{value}")
+
+    def until(self, holds, what="its statistics are as expected"):
+        """Waits until something holds of its statistics, and returns them."""
+        def found():
+            stats = self.get("stats")
+            return stats if holds(stats) else None
+        return eventually(found, f"{self.address}: {what}")
+
+    def pass_ticks(self, n):
+        """Waits until it has made so many more ticks, however long they take."""
+        seq = self.get("stats")["seq"] + n
+        return self.until(lambda stats: stats["seq"] >= seq, f"tick {seq} comes")
 
 
 class PageTest(unittest.TestCase):
@@ -95,6 +142,7 @@ class PageTest(unittest.TestCase):
         context = chromium().new_context(**{"viewport": {"width": 1400, "height": 1000}, "timezone_id": "UTC", **options})
         self.addCleanup(context.close)
         context.add_init_script(HOOK)
+        context.set_default_timeout(PATIENCE * 1000)
         return context
 
     def open(self, address, context=None, ready="#problems.badge, #banner .bad, #pill.bad", **options):
@@ -105,8 +153,16 @@ class PageTest(unittest.TestCase):
         page.goto(address)
         if ready:
             page.wait_for_selector(ready)
-        page.wait_for_timeout(150)
+        return self.drawn(page)
+
+    def drawn(self, page):
+        """What was asked for has been drawn: in the next frame, and in the one after it what came into sight through it."""
+        page.evaluate("new Promise((done) => { let left = 3; const frame = () => --left < 0 ? done() : requestAnimationFrame(frame); frame(); })")
         return page
+
+    def click(self, page, what):
+        page.click(what)
+        return self.drawn(page)
 
     def complain(self, kind, said):
         if kind == "error" and not (self.expects_failing_requests and "Failed to load resource" in said):
@@ -121,12 +177,18 @@ class PageTest(unittest.TestCase):
     def static(self, sample="shop", fragment="", **options):
         return self.open(self.file(world.World(sample).snapshot) + fragment, **options)
 
-    def until(self, page, expression, seconds=30):
-        """Waits until a JavaScript expression holds. The page's own policy forbids Playwright's way, which evaluates."""
-        deadline = time.monotonic() + seconds
-        while not page.evaluate(expression):
-            self.assertLess(time.monotonic(), deadline, f"{expression} did not come to hold within {seconds} s")
-            page.wait_for_timeout(20)
+    def until(self, page, holds):
+        """Waits until a JavaScript expression or a function of ours holds. The page's own policy forbids Playwright's way,
+        which evaluates."""
+        found = holds if callable(holds) else lambda: page.evaluate(holds)
+        return eventually(found, str(holds), pause=lambda: page.wait_for_timeout(20))
+
+    def until_news(self, page, times=1):
+        """Waits until the page has drawn a later moment: the time at the end of its first chart."""
+        shown = lambda: page.text_content("#vitals .axis span:last-child")
+        for _ in range(times):
+            before = shown()
+            self.until(page, lambda: shown() != before)
 
     def assert_content(self, page):
         """The page minded nothing, and asked nobody but its own server."""

@@ -37,7 +37,7 @@ extension Overview {
                     lifetime: lifetimes[labels] ?? LatencySummary()
                 )
             }
-            .sorted { ($0.kind, $0.name) < ($1.kind, $1.name) }
+            .sorted { (-$0.leakSuspects, $0.kind, $0.name) < (-$1.leakSuspects, $1.kind, $1.name) }
         }
     }
 }

@@ -20,7 +20,14 @@ struct HTMLWriter {
     mutating func element(_ name: StaticString, _ content: (inout HTMLWriter) -> Void) {
         output += "<\(name)>"
         content(&self)
-        output += "</\(name)>\n"
+        output += "</\(name)>"
+    }
+
+    /// A link to another page of ours, never to what a value names.
+    mutating func link(_ page: StaticString, _ words: String) {
+        output += "<a href=\"\(page)\">"
+        text(words)
+        output += "</a>"
     }
 
     /// A table under a heading. The first cell of each row names the row.
@@ -31,15 +38,17 @@ struct HTMLWriter {
         text(title)
         output += "\"><table><thead><tr>"
         for column in columns { header(column) }
-        output += "</tr></thead>\n<tbody>"
+        output += "</tr></thead><tbody>"
         for row in rows { self.row(row) }
-        output += "</tbody></table></div>\n"
+        output += "</tbody></table></div>"
     }
 
+    /// A header in `thead` is one of its column, and one that begins a row of that row, without saying so. The classes are
+    /// those of the page's style.
     private mutating func header(_ column: Column) {
         switch column {
-        case .text(let title): cell("th", " scope=\"col\"", title)
-        case .number(let title): cell("th", " scope=\"col\" class=\"number\"", title)
+        case .text(let title): cell("th", "", title)
+        case .number(let title): cell("th", " class=\"n\"", title)
         }
     }
 
@@ -47,14 +56,14 @@ struct HTMLWriter {
         output += "<tr>"
         for (index, cell) in cells.enumerated() {
             switch cell {
-            case .text(let text, _) where index == 0: self.cell("th", " scope=\"row\"", text)
+            case .text(let text, _) where index == 0: self.cell("th", "", text)
             case .text(let text, isAlarming: false): self.cell("td", "", text)
-            case .text(let text, isAlarming: true): self.cell("td", " class=\"alarm\"", text)
-            case .number(let text, isAlarming: false): self.cell("td", " class=\"number\"", text)
-            case .number(let text, isAlarming: true): self.cell("td", " class=\"number alarm\"", text)
+            case .text(let text, isAlarming: true): self.cell("td", " class=\"bad\"", text)
+            case .number(let text, isAlarming: false): self.cell("td", " class=\"n\"", text)
+            case .number(let text, isAlarming: true): self.cell("td", " class=\"n bad\"", text)
             }
         }
-        output += "</tr>\n"
+        output += "</tr>"
     }
 
     private mutating func cell(_ name: StaticString, _ attributes: StaticString, _ text: String) {

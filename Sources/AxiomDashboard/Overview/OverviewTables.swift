@@ -2,22 +2,28 @@
 
 /// The overview as tables that any browser shows and any screen reader reads: for browsers without JavaScript.
 struct OverviewTables {
-    /// How many components are listed; the rest is counted.
-    static let componentLimit = 20
-    /// How many actions and how many errors are listed; the rest is counted. Few: every reader of the page is sent them.
-    static let rowLimit = 5
+    /// How many rows a table has in the page that every reader is sent, most of whom never see it.
+    static let fewRows = 3
+    /// How many it has in the export, which the page names for the rest.
+    static let manyRows = 200
 
     private let overview: Overview
+    private let isWhole: Bool
 
-    init(_ overview: Overview) {
+    /// - Parameter isWhole: Whether the tables have many rows; else they have few, and the rest is counted.
+    init(_ overview: Overview, isWhole: Bool = false) {
         self.overview = overview
+        self.isWhole = isWhole
     }
+
+    private var limit: Int { isWhole ? Self.manyRows : Self.fewRows }
 
     /// A piece of HTML in UTF-8. Every value goes in as text.
     var html: String {
         var html = HTMLWriter()
         html.element("p") {
-            $0.text("This page needs JavaScript. What follows is how things stood.")
+            $0.text("This page needs JavaScript. What follows is how things stood. ")
+            if !isWhole { $0.link("export.html", "All of it") }
         }
         if !overview.isInstrumented {
             html.element("p") {
@@ -46,11 +52,11 @@ struct OverviewTables {
                 .text("Component"), .text("Kind"), .number("Live"), .number("Created"), .number("Ended"),
                 .number("Leak suspects"), .number("Median lifetime"), .number("Mean lifetime"),
             ],
-            overview.components.prefix(Self.componentLimit).map(\.cells),
+            overview.components.prefix(limit).map(\.cells),
             whenEmpty: "No components yet: no orchestrator has been started.",
             &html
         )
-        writeRest(overview.components.count - Self.componentLimit, "components", &html)
+        writeRest(overview.components.count - limit, "components", &html)
     }
 
     private func writeActions(_ html: inout HTMLWriter) {
@@ -60,22 +66,22 @@ struct OverviewTables {
                 .text("Action"), .text("Component"), .text("Kind"), .number("Calls"), .number("Errors"),
                 .number("Error rate"), .number("Cancelled"), .number("Median"), .number("99 %"), .number("Mean"),
             ],
-            overview.actions.prefix(Self.rowLimit).map(\.cells),
+            overview.actions.prefix(limit).map(\.cells),
             whenEmpty: "Nothing measured yet: no action has ended.",
             &html
         )
-        writeRest(overview.actions.count - Self.rowLimit, "actions", &html)
+        writeRest(overview.actions.count - limit, "actions", &html)
     }
 
     private func writeErrors(_ html: inout HTMLWriter) {
         write(
             "Errors, most frequent first",
             [.text("Component"), .text("Code"), .text("Severity"), .number("Count")],
-            overview.errors.prefix(Self.rowLimit).map(\.cells),
+            overview.errors.prefix(limit).map(\.cells),
             whenEmpty: "No errors.",
             &html
         )
-        writeRest(overview.errors.count - Self.rowLimit, "kinds of error", &html)
+        writeRest(overview.errors.count - limit, "kinds of error", &html)
     }
 
     private func write(
@@ -92,7 +98,7 @@ struct OverviewTables {
 
     private func writeRest(_ count: Int, _ what: String, _ html: inout HTMLWriter) {
         guard count > 0 else { return }
-        html.element("p") { $0.text("and \(count) more \(what), in the metrics") }
+        html.element("p") { $0.text("and \(count) more \(what)") }
     }
 }
 

@@ -9,17 +9,17 @@ extension Dashboard {
         PageAssembler.policy(isLive: true) + "; frame-ancestors 'none'"
     }
 
-    /// The page as a server sends it: it asks for the snapshot itself. For browsers without JavaScript it holds tables.
+    /// The page as a server sends it: it asks for the snapshot itself. For browsers without JavaScript it holds short tables.
     public func page() -> [UInt8] {
-        PageAssembler.page(title: name, data: nil, noscript: tables)
+        PageAssembler.page(title: name, data: nil, noscript: tables(isWhole: false))
     }
 
     /// The page with the present snapshot in it: a file that needs no server and works from anywhere.
     public func exportedPage() -> [UInt8] {
-        PageAssembler.page(title: name, data: snapshot(), noscript: tables)
+        PageAssembler.page(title: name, data: snapshot(), noscript: tables(isWhole: true))
     }
 
-    private var tables: String {
-        OverviewTables(Overview(registry.collect())).html
+    private func tables(isWhole: Bool) -> String {
+        OverviewTables(Overview(registry.collect()), isWhole: isWhole).html
     }
 }

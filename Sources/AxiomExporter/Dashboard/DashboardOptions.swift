@@ -9,11 +9,15 @@ public struct DashboardOptions: Sendable, Hashable {
     /// A secret that the page and its data are not shown without: `http://127.0.0.1:9464/?token=…`. One for each run, from
     /// a random source. None unless told: then whoever reaches the port sees the page. Metrics and health need no token.
     public var token: String?
+    /// Whether there is a dashboard, as there is unless told. Without one nothing is sampled, and its addresses are not
+    /// found; metrics and health are served all the same.
+    public var isServed: Bool
 
     /// Makes options.
-    public init(name: String? = nil, token: String? = nil) {
+    public init(name: String? = nil, token: String? = nil, isServed: Bool = true) {
         self.name = name
         self.token = token
+        self.isServed = isServed
     }
 
     /// - Throws: `HTTPServerError` that names the option.

@@ -17,17 +17,18 @@ enum Gzip {
 
     /// A compressed copy; nil when zlib finds no memory.
     ///
-    /// - Parameter isSmallest: Whether zlib takes its time. Unless told, it is at its fastest level: a scrape should be
-    ///   over soon, and pages of metrics are so repetitive that they shrink to a tenth all the same.
+    /// - Parameter isSmallest: Whether zlib takes its time, and fits its codes anew after fewer symbols, which suits a page
+    ///   whose parts differ. Unless told, it is at its fastest level: a scrape should be over soon, and pages of metrics are
+    ///   so repetitive that they shrink to a tenth all the same.
     static func compress(_ body: HTTPBody, isSmallest: Bool = false) -> HTTPBody? {
-        body.withUnsafeBytes { compress($0, isSmallest ? Z_BEST_COMPRESSION : Z_BEST_SPEED) }
+        body.withUnsafeBytes { compress($0, isSmallest ? Z_BEST_COMPRESSION : Z_BEST_SPEED, isSmallest ? 7 : 8) }
     }
 
-    private static func compress(_ bytes: UnsafeRawBufferPointer, _ level: Int32) -> HTTPBody? {
+    private static func compress(_ bytes: UnsafeRawBufferPointer, _ level: Int32, _ memory: Int32) -> HTTPBody? {
         var stream = z_stream()
         // 15 bits of window, and 16 for the gzip header.
         let size = Int32(MemoryLayout<z_stream>.size)
-        guard deflateInit2_(&stream, level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+        guard deflateInit2_(&stream, level, Z_DEFLATED, 31, memory, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
         // zlib counts in 32 bits; a page of 4 GB is sent as it is.

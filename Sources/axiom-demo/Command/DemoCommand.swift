@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import AxiomBase
+internal import AxiomExporter
 internal import Glibc
 
 /// `axiom-demo`: a shop made of Axiom's components, under load.
@@ -21,6 +22,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(help: "The port of 127.0.0.1 at which metrics are served; 0 for any free one.")
     var port = 9464
+
+    @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served beside the metrics.")
+    var dashboard = true
 
     @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: DurationArgument.init)
     var duration: DurationArgument?
@@ -104,6 +108,7 @@ struct DemoCommand: AsyncParsableCommand {
         try validate(ledger, "--ledger")
         try validate(budgetReport, "--budget-report")
         try validate(export, "--export")
+        if export != nil, !dashboard { throw ValidationError("--export needs the dashboard; leave out --no-dashboard.") }
     }
 
     private func validate(_ path: String?, _ option: String) throws {
@@ -117,7 +122,11 @@ struct DemoCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let endpoint = try MetricsEndpoint.exporter(breakers.rules, regressions: profiles.regressions())
+        let endpoint = try MetricsEndpoint.exporter(
+            breakers.rules,
+            regressions: profiles.regressions(),
+            dashboard: DashboardOptions(name: "Axiom Demo Shop", isServed: dashboard)
+        )
         try await DemoSession(self, endpoint: endpoint).run()
     }
 }

@@ -29,10 +29,12 @@ struct MetricsEndpoint: Sendable {
     /// - Parameters:
     ///   - breakers: The circuit breakers that refuse calls.
     ///   - regressions: Whether durations are recorded and judged.
+    ///   - dashboard: How the dashboard is served.
     /// - Throws: What keeps the metrics from being registered.
     static func exporter(
         _ breakers: [BreakerRule] = [],
-        regressions: RegressionOptions? = nil
+        regressions: RegressionOptions? = nil,
+        dashboard: DashboardOptions = DashboardOptions(name: "Axiom Demo Shop")
     ) throws -> MetricsEndpoint {
         let telemetry = try Telemetry(breakers: breakers, regressions: regressions)
         let running = Mutex<Exporter?>(nil)
@@ -46,7 +48,7 @@ struct MetricsEndpoint: Sendable {
                 let exporter = try Exporter(
                     telemetry: telemetry,
                     configuration: configuration,
-                    dashboard: DashboardOptions(name: "Axiom Demo Shop"),
+                    dashboard: dashboard,
                     readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") },
                     onFailure: { StandardError.say($0) }
                 )
