@@ -15,7 +15,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from support import PageTest, column, eventually, rows
+from support import PATIENCE, PageTest, column, eventually, rows
 
 DEMO, COMMAND = os.environ.get("AXIOM_DEMO"), os.environ.get("AXIOM_DASHBOARD_COMMAND")
 
@@ -53,7 +53,7 @@ class Demo:
 
     def get(self, path, **headers):
         request = urllib.request.Request(self.address + path, headers=headers)
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read().decode()
 
     def pass_samples(self, n):
@@ -109,7 +109,7 @@ class Running(PageTest):
         errors = sum(int(text.replace(",", "")) for text in column(page, "errors", "Count"))
         self.assertEqual(errors, total(samples, "axiom_errors_total"))
         # The demo's own ledger counts each action where it happens, without Axiom.
-        ledger = json.loads(urllib.request.urlopen(demo.upstream + "/ledger", timeout=10).read())
+        ledger = json.loads(urllib.request.urlopen(demo.upstream + "/ledger", timeout=PATIENCE).read())
         for component, actions in ledger["contexts"].items():
             self.assertEqual(calls[component], sum(actions.values()), component)
         self.assert_content(page)
@@ -150,7 +150,7 @@ class Running(PageTest):
         page = self.live(demo)
         demo.process.send_signal(signal.SIGTERM)
         page.wait_for_selector("#pill.bad:has-text('process ended')")
-        self.assertEqual(demo.process.wait(timeout=20), 0)
+        self.assertEqual(demo.process.wait(timeout=PATIENCE), 0)
 
     def test_what_is_exported_shows_what_the_live_page_shows(self):
         demo = self.demo("--steps", "60", "--rate", "200", "--linger", "120s")
@@ -176,7 +176,7 @@ class Running(PageTest):
         demo = self.demo("--steps", "60", "--rate", "200", "--faults", "mild", "--linger", "120s")
         demo.wait_for(" actions; ")
         request = urllib.request.Request(demo.address, headers={"Accept-Encoding": "gzip"})
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             self.assertEqual(answer.headers["Content-Encoding"], "gzip")
             body = answer.read()
         self.assertIn(b"CartContext", gzip.decompress(body))

@@ -4,7 +4,7 @@ import unittest
 
 from axe_playwright_python.sync_playwright import Axe
 
-from support import PageTest
+from support import TALL, PageTest
 
 LOOKS = {
     "light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced colours": {"forced_colors": "active"},
@@ -23,7 +23,7 @@ class Axes(PageTest):
 
     def test_axe_finds_nothing_in_any_look(self):
         for look, options in LOOKS.items():
-            context = self.context(**options)
+            context = self.context(device_scale_factor=TALL["device_scale_factor"], **options)
             for sample, place in PLACES + (EMPTY if look == "light" else []):
                 with self.subTest(f"{look}, {sample} {place}"):
                     page = self.static(sample, place, context=context)
@@ -94,9 +94,7 @@ class Keyboard(PageTest):
 
 class Words(PageTest):
     def test_every_chart_has_a_sentence_and_a_table(self):
-        page = self.static()
-        page.set_viewport_size({"width": 1400, "height": 6000})
-        self.drawn(page)
+        page = self.static(**TALL)
         for figure in page.query_selector_all("main figure"):
             said = figure.text_content()
             self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this time")

@@ -25,6 +25,8 @@ CHROMIUM = os.environ.get("AXIOM_CHROMIUM") or shutil.which("chromium") or shuti
 GIVEN_URL = os.environ.get("AXIOM_DASHBOARD_URL")
 # How long a test waits for what has to come, in seconds: longer than any machine that works takes.
 PATIENCE = 120
+# A window in which every panel is in sight, of few pixels: what it takes to fill those is no concern of a test.
+TALL = {"viewport": {"width": 1400, "height": 6000}, "device_scale_factor": 0.2}
 HOOK = "window.__violations = []; document.addEventListener('securitypolicyviolation', (e) => __violations.push(e.violatedDirective + ' ' + e.blockedURI));"
 
 
@@ -81,9 +83,11 @@ class Server:
 
     def kill(self):
         if self.process.poll() is None:
-            self.last = self.get("stats")["at"]
-            self.process.kill()
-            self.process.wait()
+            try:
+                self.last = self.get("stats")["at"]
+            finally:
+                self.process.kill()
+                self.process.wait()
 
     def restart(self, sample, after):
         """Another run of the process that was killed, so many seconds later by its own clock."""
@@ -91,7 +95,7 @@ class Server:
         self.start(sample)
 
     def get(self, path):
-        with urllib.request.urlopen(self.address + path, timeout=10) as answer:
+        with urllib.request.urlopen(self.address + path, timeout=PATIENCE) as answer:
             return json.loads(answer.read())
 
     def plant(self, key, value=1):

@@ -20,6 +20,7 @@ extension Overview {
         /// How long those lived that have ended, in seconds.
         let lifetime: LatencySummary
 
+        /// Those with leak suspects come first, and then those of which most were made.
         static func rows(_ snapshot: Snapshot) -> [ComponentRow] {
             let created = snapshot.values("axiom_component_created_total")
             let ended = snapshot.values("axiom_component_destroyed_total")
@@ -37,7 +38,9 @@ extension Overview {
                     lifetime: lifetimes[labels] ?? LatencySummary()
                 )
             }
-            .sorted { (-$0.leakSuspects, $0.kind, $0.name) < (-$1.leakSuspects, $1.kind, $1.name) }
+            .sorted {
+                ($1.leakSuspects, $1.created, $0.kind, $0.name) < ($0.leakSuspects, $0.created, $1.kind, $1.name)
+            }
         }
     }
 }

@@ -33,22 +33,19 @@ struct HTMLWriter {
     /// A table under a heading. The first cell of each row names the row.
     mutating func table(_ title: String, _ columns: [Column], _ rows: [[Cell]]) {
         element("h2") { $0.text(title) }
-        // The wrapper scrolls where the table is wider than the window; the keyboard reaches it, and it has a name.
-        output += "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\""
-        text(title)
-        output += "\"><table><thead><tr>"
+        output += "<table><thead><tr>"
         for column in columns { header(column) }
         output += "</tr></thead><tbody>"
         for row in rows { self.row(row) }
-        output += "</tbody></table></div>"
+        output += "</tbody></table>"
     }
 
     /// A header in `thead` is one of its column, and one that begins a row of that row, without saying so. The classes are
     /// those of the page's style.
     private mutating func header(_ column: Column) {
         switch column {
-        case .text(let title): cell("th", "", title)
-        case .number(let title): cell("th", " class=\"n\"", title)
+        case .text(let title): cell("th", "", ours: title)
+        case .number(let title): cell("th", " class=\"n\"", ours: title)
         }
     }
 
@@ -59,8 +56,8 @@ struct HTMLWriter {
             case .text(let text, _) where index == 0: self.cell("th", "", text)
             case .text(let text, isAlarming: false): self.cell("td", "", text)
             case .text(let text, isAlarming: true): self.cell("td", " class=\"bad\"", text)
-            case .number(let text, isAlarming: false): self.cell("td", " class=\"n\"", text)
-            case .number(let text, isAlarming: true): self.cell("td", " class=\"n bad\"", text)
+            case .number(let text, isAlarming: false): self.cell("td", " class=\"n\"", ours: text)
+            case .number(let text, isAlarming: true): self.cell("td", " class=\"n bad\"", ours: text)
             }
         }
         output += "</tr>"
@@ -69,6 +66,13 @@ struct HTMLWriter {
     private mutating func cell(_ name: StaticString, _ attributes: StaticString, _ text: String) {
         output += "<\(name)\(attributes)>"
         value(text)
+        output += "</\(name)>"
+    }
+
+    /// What is written by us runs from left to right.
+    private mutating func cell(_ name: StaticString, _ attributes: StaticString, ours text: String) {
+        output += "<\(name)\(attributes)>"
+        self.text(text)
         output += "</\(name)>"
     }
 

@@ -22,7 +22,7 @@ struct OverviewTables {
     var html: String {
         var html = HTMLWriter()
         html.element("p") {
-            $0.text("This page needs JavaScript. What follows is how things stood. ")
+            $0.text("This page needs JavaScript. This is how things stood. ")
             if !isWhole { $0.link("export.html", "All of it") }
         }
         if !overview.isInstrumented {
