@@ -25,18 +25,18 @@ struct HostTests {
         }
     }
 
-    @Test("Loopback names with the server's port or none are answered, and everything else is 421")
+    @Test("Loopback names with the server's port or none are answered, and everything else is forbidden")
     func loopback() async throws {
         try await withServer(Self.route) { _, port in
             let own = ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "127.1.2.3", "[::1]"]
             try await Self.expect(200, for: own, port: port)
             try await Self.expect(200, for: own.map { "\($0):\(port)" }, port: port)
-            try await Self.expect(421, for: own.map { "\($0):80" }, port: port)
+            try await Self.expect(403, for: own.map { "\($0):80" }, port: port)
             let foreign = [
                 "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::2]", "localhost:",
                 "localhost:x", "[::1", "a b", "localhost:99999", "user@localhost", "2130706433", "127.0.0.1:\(port)x",
             ]
-            try await Self.expect(421, for: foreign, port: port)
+            try await Self.expect(403, for: foreign, port: port)
         }
     }
 
@@ -46,7 +46,7 @@ struct HostTests {
             let client = try await RawClient(port: port)
             try await client.send("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
             let response = try await client.response()
-            #expect(response.status == 421)
+            #expect(response.status == 403)
             #expect(response.body.contains("allowedHosts"))
         }
     }
@@ -72,7 +72,7 @@ struct HostTests {
             try await Self.expect(200, for: ["metrics.internal"], port: port)
             try await Self.expect(200, for: ["METRICS.internal:1"], port: port)
             try await Self.expect(200, for: ["proxy.example:8443"], port: port)
-            try await Self.expect(421, for: ["proxy.example:8444"], port: port)
+            try await Self.expect(403, for: ["proxy.example:8444"], port: port)
             try await Self.expect(200, for: ["localhost"], port: port)
         }
         try await withServer(Self.route, .with { $0.allowedHosts = ["*"] }) { _, port in

@@ -15,9 +15,9 @@ extension HTTPResponse {
         return response
     }()
 
-    static let misdirected = text(
+    static let foreignHost = text(
         "This server does not answer to the name in the Host header. If it should, add the name to allowedHosts.\n",
-        status: .misdirectedRequest
+        status: .forbidden
     )
 
     static func methodNotAllowed(_ allowed: String) -> HTTPResponse {

@@ -24,7 +24,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let notModified = HTTPStatus(304)
     /// 400
     public static let badRequest = HTTPStatus(400)
-    /// 403
+    /// 403: also what the server itself answers to a `Host` that is not its own.
     public static let forbidden = HTTPStatus(403)
     /// 404
     public static let notFound = HTTPStatus(404)
@@ -36,7 +36,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let conflict = HTTPStatus(409)
     /// 413
     public static let contentTooLarge = HTTPStatus(413)
-    /// 421: the request names a host that this server does not answer to.
+    /// 421
     public static let misdirectedRequest = HTTPStatus(421)
     /// 422
     public static let unprocessableContent = HTTPStatus(422)

@@ -10,7 +10,7 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     public var port = 0
 
     /// The values of the `Host` header that are answered besides the names and addresses of the loopback interface
-    /// with the server's own port. Required on an address that is not loopback.
+    /// with the server's own port; any other is answered 403. Required on an address that is not loopback.
     ///
     /// An entry is a name or address (`metrics.internal`, any port) or one with a port (`metrics.internal:9464`,
     /// `[::1]:8080`). The entry `*` answers any host, which gives up the protection against DNS rebinding: a page in

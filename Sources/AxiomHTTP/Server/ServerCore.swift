@@ -61,7 +61,7 @@ final class ServerCore: Sendable {
             // Browsers always send it, so its absence is no DNS rebinding; HTTP/1.1 demands it all the same.
             return head.isHTTP10 ? nil : .text("The Host header is missing.\n", status: .badRequest)
         }
-        return hosts.allows(host, port: port) ? nil : .misdirected
+        return hosts.allows(host, port: port) ? nil : .foreignHost
     }
 }
 
