@@ -189,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "AxiomDemoTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "axiom-demo",
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile",
+                "axiom-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
