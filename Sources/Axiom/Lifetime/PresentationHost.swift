@@ -49,10 +49,17 @@ public final class PresentationHost<P: Presentation> {
 
     /// Makes the presentation and its context, renders them, and tells the context that it appeared.
     ///
-    /// - Throws: ``CompositionError`` when the orchestrator does not run, the host shows a presentation already, the
-    ///   context or something that it asks for is not registered, or contexts resolve each other in a circle; and
-    ///   whatever a factory throws.
+    /// - Throws: ``CompositionError`` when the orchestrator does not run, the host shows a presentation already or is
+    ///   being unmounted by what asks, the context or something that it asks for is not registered, or contexts resolve
+    ///   each other in a circle; and whatever a factory throws.
     public func mount(_ input: P.ContextType.Input) async throws {
+        guard !UnmountTurn.isUnderWay(of: self) else {
+            throw CompositionError(
+                .wrongPhase,
+                "\(P.componentName) is to be mounted from within its own onDisappear(), before it is unmounted.",
+                "Mount it when unmount() has returned."
+            )
+        }
         let context = try await inTurn { try self.show(input) }
         // Not part of the turn: who unmounts need not wait for an appearance that takes long.
         await context.runtime.appear()
@@ -78,8 +85,10 @@ public final class PresentationHost<P: Presentation> {
 
     /// Tells the context that it disappeared, and lets go of it. Does nothing when nothing is mounted.
     ///
-    /// Carried through even when the task that asks for it is cancelled.
+    /// Carried through even when the task that asks for it is cancelled. A context that asks for it while it disappears
+    /// asks for what is under way: that returns at once.
     public func unmount() async {
+        guard !UnmountTurn.isUnderWay(of: self) else { return }
         // From here on nothing is rendered, though a change may be on its way and the turn may come later.
         generation += 1
         await inTurn { await self.letGo() }
@@ -88,7 +97,7 @@ public final class PresentationHost<P: Presentation> {
     private func letGo() async {
         guard let last = mounted.take() else { return }
         let runtime = last.presentation.context.runtime
-        await runtime.disappear()
+        await UnmountTurn.run(of: self) { await runtime.disappear() }
         runtime.reportUnmounted()
         #if Instrumented
         Hooks.unmounted(last.identity)

@@ -46,8 +46,8 @@ public struct CapabilityRef<C: Sendable>: Sendable {
 
     /// Whether the capability can be used now.
     ///
-    /// The first call asks the capability; later ones return what it said, until ``invalidate()`` or until the
-    /// capability is made anew. `false` when there is no working instance.
+    /// The first call asks the capability; those that come meanwhile wait for its answer, and later ones return what it
+    /// said, until ``invalidate()`` or until the capability is made anew. `false` when there is no working instance.
     public var isAvailable: Bool {
         get async { await slot.isAvailable() }
     }

@@ -15,6 +15,9 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var occupant = Occupant.absent(reason: "it was not initialised yet", cause: nil)
         var degradation = DegradationLevel.full
         var cachedAvailability: Bool?
+        /// The question that is on its way to the occupant, for all who ask meanwhile; nil when an invalidation has made
+        /// its answer one of the past.
+        var check: Task<Bool, Never>?
         /// Counts occupants and invalidations, so that an answer that was on its way meanwhile is not cached.
         var generation: UInt64 = 0
         #if Instrumented
@@ -64,11 +67,29 @@ final class CapabilitySlot<C: Sendable>: Sendable {
             if isTimed { timeCachedCheck() }
             return cached
         }
+        return await check(capability, generation).value
+    }
+
+    /// The question that is on its way, or a new one. A task of its own, so that who asks first and is cancelled spoils
+    /// the answer for nobody.
+    private func check(_ capability: any Capability, _ generation: UInt64) -> Task<Bool, Never> {
+        state.withLock { state in
+            let isPresent = state.generation == generation
+            if isPresent, let check = state.check { return check }
+            let check = Task { await ask(capability, generation) }
+            if isPresent { state.check = check }
+            return check
+        }
+    }
+
+    private func ask(_ capability: any Capability, _ generation: UInt64) async -> Bool {
         let start = clock.now
         let answer = await capability.isAvailable
         report(.firstCheck, since: start)
         state.withLock { state in
-            if state.generation == generation { state.cachedAvailability = answer }
+            guard state.generation == generation else { return }
+            state.cachedAvailability = answer
+            state.check = nil
         }
         return answer
     }
@@ -90,6 +111,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     func invalidate() {
         state.withLock { state in
             state.cachedAvailability = nil
+            state.check = nil
             state.generation += 1
         }
     }
@@ -120,6 +142,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
             state.occupant = occupant
             state.degradation = degradation
             state.cachedAvailability = nil
+            state.check = nil
             state.generation += 1
             return previous
         }

@@ -14,9 +14,12 @@ private final class LampControl: Sendable {
     /// Held up in `initialize` until it opens; the first lamp never is.
     let gate = Gate()
     let waits: Bool
+    /// Whether the answer to the question for availability waits for the gate.
+    let hesitates: Bool
 
-    init(waits: Bool = false) {
+    init(waits: Bool = false, hesitates: Bool = false) {
         self.waits = waits
+        self.hesitates = hesitates
     }
 
     var isFailing: Bool {
@@ -48,8 +51,11 @@ private actor Lamp: Capability, Light {
     }
 
     var isAvailable: Bool {
-        control.journal.write("asked \(number)")
-        return true
+        get async {
+            control.journal.write("asked \(number)")
+            if control.hesitates { await control.gate.wait() }
+            return true
+        }
     }
 
     func initialize() async throws {
@@ -132,6 +138,36 @@ struct CapabilityChangeTests {
         #expect(control.journal.entries.count { $0 == "asked 1" } == 1)
         ref.invalidate()
         for _ in 0..<5 { #expect(await ref.isAvailable) }
+        #expect(control.journal.entries.count { $0 == "asked 1" } == 2)
+    }
+
+    @Test("Those who ask before the first answer has come share one question, which no cancellation spoils")
+    func sharedQuestion() async throws {
+        let control = LampControl(hesitates: true)
+        let ref = try await start(control)
+        let first = Task { await ref.isAvailable }
+        await control.journal.wait(for: "asked 1")
+        let others = (0..<8).map { _ in Task { await ref.isAvailable } }
+        first.cancel()
+        await settle()
+        control.gate.open()
+        for answer in [first] + others { #expect(await answer.value) }
+        #expect(control.journal.entries.count { $0 == "asked 1" } == 1)
+    }
+
+    @Test("Who asks after an invalidation is not given the answer to a question from before")
+    func questionOfThePast() async throws {
+        let control = LampControl(hesitates: true)
+        let ref = try await start(control)
+        let early = Task { await ref.isAvailable }
+        await control.journal.wait(for: "asked 1")
+        ref.invalidate()
+        let late = Task { await ref.isAvailable }
+        await control.journal.wait { $0.count { $0 == "asked 1" } == 2 }
+        control.gate.open()
+        #expect(await early.value)
+        #expect(await late.value)
+        #expect(await ref.isAvailable)
         #expect(control.journal.entries.count { $0 == "asked 1" } == 2)
     }
 

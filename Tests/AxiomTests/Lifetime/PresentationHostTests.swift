@@ -155,6 +155,68 @@ struct PresentationHostTests {
         #expect(host.context == nil)
     }
 
+    @Test("A context that unmounts its own presentation while it disappears is unmounted, once")
+    func unmountedFromWithin() async throws {
+        let (box, pictures) = (Box<PresentationHost<ScriptPresentation>>(), pictures)
+        var script = ScriptContext.Script()
+        script.onDisappear = { _ in
+            pictures.write("disappears")
+            await box.value?.unmount()
+            pictures.write("has disappeared")
+        }
+        let host = try await scriptHost(script)
+        box.put(host)
+        try await host.mount()
+        await host.unmount()
+        #expect(host.context == nil)
+        #expect(pictures.entries == ["value 0", "disappears", "has disappeared"])
+        // What was learnt from within must not outlast it.
+        try await host.mount()
+        await host.unmount()
+        #expect(host.context == nil)
+        #expect(pictures.entries.count { $0 == "disappears" } == 2)
+    }
+
+    @Test("Mounting from within its own disappearance is an error that says when to mount")
+    func mountedFromWithin() async throws {
+        let (box, errors) = (Box<PresentationHost<ScriptPresentation>>(), Journal<String>())
+        var script = ScriptContext.Script()
+        script.onDisappear = { _ in
+            do { try await box.value?.mount() } catch { errors.write("\(error)") }
+        }
+        let host = try await scriptHost(script)
+        box.put(host)
+        try await host.mount()
+        await host.unmount()
+        #expect(host.context == nil)
+        #expect(errors.entries.count == 1)
+        #expect(errors.entries.first?.contains("when unmount() has returned") == true)
+    }
+
+    @Test("A task that was begun while a context disappeared can unmount what was mounted since")
+    func unmountedLater() async throws {
+        let (box, gate) = (Box<PresentationHost<ScriptPresentation>>(), Gate())
+        let stray = Box<Task<Void, Never>>()
+        var script = ScriptContext.Script()
+        script.onDisappear = { _ in
+            guard stray.value == nil else { return }
+            stray.put(
+                Task {
+                    await gate.wait()
+                    await box.value?.unmount()
+                }
+            )
+        }
+        let host = try await scriptHost(script)
+        box.put(host)
+        try await host.mount()
+        await host.unmount()
+        try await host.mount()
+        gate.open()
+        await stray.value?.value
+        #expect(host.context == nil)
+    }
+
     @Test("A mount that fails leaves nothing mounted, and the next one may succeed")
     func failedMount() async throws {
         let attempts = Journal<Int>()
