@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomMetrics
 
 /// The metrics of a mid-size service: 10,000 counters with two labels and 1,000 histograms of 11 buckets, 1 MB as text.
 enum SampleData {
-    static func makeRegistry() throws -> Registry {
-        let registry = Registry()
+    /// - Parameter clock: Says when series were created.
+    static func makeRegistry(clock: TimeSource = .live) throws -> Registry {
+        let registry = Registry(clock: clock)
         let options = MetricOptions(seriesLimit: 10_000)
         let requests = try registry.counters(
             "app_requests_total",

@@ -84,8 +84,8 @@ enum MetricsSuite {
             let (client, action) = ("ShoppingCartClient7", "addItemToCart3")
             for _ in 0..<iterations { blackHole(family(client, action)) }
         }
-        suite.add("family.lookup.enum", options: floor(2), fixture: try outcomes()) { family, iterations in
-            let outcomes = (0..<1_024).map { Outcome.allCases[$0 * 7 % 4] }
+        let outcomes = (0..<1_024).map { Outcome.allCases[$0 * 7 % 4] }
+        suite.add("family.lookup.enum", options: floor(2), fixture: try Self.outcomes()) { family, iterations in
             for index in 0..<iterations { blackHole(family(outcomes[index & 1_023])) }
         }
     }
