@@ -52,9 +52,11 @@ struct HistoryTests {
     func leastLength() throws {
         let least = try #require(ChangePoints.leastLength(of: 30, level: 0.01))
         #expect(least > 2 && least < 10)
-        let step = { (length: Int) in (0..<30).map { Double($0 < length ? $0 : 100 + $0) } }
-        #expect(ChangePoints(level: 0.01).find(step(least)).map(\.index) == [least])
-        #expect(ChangePoints(level: 0.01).find(step(least - 1)).isEmpty)
+        func isFound(_ length: Int) -> Bool {
+            let values = series([(100, length), (110, 30 - length)], deviation: 0.001, seed: 9)
+            return ChangePoints(level: 0.01).find(values).contains { $0.index == length }
+        }
+        #expect(isFound(least) && !isFound(least - 1))
         #expect(ChangePoints.leastLength(of: 5, level: 0.01) == nil)
     }
 

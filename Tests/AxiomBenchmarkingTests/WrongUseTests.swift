@@ -83,7 +83,7 @@ struct WrongUseTests {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data().write(to: folder.appending(path: "Package.swift"))
         }
-        try await commit(in: sample.path("versioned"))
+        if wrong.testDescription.contains("versioned") { try await commit(in: sample.path("versioned")) }
         try Data("notes".utf8).write(to: sample.folder.appending(path: "notes.txt"))
         let arguments = wrong.arguments.map { $0.replacingOccurrences(of: "DIR", with: sample.folder.path) }
         let output = try await sample.run(arguments, wrong.environment)

@@ -27,12 +27,12 @@ enum FloorSuite {
 
     /// What two threads cost each other when they share nothing: two processors of a virtual machine may be one.
     private static func addPairs(to suite: inout BenchmarkSuite) {
-        suite.addPair("atomic.add/2 threads, nothing shared", shared: Once {}) { _, iterations in
+        suite.addPair("atomic.add/2 threads, nothing shared", shared: ()) { _, iterations in
             let total = Total()
             for _ in 0..<iterations { total.add() }
             blackHole(total.value)
         }
-        suite.addPair("histogram.observe/2 threads, nothing shared", shared: Once {}) { _, iterations in
+        suite.addPair("histogram.observe/2 threads, nothing shared", shared: ()) { _, iterations in
             guard let own = try? Registry().histogram("own", help: "H.") else { return }
             let times = MetricsSuite.times
             for index in 0..<iterations { own.observe(times[index & 1_023]) }

@@ -117,7 +117,7 @@ enum MetricsSuite {
         _ make: @autoclosure @escaping @Sendable () throws -> Instrument,
         _ body: @escaping @Sendable (Instrument, Int) -> Void
     ) {
-        suite.addPair("\(id)/2 threads", goal: .atMost(1.2, times: "metrics/\(id)"), shared: Once(make), body)
+        suite.addPair("\(id)/2 threads", goal: .atMost(1.2, times: "metrics/\(id)"), shared: try make(), body)
     }
 
     private static func family() throws -> Family<Counter, String, String> {

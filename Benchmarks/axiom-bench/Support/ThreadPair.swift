@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomBenchmarking
 import Foundation
 import Synchronization
@@ -32,23 +33,29 @@ final class ThreadPair: Sendable {
 }
 
 extension BenchmarkSuite {
-    /// Adds work that two threads do at the same time. Both must run at once, so the process is not put on one
-    /// processor, and on a busy machine the times say little: they are information.
+    /// Adds what an operation takes when two threads do it at the same time: the first decile of many rounds, because
+    /// on a busy machine the two often share a processor, and then neither hinders the other. It is information.
     ///
-    /// - Parameter shared: What they work on, the same in all samples: an instrument that has been contended for is
-    ///   another one.
+    /// - Parameters:
+    ///   - shared: Makes what they work on, once in each process.
+    ///   - work: Runs the operation as often as it is told.
     mutating func addPair<Shared: Sendable>(
         _ id: String,
         goal: BenchmarkGoal? = nil,
-        shared: Once<Shared>,
+        shared: @autoclosure @escaping @Sendable () throws -> Shared,
         _ work: @escaping @Sendable (_ shared: Shared, _ iterations: Int) -> Void
     ) {
         var options = BenchmarkOptions.concurrent
         options.goal = goal
-        let setUp: @Sendable (Int) throws -> ThreadPair = { iterations in
-            let shared = try shared.value()
-            return ThreadPair { work(shared, iterations) }
+        addValue(id, unit: "ns", kind: .information, options: options) {
+            let (shared, rounds, iterations) = (try shared(), 201, 10_000)
+            let times = (0..<rounds).map { _ in
+                let pair = ThreadPair { work(shared, iterations) }
+                let start = TimeSource.live.now
+                pair.run()
+                return Double(TimeSource.live.now.nanoseconds(since: start)) / Double(iterations)
+            }
+            return times.sorted()[rounds / 10]
         }
-        add(id, options: options, setUp: setUp) { pair, _ in pair.run() }
     }
 }

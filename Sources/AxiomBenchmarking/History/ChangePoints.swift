@@ -58,10 +58,13 @@ package struct ChangePoints: Sendable {
 
     /// How many numbers the shorter side of a move must have in a series of `count`; nil where it is too short for any.
     package static func leastLength(of count: Int, level: Double) -> Int? {
-        (1...max(1, count / 2)).first { length in
-            guard length < count else { return false }
-            let step = (0..<count).map { Double($0 < length ? $0 : $0 + count) }
-            return !ChangePoints(level: level).find(step).isEmpty
+        guard count >= 2 else { return nil }
+        var generator = SeededGenerator(seed: 1)
+        let noise = (0..<count).map { _ in generator.unit() }
+        return (1...(count / 2)).first { length in
+            // Both levels apart: no number of one is as large as any of the other.
+            let step = noise.enumerated().map { $1 + ($0 < length ? 0 : 2) }
+            return ChangePoints(level: level).find(step).contains { $0.index == length }
         }
     }
 

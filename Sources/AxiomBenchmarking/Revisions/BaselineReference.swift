@@ -25,7 +25,7 @@ enum BaselineReference: Equatable {
         }
         if let sha = git.revision(name) { return .revision(sha: sha, name: name) }
         let saved = file(named: name, package)
-        if FileManager.default.fileExists(atPath: saved) { return .file(saved) }
+        if saved != name, FileManager.default.fileExists(atPath: saved) { return .file(saved) }
         throw unknown(name, isFolder: isFolder.boolValue, package, git)
     }
 
