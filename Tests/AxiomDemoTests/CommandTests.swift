@@ -38,6 +38,7 @@ struct CommandTests {
         #expect(command.faults == .none)
         #expect(command.breakers == .on)
         #expect(command.dataDir == nil && command.ledger == nil)
+        #expect(command.dashboard)
     }
 
     @Test("The load may end after a number of steps, and the metrics be served on")
@@ -72,6 +73,7 @@ struct CommandTests {
             (["--seed", "x"], "--seed"),
             (["--data-dir", ""], "--data-dir is empty"),
             (["--ledger", ""], "--ledger is empty"),
+            (["--export", "/tmp/x.html", "--no-dashboard"], "leave out --no-dashboard"),
             (["--ledger", "/nonexistent/ledger.json"], "/nonexistent is no folder that can be written to"),
             (["--budget-report", ""], "--budget-report is empty"),
             (["--budget-report", "/nonexistent/b.md"], "/nonexistent is no folder that can be written to"),

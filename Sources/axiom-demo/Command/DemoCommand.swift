@@ -108,7 +108,9 @@ struct DemoCommand: AsyncParsableCommand {
         try validate(ledger, "--ledger")
         try validate(budgetReport, "--budget-report")
         try validate(export, "--export")
-        if export != nil, !dashboard { throw ValidationError("--export needs the dashboard; leave out --no-dashboard.") }
+        if export != nil, !dashboard {
+            throw ValidationError("--export needs the dashboard; leave out --no-dashboard.")
+        }
     }
 
     private func validate(_ path: String?, _ option: String) throws {
