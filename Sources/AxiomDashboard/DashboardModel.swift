@@ -48,6 +48,7 @@ struct DashboardModel: Sendable {
     /// By the budget's name.
     var budgetSparks: [String: BudgetSpark] = [:]
     var ids = RowIDs()
+    var remarks = EdgeRemarks()
     /// What the dashboard itself costs.
     var cost = OwnCost()
     /// The lists as they were told or are to be told.
@@ -89,9 +90,10 @@ struct DashboardModel: Sendable {
         history.fine.put(points.fine, at: at - 1)
         latest = now
         let actions = actions
-        latency.record(at: at, bounds: actions.bounds) { component in
+        latency.record(at: at, bounds: actions.spreadBounds, width: actions.width) { component in
             actions.durations(of: component.map { actions.ids(of: $0) } ?? Array(actions.actions.indices))
         }
+        keepSlowest()
         if at.truncatingRemainder(dividingBy: history.coarse.step) == 0 {
             let point = point(from: coarseBase, to: now)
             history.coarse.put(point, at: at - history.coarse.step)
@@ -115,9 +117,18 @@ struct DashboardModel: Sendable {
 
     private mutating func takeMark() {
         let rejected = circuits.map { ($0.summary.name, $0.summary.counts.rejected) }
-        let mark = actions.mark(at: at, rejectedByCircuit: Dictionary(rejected) { first, _ in first })
+        let mark = actions.mark(
+            at: at,
+            rejectedByCircuit: Dictionary(rejected) { first, _ in first },
+            callsByEdge: telemetry?.componentTraffic.mapValues(\.calls) ?? [:]
+        )
         // A clock that went back leaves marks of the future, which are of no use.
         marks = marks.filter { $0.at < at && $0.at >= at - Self.window } + [mark]
+    }
+
+    /// The reservoir begins a new minute when somebody asks, whether anybody looks or not.
+    private func keepSlowest() {
+        if at.truncatingRemainder(dividingBy: Self.markInterval) == 0 { _ = telemetry?.slowest }
     }
 
     private mutating func chooseHeatMaps() {
@@ -134,7 +145,7 @@ struct DashboardModel: Sendable {
         to now: (totals: ProcessTotals, instant: Instant)
     ) -> Point {
         let seconds = max(1e-3, now.instant.seconds(since: before.instant))
-        return now.totals.point(since: before.totals, seconds: seconds, bounds: actions.bounds)
+        return now.totals.point(since: before.totals, seconds: seconds, bounds: actions.spreadBounds)
     }
 
     private mutating func readTotals() -> ProcessTotals {
@@ -145,6 +156,7 @@ struct DashboardModel: Sendable {
             totals.events += row.created + row.destroyed
         }
         actions.read(registry, &components)
+        if let telemetry { actions.read(telemetry.durationTails, &components) }
         let sums = SumReader.read(registry)
         totals.calls = UInt64(actions.outcomes.reduce(0, &+))
         totals.rejected = actions.total(3)

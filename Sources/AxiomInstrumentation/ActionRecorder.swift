@@ -17,6 +17,7 @@ final class ActionRecorder: Sendable {
     private static let outcomes = 4
 
     private let component: String
+    private let names: [String]
     private let families: Families
     /// For each case of the action a row of one counter for each outcome, in the order of `ActionOutcome.allCases`.
     /// Flat, so that a look-up touches the counter that it is for and no other.
@@ -28,23 +29,37 @@ final class ActionRecorder: Sendable {
     private let windows: ActionWindows?
     /// nil where the budget of actions is not measured.
     private let budget: ActionBudget?
+    private let slow: SlowActions
 
     init<A: Action>(
         _ descriptor: ComponentDescriptor,
         actions: A.Type,
         _ families: Families,
         windows recorder: WindowRecorder?,
-        budget: ActionBudget?
+        budget: ActionBudget?,
+        slow: SlowActions
     ) {
+        self.slow = slow
         let component = descriptor.name
         self.component = component
         self.families = families
         let names = A.caseNames
+        self.names = names
         counters = names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
         durations = names.map { families.durations(component, $0) }
         windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
         self.budget = budget
-        for histogram in durations { budget?.series.add(.classic(histogram)) }
+        for (name, histogram) in zip(names, durations) {
+            budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: name)))
+        }
+    }
+
+    /// How many cases the action has.
+    var cases: Int { names.count }
+
+    /// The name of a case; ``otherAction`` for every other index.
+    func name(at caseIndex: Int) -> String {
+        names.indices.contains(caseIndex) ? names[caseIndex] : Self.otherAction
     }
 
     func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
@@ -53,6 +68,7 @@ final class ActionRecorder: Sendable {
         durations[caseIndex].observe(nanoseconds: nanoseconds)
         windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
         budget?.check(caseIndex: caseIndex, nanoseconds)
+        if slow.concerns(nanoseconds) { slow.note(names[caseIndex], outcome, nanoseconds) }
     }
 
     /// Counts an action that was refused before it ran. It took no time, and is not in the histogram.
@@ -70,10 +86,11 @@ final class ActionRecorder: Sendable {
         for outcome in ActionOutcome.allCases { _ = families.actions(component, Self.otherAction, outcome) }
         families.actions(component, Self.otherAction, outcome).increment()
         let histogram = families.durations(component, Self.otherAction)
-        budget?.series.add(.classic(histogram))
+        budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: Self.otherAction)))
         histogram.observe(nanoseconds: nanoseconds)
         windows?.observeOther(nanoseconds: nanoseconds)
         budget?.checkOther(nanoseconds)
+        if slow.concerns(nanoseconds) { slow.note(Self.otherAction, outcome, nanoseconds) }
     }
 }
 

@@ -12,7 +12,8 @@ internal import Synchronization
 /// let telemetry = try Telemetry()
 /// let orchestrator = Orchestrator(instrumentation: telemetry)
 /// ```
-/// There is no global: each orchestrator is given a telemetry of its own, and each telemetry a registry of its own.
+/// There is no global: each orchestrator is given a telemetry of its own, and each telemetry a registry of its own. A
+/// second orchestrator that is given the same one throws when it is started while the first one runs.
 ///
 /// What happens for each action is lock-free and allocates nothing: handles are bound when a client is wrapped or a
 /// context type is registered. What happens for each component (creation, destruction) takes one uncontended lock.
@@ -34,12 +35,15 @@ public final class Telemetry: Instrumentation {
     private let clients: ClientMetrics
     private let contexts: ContextMetrics
     private let states: StateMetrics
+    private let slow: SlowBoard
     private let circuits: CircuitBoard
     private let strategies = StrategyBoard()
     private let errorMetrics: ErrorMetrics
     private let errorDelivery: ErrorDelivery?
     private let dependencies: Family<Gauge, String, String>
     private let instanceLog = InstanceLog()
+    /// The number of the orchestrator that reports here; 0 for none. Relaxed: it orders nothing else.
+    private let observed = Atomic<UInt64>(0)
     /// In the order in which they were first resolved. Guarded by its lock, which is taken once for each pair of types.
     private let edges = Mutex<[ComponentDependency]>([])
 
@@ -89,8 +93,9 @@ public final class Telemetry: Instrumentation {
         self.census = census
         budgets = try BudgetMonitor(registry, book, clock: clock, leaks: { census.leaks }, log: onBudgetViolation)
         performance = PerformanceMonitor(budgets, clock: clock)
-        clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets)
-        contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets)
+        slow = SlowBoard(clock: clock)
+        clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
+        contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         let drops = try DropCounters(registry)
         states = try StateMetrics(registry, drops: drops, budgets: budgets)
         errorMetrics = try ErrorMetrics(registry)
@@ -123,9 +128,22 @@ public final class Telemetry: Instrumentation {
 // MARK: - Instrumentation
 
 extension Telemetry {
+    /// Takes the orchestrator as the one that is observed, until it is shut down or released.
+    ///
+    /// - Throws: ``TelemetryError`` with the code `telemetryTaken` when that is another.
+    public func begin(_ orchestrator: ComponentInstance) throws {
+        let taken = observed.compareExchange(expected: 0, desired: orchestrator.id, ordering: .relaxed)
+        guard taken.exchanged || taken.original == orchestrator.id else { throw TelemetryError.telemetryTaken }
+    }
+
     /// Makes the series of the component type, all at 0.
     public func registered(_ component: ComponentDescriptor) {
-        census.registered(component)
+        registered(component, module: "")
+    }
+
+    /// Makes the series of the component type, all at 0.
+    public func registered(_ component: ComponentDescriptor, module: String) {
+        census.registered(component, module: module)
         budgets.registered(component)
     }
 
@@ -143,6 +161,9 @@ extension Telemetry {
 
     /// Counts the instance as ended.
     public func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
+        if instance.component.kind == .orchestrator {
+            _ = observed.compareExchange(expected: instance.id, desired: 0, ordering: .relaxed)
+        }
         census.destroyed(instance, lifetime: nanoseconds)
         instanceLog.destroyed(instance, lifetime: nanoseconds)
     }
@@ -160,6 +181,7 @@ extension Telemetry {
 
     /// Suspects everything that still lives, and closes no more windows of durations.
     public func shutDown(at time: Instant) {
+        observed.store(0, ordering: .relaxed)
         census.shutDown()
         regressions.shutDown()
     }
@@ -196,15 +218,42 @@ extension Telemetry {
         return InstrumentedStatelessClient(client, measurement)
     }
 
+    /// Counts apart who calls.
+    public func wrap<C: Client>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        sharing shared: any Client<C.StateType, C.ActionType>
+    ) -> any Client<C.StateType, C.ActionType> {
+        guard let measurement = measurement(C.ActionType.self, component, type, asker) else { return shared }
+        return InstrumentedClient(client, measurement)
+    }
+
+    /// Counts apart who calls.
+    public func wrap<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        sharing shared: any StatelessClient<C.ActionType>
+    ) -> any StatelessClient<C.ActionType> {
+        guard let measurement = measurement(C.ActionType.self, component, type, asker) else { return shared }
+        return InstrumentedStatelessClient(client, measurement)
+    }
+
     private func measurement<A: Action>(
         _ actions: A.Type,
         _ component: ComponentDescriptor,
-        _ type: any StatelessClient.Type
+        _ type: any StatelessClient.Type,
+        _ caller: ComponentDescriptor? = nil
     ) -> ClientMeasurement<A>? {
-        guard let breaker = named(circuits.breaker(ofClient: type, component), component) else { return nil }
+        let found = circuits.breaker(ofClient: type, component)
+        // Whoever asks later is told nothing new.
+        guard let breaker = caller == nil ? named(found, component) : found else { return nil }
         return ClientMeasurement(
             component: component,
-            recorder: clients.recorder(for: component, actions: actions),
+            recorder: clients.recorder(for: component, actions: actions).calls(from: caller),
             breaker: breaker,
             clock: clock
         )
@@ -291,14 +340,25 @@ extension Telemetry {
     /// Which component types resolved which, in the order in which that was first seen.
     package var componentEdges: [ComponentDependency] { edges.withLock { $0 } }
 
+    /// How often contexts called clients; of other edges nothing is counted.
+    package var componentTraffic: [ComponentDependency: CallCounts] { clients.traffic }
+
     /// The components that circuit breakers guard, by the breaker's name.
     package var breakerOwners: [String: ComponentDescriptor] { circuits.owners }
 
     /// The latest transitions of the circuit breakers.
     package var transitions: TransitionLog { circuits.transitions }
 
-    /// How many actions each client processes at this moment, by the client's name.
-    package var actionsInFlight: [String: UInt64] { clients.inFlight }
+    /// How many actions each client processes at this moment, by the client's name and by that of the action: those that
+    /// are not processed are left out.
+    package var actionsInFlight: [String: [String: UInt64]] { clients.inFlight }
+
+    /// The slowest actions of the last minutes: some of each client and context. Whoever asks keeps the reservoir turning:
+    /// ask each ten seconds or so.
+    package var slowest: [SlowAction] { slow.slowest }
+
+    /// How long those actions took that took longer than the last bound of their histogram.
+    package var durationTails: [DurationTail] { slow.tails }
 
     /// The retries, timeouts and bulkheads that are watched.
     package var policies: [any ResilienceStrategy] { strategies.all }

@@ -24,6 +24,12 @@ public struct TelemetryError: AxiomError, Hashable {
         recoverySuggestion: "Give each telemetry a registry of its own, and each orchestrator a telemetry of its own."
     )
 
+    static let telemetryTaken = TelemetryError(
+        code: .telemetryTaken,
+        message: "The telemetry observes another orchestrator, with whose components these would be mixed up.",
+        recoverySuggestion: "Give each orchestrator a telemetry of its own, and that a registry of its own."
+    )
+
     static func negativeLeakThreshold(_ threshold: Duration) -> TelemetryError {
         TelemetryError(
             code: .invalidLeakThreshold,

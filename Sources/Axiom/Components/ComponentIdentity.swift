@@ -23,6 +23,8 @@ public final class ComponentIdentity: Sendable {
     private let wasAnnounced = Atomic(false)
 
     #if Instrumented
+    /// A `ComponentEnding`. Written while the component lives, read at its end, which its release orders after.
+    private let endingValue = Atomic(ComponentEnding.finished.rawValue)
     /// What the stores cost that the component's scope made: the framework's objects, without the state.
     private let storesBytes = Atomic(0)
 
@@ -31,7 +33,24 @@ public final class ComponentIdentity: Sendable {
     func addStore(bytes: Int) {
         storesBytes.add(bytes, ordering: .relaxed)
     }
+
+    var ending: ComponentEnding {
+        ComponentEnding(rawValue: endingValue.load(ordering: .relaxed)) ?? .finished
+    }
     #endif
+
+    /// Notes how the component ends; what is noted first holds.
+    func note(_ ending: ComponentEnding) {
+        #if Instrumented
+        let finished = ComponentEnding.finished.rawValue
+        _ = endingValue.compareExchange(expected: finished, desired: ending.rawValue, ordering: .relaxed)
+        #endif
+    }
+
+    /// Notes that the component ends because its start threw, or was called off.
+    func note(startFailed error: any Error) {
+        note(ActionOutcome(ofError: error) == .cancelled ? .cancelled : .failed)
+    }
 
     private static let lastID = Atomic<UInt64>(0)
 

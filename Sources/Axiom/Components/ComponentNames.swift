@@ -18,9 +18,16 @@ package struct ComponentNames {
             self.preferred = preferred
             qualified = ComponentNames.qualifiedName(of: type)
         }
+
+        var module: String { ComponentNames.module(ofQualifiedName: qualified) }
     }
 
     private var requests: [Request] = []
+
+    /// The module of a type whose name is qualified.
+    static func module(ofQualifiedName name: String) -> String {
+        String(name.prefix { $0 != "." })
+    }
 
     mutating func add(_ request: Request) {
         requests.append(request)

@@ -13,3 +13,21 @@ public struct ComponentDependency: Sendable, Hashable {
         self.to = to
     }
 }
+
+extension ComponentDependency {
+    /// What the rules of the architecture say against it; nil when they allow it.
+    ///
+    /// Scopes resolve nothing else, so that an application has no such dependency unless somebody reports one that did not
+    /// come about by a scope.
+    public var objection: String? {
+        switch (from.kind, to.kind) {
+        case (.orchestrator, _), (.capability, .capability), (.client, .capability), (.context, .client),
+            (.context, .context), (.presentation, .context):
+            nil
+        case (.capability, _): "a capability may use capabilities only"
+        case (.client, _): "a client may use capabilities only"
+        case (.context, _): "a context may use clients and contexts only"
+        case (.presentation, _): "a presentation may use its context only"
+        }
+    }
+}

@@ -67,6 +67,24 @@ public struct ComponentGraph: Sendable {
         return search.finished
     }
 
+    /// A shortest way back from the end of `edge` to its beginning, which makes it a part of a cycle; nil when there is
+    /// none. Linear in nodes and edges.
+    public func cycle(through edge: ComponentDependency) -> Cycle? {
+        var (came, waiting): ([ComponentDescriptor: ComponentDescriptor], [ComponentDescriptor]) = ([:], [edge.to])
+        var next = 0
+        while next < waiting.count, waiting[next] != edge.from {
+            for target in dependencies(of: waiting[next]) where target != edge.to && came[target] == nil {
+                came[target] = waiting[next]
+                waiting.append(target)
+            }
+            next += 1
+        }
+        guard next < waiting.count else { return nil }
+        var path = [edge.from]
+        while let last = path.last, last != edge.to, let before = came[last] { path.append(before) }
+        return Cycle(path: [edge.from] + path.reversed())
+    }
+
     /// Dependencies that lead back to where they began.
     public struct Cycle: Error, Sendable, Hashable, CustomStringConvertible {
         /// The components along the way; the first stands at the end again.

@@ -11,8 +11,13 @@ internal import Synchronization
 /// name `Hooks` is proof that the framework reports nothing.
 enum Hooks {
     @inline(never)
-    static func registered(_ component: ComponentDescriptor, _ port: InstrumentationPort) {
-        port.instrumentation.registered(component)
+    static func begin(_ orchestrator: ComponentIdentity) throws {
+        try orchestrator.port.instrumentation.begin(instance(orchestrator))
+    }
+
+    @inline(never)
+    static func registered(_ component: ComponentDescriptor, module: String, _ port: InstrumentationPort) {
+        port.instrumentation.registered(component, module: module)
     }
 
     @inline(never)
@@ -64,6 +69,30 @@ enum Hooks {
         _ port: InstrumentationPort
     ) -> any StatelessClient<C.ActionType> {
         port.instrumentation.wrap(client, component, registeredAs: type)
+    }
+
+    @inline(never)
+    static func share<C: Client>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        _ shared: any Client<C.StateType, C.ActionType>,
+        _ port: InstrumentationPort
+    ) -> any Client<C.StateType, C.ActionType> {
+        port.instrumentation.wrap(client, component, registeredAs: type, for: asker, sharing: shared)
+    }
+
+    @inline(never)
+    static func shareStateless<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        _ shared: any StatelessClient<C.ActionType>,
+        _ port: InstrumentationPort
+    ) -> any StatelessClient<C.ActionType> {
+        port.instrumentation.wrap(client, component, registeredAs: type, for: asker, sharing: shared)
     }
 
     @inline(never)
@@ -167,7 +196,8 @@ enum Hooks {
             id: identity.id,
             component: identity.descriptor,
             createdAt: identity.createdAt,
-            frameworkBytes: frameworkBytes
+            frameworkBytes: frameworkBytes,
+            ending: identity.ending
         )
     }
 }

@@ -11,8 +11,18 @@ public import AxiomResilience
 ///
 /// With the package trait `Instrumented` off none is ever called.
 public protocol Instrumentation: Sendable {
+    /// An orchestrator starts, which reports here from now on. Called once for each orchestrator, before everything else.
+    ///
+    /// - Throws: What keeps it from being observed; ``Orchestrator/start()`` throws that.
+    func begin(_ orchestrator: ComponentInstance) throws
+
     /// `component` can be made from now on. Called once for each type, before the first instance is made.
     func registered(_ component: ComponentDescriptor)
+
+    /// As ``registered(_:)``, which it calls unless told otherwise.
+    ///
+    /// - Parameter module: The module that the type is declared in, such as `Shop`.
+    func registered(_ component: ComponentDescriptor, module: String)
 
     /// An instance was made.
     func created(_ instance: ComponentInstance)
@@ -50,6 +60,26 @@ public protocol Instrumentation: Sendable {
         registeredAs type: any StatelessClient.Type
     ) -> any StatelessClient<C.ActionType>
 
+    /// What the contexts of one type are given in place of `client`: `shared`, which ``wrap(_:_:registeredAs:)`` gave, or
+    /// a wrapper that knows who calls. Called once for each context type, when the first context of it asks; not for a
+    /// client that was not wrapped.
+    func wrap<C: Client>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        sharing shared: any Client<C.StateType, C.ActionType>
+    ) -> any Client<C.StateType, C.ActionType>
+
+    /// What the contexts of one type are given in place of the stateless `client`. Called as for a client with state.
+    func wrap<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        sharing shared: any StatelessClient<C.ActionType>
+    ) -> any StatelessClient<C.ActionType>
+
     /// Where the contexts of one type report; nil to hear nothing. Called once for each context type.
     func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)?
 
@@ -67,8 +97,12 @@ public protocol Instrumentation: Sendable {
 }
 
 extension Instrumentation {
+    /// Observes any number of orchestrators.
+    public func begin(_ orchestrator: ComponentInstance) throws {}
     /// Hears nothing.
     public func registered(_ component: ComponentDescriptor) {}
+    /// Hears of the component alone.
+    public func registered(_ component: ComponentDescriptor, module: String) { registered(component) }
     /// Hears nothing.
     public func created(_ instance: ComponentInstance) {}
     /// Hears nothing.
@@ -93,6 +127,22 @@ extension Instrumentation {
         _ component: ComponentDescriptor,
         registeredAs type: any StatelessClient.Type
     ) -> any StatelessClient<C.ActionType> { client }
+    /// Gives all contexts the same.
+    public func wrap<C: Client>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        sharing shared: any Client<C.StateType, C.ActionType>
+    ) -> any Client<C.StateType, C.ActionType> { shared }
+    /// Gives all contexts the same.
+    public func wrap<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        registeredAs type: any StatelessClient.Type,
+        for asker: ComponentDescriptor,
+        sharing shared: any StatelessClient<C.ActionType>
+    ) -> any StatelessClient<C.ActionType> { shared }
     /// Hears nothing.
     public func contextProbe<C: Context>(
         for context: ComponentDescriptor,
@@ -117,10 +167,19 @@ public struct ComponentInstance: Sendable, Hashable {
     /// The bytes of the framework's own objects that belong to the instance alone, as the allocator counts them: without
     /// the component itself and its state. 0 where the allocator does not tell, and at the end of the instance.
     public let frameworkBytes: Int
+    /// How it ended; ``ComponentEnding/finished`` while it lives.
+    public let ending: ComponentEnding
 
     /// Makes the description of an instance.
-    public init(id: UInt64, component: ComponentDescriptor, createdAt: Instant, frameworkBytes: Int = 0) {
+    public init(
+        id: UInt64,
+        component: ComponentDescriptor,
+        createdAt: Instant,
+        frameworkBytes: Int = 0,
+        ending: ComponentEnding = .finished
+    ) {
         self.frameworkBytes = frameworkBytes
+        self.ending = ending
         self.id = id
         self.component = component
         self.createdAt = createdAt

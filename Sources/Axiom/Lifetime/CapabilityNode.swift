@@ -109,6 +109,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     }
 
     func fail(_ error: any Error) {
+        instance?.capability.identity.note(startFailed: error)
         instance = nil
         isInitialized = false
         ownDegradation = .unavailable

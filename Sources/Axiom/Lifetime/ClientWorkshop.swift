@@ -24,12 +24,15 @@ struct ClientWorkshop {
     where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
         #if Instrumented
         let observed = Hooks.wrap(client, component, registeredAs: type, port)
-        let isWrapped = observed as AnyObject !== client
-        let seen: any Client<C.StateType, C.ActionType> = isWrapped ? observed : TracedClient(client, component)
-        #else
-        let seen: any Client<C.StateType, C.ActionType> = TracedClient(client, component)
+        if observed as AnyObject !== client {
+            let place = ClientRegistry.StatefulPlace<C>(type) { [port] asker in
+                Hooks.share(client, component, registeredAs: type, for: asker, observed, port)
+            }
+            return registry.add(type, place, component)
+        }
         #endif
-        registry.add(type, ClientRegistry.StatefulPlace<C>(seen), component)
+        let traced: any Client<C.StateType, C.ActionType> = TracedClient(client, component)
+        registry.add(type, ClientRegistry.StatefulPlace<C>(type) { _ in traced }, component)
     }
 
     /// Puts `client`, wrapped by the instrumentation or else to note its errors, in the place of the stateless type
@@ -41,11 +44,14 @@ struct ClientWorkshop {
     ) where Actual.ActionType == C.ActionType {
         #if Instrumented
         let observed = Hooks.wrapStateless(client, component, registeredAs: type, port)
-        let isWrapped = observed as AnyObject !== client
-        let seen: any StatelessClient<C.ActionType> = isWrapped ? observed : TracedStatelessClient(client, component)
-        #else
-        let seen: any StatelessClient<C.ActionType> = TracedStatelessClient(client, component)
+        if observed as AnyObject !== client {
+            let place = ClientRegistry.StatelessPlace<C>(type) { [port] asker in
+                Hooks.shareStateless(client, component, registeredAs: type, for: asker, observed, port)
+            }
+            return registry.add(type, place, component)
+        }
         #endif
-        registry.add(type, ClientRegistry.StatelessPlace<C>(seen), component)
+        let traced: any StatelessClient<C.ActionType> = TracedStatelessClient(client, component)
+        registry.add(type, ClientRegistry.StatelessPlace<C>(type) { _ in traced }, component)
     }
 }

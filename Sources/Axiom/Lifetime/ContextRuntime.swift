@@ -132,15 +132,16 @@ extension ContextRuntime {
     }
 
     /// Runs one phase of the life cycle inside the boundary.
+    @discardableResult
     private func run(
         _ phase: LifecyclePhase,
         _ context: any Context,
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
-    ) async {
+    ) async -> ActionOutcome {
         #if Instrumented
         let start = probe == nil ? nil : port.clock.now
         #endif
-        await contain {
+        let outcome = await contain {
             try await body(context)
         } again: { [weak context] in
             { [weak context, descriptor] in
@@ -151,6 +152,7 @@ extension ContextRuntime {
         #if Instrumented
         if let probe, let start { Hooks.phaseEnded(phase, since: start, probe, port.clock) }
         #endif
+        return outcome
     }
 
     /// Runs `body`; what it throws is settled.
@@ -197,7 +199,9 @@ extension ContextRuntime {
     func appear() async {
         guard let context, visibility == .pending else { return }
         visibility = .visible
-        await run(.appear, context) { try await $0.onAppear() }
+        let outcome = await run(.appear, context) { try await $0.onAppear() }
+        if outcome == .failure { context.identity.note(.failed) }
+        if visibility == .gone || outcome == .cancelled { context.identity.note(.cancelled) }
         for child in downstream where visibility == .visible { await child.runtime.appear() }
     }
 
@@ -206,6 +210,7 @@ extension ContextRuntime {
     func disappear() async {
         guard visibility != .gone else { return }
         let wasVisible = visibility == .visible
+        if !wasVisible { context?.identity.note(.cancelled) }
         visibility = .gone
         for child in downstream.reversed() { await child.runtime.disappear() }
         endObservations()

@@ -10,8 +10,9 @@ extension Orchestrator {
     /// contexts only that ask for it. Both are reported to the instrumentation.
     ///
     /// - Throws: ``CompositionError`` when something is registered wrongly or capabilities go in a circle,
-    ///   ``CapabilityError`` when a required capability fails. The orchestrator is then stopped, and all that had
-    ///   been initialised was terminated.
+    ///   ``CapabilityError`` when a required capability fails; and what the instrumentation throws, such as a telemetry
+    ///   that observes another orchestrator. The orchestrator is then stopped, and all that had been initialised was
+    ///   terminated.
     public func start() async throws {
         try expect(.configuring, for: "start()")
         phase = .starting
@@ -28,6 +29,9 @@ extension Orchestrator {
         let start = port.clock.now
         do {
             try blueprint.check()
+            #if Instrumented
+            try Hooks.begin(identity)
+            #endif
             announceComponents()
             let resolver = try await startCapabilities()
             await startClients(resolver)
@@ -117,19 +121,21 @@ extension Orchestrator {
     /// Names every registered type and tells the instrumentation of it, so that all series exist from the start.
     private func announceComponents() {
         names = NameTable(blueprint)
-        let components =
-            [identity.descriptor]
-            + blueprint.capabilities.map { names.descriptor(of: $0.type, .capability) }
-            + blueprint.clients.map { names.descriptor(of: $0.type, .client) }
-            + blueprint.contexts.map { names.descriptor(of: $0.type, .context) }
-        for component in components { announce(component) }
+        announce(identity.descriptor, module: ComponentNames.Request(Orchestrator.self, preferred: "").module)
+        for plan in blueprint.capabilities { announce(plan.type, .capability) }
+        for plan in blueprint.clients { announce(plan.type, .client) }
+        for plan in blueprint.contexts { announce(plan.type, .context) }
         identity.announce()
     }
 
-    func announce(_ component: ComponentDescriptor) {
+    private func announce(_ type: ComponentNames.Request, _ kind: ComponentKind) {
+        announce(names.descriptor(of: type, kind), module: type.module)
+    }
+
+    func announce(_ component: ComponentDescriptor, module: String) {
         recorder.add(component)
         #if Instrumented
-        Hooks.registered(component, port)
+        Hooks.registered(component, module: module, port)
         #endif
     }
 
@@ -173,11 +179,14 @@ extension Orchestrator {
         _ component: ComponentDescriptor,
         _ workshop: ClientWorkshop
     ) async throws {
+        var made: (any StatelessClient)?
         do {
             let client = try plan.make(component, workshop)
+            made = client
             try await client.activate()
             runningClients.append((component, client))
         } catch {
+            (made as? any Component)?.identity.note(startFailed: error)
             plan.fail(component, clients, error)
             throw error
         }

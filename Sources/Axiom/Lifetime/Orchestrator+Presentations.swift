@@ -18,7 +18,7 @@ extension Orchestrator {
     ) throws -> (ComponentIdentity, P.ContextType) {
         try throwLateRegistrations()
         let (component, isNew) = names.presentation(type)
-        if isNew { announce(component) }
+        if isNew { announce(component, module: ComponentNames.Request(type, preferred: component.name).module) }
         let context = try contexts.makeRoot(P.ContextType.self, input, for: component)
         return (ComponentIdentity(component, port: port), context)
     }

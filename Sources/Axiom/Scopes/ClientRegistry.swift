@@ -4,7 +4,7 @@
 @MainActor
 final class ClientRegistry {
     private enum Entry {
-        /// A `StatefulPlace` or a `StatelessPlace` of the client's type.
+        /// A `ClientPlace` of the client's type.
         case working(ComponentDescriptor, any AnyObject & Sendable)
         case failed(ComponentDescriptor, any Error)
 
@@ -15,17 +15,8 @@ final class ClientRegistry {
         }
     }
 
-    /// One client as contexts see it: itself, its double, or its wrapper.
-    final class StatefulPlace<C: Client>: Sendable {
-        let client: any Client<C.StateType, C.ActionType>
-        init(_ client: any Client<C.StateType, C.ActionType>) { self.client = client }
-    }
-
-    /// One stateless client as contexts see it.
-    final class StatelessPlace<C: StatelessClient>: Sendable {
-        let client: any StatelessClient<C.ActionType>
-        init(_ client: any StatelessClient<C.ActionType>) { self.client = client }
-    }
+    typealias StatefulPlace<C: Client> = ClientPlace<C, any Client<C.StateType, C.ActionType>>
+    typealias StatelessPlace<C: StatelessClient> = ClientPlace<C, any StatelessClient<C.ActionType>>
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private let recorder: GraphRecorder
@@ -61,26 +52,25 @@ final class ClientRegistry {
         _ type: C.Type,
         for asker: ComponentDescriptor
     ) throws -> any Client<C.StateType, C.ActionType> {
-        try place(of: type, as: StatefulPlace<C>.self, for: asker).client
+        try find(type, as: (any Client<C.StateType, C.ActionType>).self, for: asker)
     }
 
     func resolve<C: StatelessClient>(
         _ type: C.Type,
         for asker: ComponentDescriptor
     ) throws -> any StatelessClient<C.ActionType> {
-        try place(of: type, as: StatelessPlace<C>.self, for: asker).client
+        try find(type, as: (any StatelessClient<C.ActionType>).self, for: asker)
     }
 
-    private func place<C: StatelessClient, Place: AnyObject>(
-        of type: C.Type,
-        as placeType: Place.Type,
+    private func find<C: StatelessClient, Seen>(
+        _ type: C.Type,
+        as seen: Seen.Type,
         for asker: ComponentDescriptor
-    ) throws -> Place {
+    ) throws -> Seen {
         switch entries[ObjectIdentifier(type)] {
         case .working(let component, let place):
-            guard let place = place as? Place else { break }
-            recorder.resolved(from: asker, to: component)
-            return place
+            guard let place = place as? ClientPlace<C, Seen> else { break }
+            return place.client(for: asker) { recorder.resolved(from: asker, to: component) }
         case .failed(_, let error as ClientError) where error.code == .clientDisabled: throw error
         case .failed(let component, let error):
             throw ClientError.notStarted(component, asker: asker, cause: error)

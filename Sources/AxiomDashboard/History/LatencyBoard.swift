@@ -25,13 +25,14 @@ struct LatencyBoard: Sendable {
     /// Takes in the totals of one moment.
     ///
     /// - Parameters:
+    ///   - width: How many counts a column has: what is beyond them is added to the last.
     ///   - totals: The durations of one component, or of all for nil.
-    mutating func record(at: Double, bounds: [Double], _ totals: (Int?) -> [UInt64]) {
+    mutating func record(at: Double, bounds: [Double], width: Int, _ totals: (Int?) -> [UInt64]) {
         for id in subjects.keys {
             guard var subject = subjects[id] else { continue }
             let now = totals(subject.component)
-            Self.record(now, at, bounds, &subject.fine, &subject.fineBase)
-            Self.record(now, at, bounds, &subject.coarse, &subject.coarseBase)
+            Self.record(now, at, bounds, width, &subject.fine, &subject.fineBase)
+            Self.record(now, at, bounds, width, &subject.coarse, &subject.coarseBase)
             subjects[id] = subject
         }
     }
@@ -40,12 +41,13 @@ struct LatencyBoard: Sendable {
         _ now: [UInt64],
         _ at: Double,
         _ bounds: [Double],
+        _ width: Int,
         _ ring: inout TimeRing<LatencyColumn>,
         _ base: inout [UInt64]
     ) {
         // A step ends with the moment that begins the next one.
         let start = ((at - 1) / ring.step).rounded(.down) * ring.step
-        ring.put(LatencyColumn(now.less(base), bounds: bounds), at: start)
+        ring.put(LatencyColumn(now.less(base), bounds: bounds, width: width), at: start)
         if at >= start + ring.step { base = now }
     }
 

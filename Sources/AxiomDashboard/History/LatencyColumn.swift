@@ -10,8 +10,10 @@ struct LatencyColumn: Sendable, Hashable {
     /// - Parameters:
     ///   - counts: In this step alone.
     ///   - bounds: The upper bounds of all buckets but the last.
-    init(_ counts: [UInt64], bounds: [Double]) {
-        self.counts = counts.map { UInt32(clamping: $0) }
+    ///   - width: How many counts the column has: what is beyond them is added to the last.
+    init(_ counts: [UInt64], bounds: [Double], width: Int) {
+        let (inside, beyond) = (counts.prefix(width - 1), counts.dropFirst(width - 1).reduce(0, &+))
+        self.counts = counts.isEmpty ? [] : (inside + [beyond]).map { UInt32(clamping: $0) }
         let spread = Spread(counts, bounds: bounds)
         quantiles = SIMD4(spread.float(0.5), spread.float(0.9), spread.float(0.99), .nan)
     }

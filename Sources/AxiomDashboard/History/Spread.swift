@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How durations are spread over buckets, and the percentiles that can be read off them: as Prometheus'
-/// `histogram_quantile` does it, linear within the bucket, the lowest of which begins at 0; beyond the last bound, that.
+/// `histogram_quantile` does it, linear within the bucket, the lowest of which begins at 0; beyond the last bound, linear
+/// up to the largest value where that is known, else the bound.
 struct Spread: Sendable {
     let counts: [UInt64]
     let bounds: [Double]
     let total: UInt64
+    /// The largest value; nil when it is not known.
+    private let largest: Double?
 
-    init(_ counts: [UInt64], bounds: [Double]) {
+    init(_ counts: [UInt64], bounds: [Double], largest: Double? = nil) {
+        self.largest = largest
         self.counts = counts
         self.bounds = bounds
         total = counts.reduce(0, &+)
@@ -26,7 +30,8 @@ struct Spread: Sendable {
             }
             below += inside
         }
-        return last
+        guard let largest, largest > last, below < Double(total) else { return last }
+        return last + (largest - last) * min(1, (rank - below) / (Double(total) - below))
     }
 
     /// The quantile to four digits; NaN when there is nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomInstrumentation
 internal import AxiomMetrics
 
 /// The totals of all actions of clients and contexts: how they ended, and how long they took.
@@ -15,7 +16,9 @@ struct ActionTotals: Sendable {
         let at: Double
         let outcomes: [UInt64]
         let buckets: [UInt64]
+        let tails: [Int: [UInt64]]
         let rejectedByCircuit: [String: Int]
+        let callsByEdge: [ComponentDependency: UInt64]
     }
 
     static let outcomeNames = ["success", "failure", "cancelled", "rejected"]
@@ -28,8 +31,14 @@ struct ActionTotals: Sendable {
     private(set) var outcomes: [UInt64] = []
     /// `width` for each action.
     private(set) var buckets: [UInt64] = []
+    /// By action, where the telemetry knows how long those calls took that are beyond the bounds.
+    private(set) var tails: [Int: [UInt64]] = [:]
+    private var knowsTails = false
     private(set) var bounds: [Double] = []
     var width: Int { bounds.count + 1 }
+
+    /// The upper bounds of what ``durations(_:since:)`` gives, but for the last.
+    var spreadBounds: [Double] { knowsTails ? bounds + DurationTail.bounds : bounds }
 
     private var counters = [ComponentKind.client, .context].map { kind in
         (kind, SeriesReader<Int>("axiom_\(kind.rawValue)_actions_total"))
@@ -44,6 +53,15 @@ struct ActionTotals: Sendable {
         for place in 0..<2 {
             if let family = families[place] { readOutcomes(family, place, &components) }
             if let family = families[place + 2] { readDurations(family, place, &components) }
+        }
+    }
+
+    /// Reads how long those calls took that are beyond the bounds. From now on they are told apart.
+    mutating func read(_ found: [DurationTail], _ components: inout ComponentBook) {
+        knowsTails = true
+        for tail in found {
+            let action = Action(component: components.id(tail.component), name: tail.action)
+            if let id = ids[action] { tails[id] = tail.counts }
         }
     }
 
@@ -91,8 +109,19 @@ struct ActionTotals: Sendable {
         return id
     }
 
-    func mark(at: Double, rejectedByCircuit: [String: Int]) -> Mark {
-        Mark(at: at, outcomes: outcomes, buckets: buckets, rejectedByCircuit: rejectedByCircuit)
+    func mark(
+        at: Double,
+        rejectedByCircuit: [String: Int],
+        callsByEdge: [ComponentDependency: UInt64]
+    ) -> Mark {
+        Mark(
+            at: at,
+            outcomes: outcomes,
+            buckets: buckets,
+            tails: tails,
+            rejectedByCircuit: rejectedByCircuit,
+            callsByEdge: callsByEdge
+        )
     }
 }
 
@@ -105,18 +134,25 @@ extension ActionTotals {
         (action * 4..<action * 4 + 4).map { outcomes[$0] &- Self.earlier(mark?.outcomes, $0) }
     }
 
-    /// How long the calls of an action took since a mark.
-    func durations(_ action: Int, since mark: Mark? = nil) -> [UInt64] {
+    /// How long the calls of actions took, since a mark or of all time: a count for each of ``spreadBounds``, and the last
+    /// for what is beyond. Zeros at the end may be missing.
+    ///
+    /// What is beyond the histogram's bounds is taken from the tail alone, where tails are known: it is added to a moment
+    /// later, and each count must only grow.
+    func durations(of actions: some Sequence<Int>, since mark: Mark? = nil) -> [UInt64] {
         guard !bounds.isEmpty else { return [] }
-        return (action * width..<(action + 1) * width).map { buckets[$0] &- Self.earlier(mark?.buckets, $0) }
-    }
-
-    /// The durations of several actions together, of all time.
-    func durations(of actions: some Sequence<Int>) -> [UInt64] {
-        guard !bounds.isEmpty else { return [] }
-        var sum = [UInt64](repeating: 0, count: width)
+        let kept = knowsTails ? bounds.count : width
+        var sum = [UInt64](repeating: 0, count: kept)
         for action in actions {
-            for bucket in 0..<width { sum[bucket] &+= buckets[action * width + bucket] }
+            for bucket in 0..<kept {
+                let place = action * width + bucket
+                sum[bucket] &+= buckets[place] &- Self.earlier(mark?.buckets, place)
+            }
+            guard let tail = tails[action] else { continue }
+            if sum.count == kept { sum += Array(repeating: 0, count: tail.count) }
+            for (place, count) in tail.enumerated() {
+                sum[kept + place] &+= count &- Self.earlier(mark?.tails[action], place)
+            }
         }
         return sum
     }

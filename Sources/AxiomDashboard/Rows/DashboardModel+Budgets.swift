@@ -72,28 +72,6 @@ extension DashboardModel {
         components.id(named: name).flatMap { telemetry?.budgets.actionLimit(components.descriptors[$0]) }
     }
 
-    /// The slowest of the actions that took longer than their budget allows: the others are not kept one by one.
-    mutating func slowestRows(_ facts: RowFacts) -> [Row] {
-        let actions = (facts.budgets?.rows ?? []).filter {
-            ["client_action", "context_action"].contains($0.budget.id.rawValue)
-        }
-        let examples = actions.flatMap(\.components).flatMap { component in
-            component.worst.map { (component: component.name, example: $0) }
-        }
-        let slowest = examples.sorted { $0.example.value > $1.example.value }.prefix(40)
-        let keys = slowest.map { "\($0.component)/\($0.example.time.nanoseconds)/\($0.example.value)" }
-        ids.slowest.keep(keys)
-        return zip(keys, slowest).map { key, slow in
-            Row(
-                id: ids.slowest.id(key),
-                values: [
-                    .component(components.id(named: slow.component)), .words(slow.example.action),
-                    .measured(Double(slow.example.value) / 1e9), .moment(grid.seconds(slow.example.time)), .none, .none,
-                ]
-            )
-        }
-    }
-
     /// A budget is a problem while it burns: what was missed long ago shows in its row.
     func budgetProblems(_ facts: RowFacts) -> [ProblemBook.Problem] {
         (facts.budgets?.rows ?? []).compactMap { row in

@@ -7,18 +7,18 @@ internal import AxiomMetrics
 extension DashboardModel {
     func componentRows(_ facts: RowFacts) -> [Row] {
         let counts = Dictionary(facts.census.map { ($0.component, $0) }) { first, _ in first }
-        let lifetimes = lifetimes()
+        let lifetimes = lifetimes(counts)
         let inFlight = telemetry?.actionsInFlight ?? [:]
         let arisen = errorsByComponent(facts)
         return components.descriptors.enumerated().map { id, descriptor in
             let count = counts[descriptor]
             let calls = CallSummary(actions.ids(of: id), actions, since: mark, seconds: markAge)
             let created = count.map { Value.count($0.created) } ?? .none
-            let busy = inFlight[descriptor.name].map { Value.count($0) }
+            let busy = inFlight[descriptor.name].map { Value.count($0.values.reduce(0, +)) }
             return Row(
                 id: id,
                 values: [
-                    .text(descriptor.kind.rawValue), .words(descriptor.name), .text(""),
+                    .text(descriptor.kind.rawValue), .words(descriptor.name), .words(count?.module ?? ""),
                     count.map { .count($0.created - $0.destroyed) } ?? .none, created,
                     count.map { .count($0.destroyed) } ?? .none, count.map { .count($0.leakSuspects) } ?? .none,
                     restarts(descriptor, count), lifetimes[descriptor] ?? .none, .count(calls.total),
@@ -53,7 +53,7 @@ extension DashboardModel {
         return errors
     }
 
-    private func lifetimes() -> [ComponentDescriptor: Value] {
+    private func lifetimes(_ census: [ComponentDescriptor: CensusRow]) -> [ComponentDescriptor: Value] {
         guard let family = registry.collect(families: ["axiom_component_lifetime_seconds"])[0],
             let columns = family.bucketColumns
         else { return [:] }
@@ -62,14 +62,14 @@ extension DashboardModel {
         for (position, series) in family.enumerated() {
             guard let kind = ComponentKind(rawValue: series.labels["kind"]) else { continue }
             let counts = Array(columns.counts[position * columns.width..<(position + 1) * columns.width])
-            values[ComponentDescriptor(kind: kind, name: series.labels["component"])] = lifetime(counts, bounds)
+            let component = ComponentDescriptor(kind: kind, name: series.labels["component"])
+            let longest = census[component].flatMap { $0.destroyed > 0 ? Double($0.longestLifetime) / 1e9 : nil }
+            values[component] = lifetime(Spread(counts, bounds: bounds, largest: longest), longest)
         }
         return values
     }
 
-    /// The longest lifetime is known only as the bucket that holds it, and so is left out.
-    private func lifetime(_ counts: [UInt64], _ bounds: [Double]) -> Value {
-        let spread = Spread(counts, bounds: bounds)
+    private func lifetime(_ spread: Spread, _ longest: Double?) -> Value {
         var json = JSONText()
         json.raw("{\"count\":" as StaticString)
         json.integer(spread.total)
@@ -77,25 +77,35 @@ extension DashboardModel {
         json.number(spread.quantile(0.5)?.significant())
         json.raw(",\"p95\":" as StaticString)
         json.number(spread.quantile(0.95)?.significant())
-        json.raw(",\"max\":null,\"counts\":" as StaticString)
-        json.list(counts) { $0.integer($1) }
+        json.raw(",\"max\":" as StaticString)
+        json.number(longest?.significant())
+        json.raw(",\"counts\":" as StaticString)
+        json.list(spread.counts) { $0.integer($1) }
         json.raw("}" as StaticString)
         return .json(json.bytes)
     }
 
     func callRows() -> [Row] {
         let (mark, age) = (mark, markAge)
+        let inFlight = telemetry?.actionsInFlight ?? [:]
         return actions.actions.enumerated().map { id, action in
             let calls = CallSummary([id], actions, since: mark, seconds: age)
             return Row(
                 id: id,
                 values: [.component(action.component), .words(action.name)] + actions.outcomes(id).map { .count($0) }
                     + [
-                        .measured(calls.rate), .none, .measured(calls.quantile(0.5)), .measured(calls.quantile(0.9)),
-                        .measured(calls.quantile(0.99)),
+                        .measured(calls.rate), self.inFlight(action, inFlight), .measured(calls.quantile(0.5)),
+                        .measured(calls.quantile(0.9)), .measured(calls.quantile(0.99)),
                     ]
             )
         }
+    }
+
+    /// Of contexts' actions it is not known which are under way.
+    private func inFlight(_ action: ActionTotals.Action, _ all: [String: [String: UInt64]]) -> Value {
+        let component = components.descriptors[action.component]
+        guard component.kind == .client, let busy = all[component.name] else { return .none }
+        return .count(busy[action.name] ?? 0)
     }
 }
 
@@ -121,11 +131,7 @@ struct CallSummary {
         rate = Double(lately.reduce(0) { $0 + $1.reduce(0, +) }) / seconds
         let (good, bad) = (lately.reduce(0) { $0 + $1[0] }, lately.reduce(0) { $0 + $1[1] })
         errorRatio = good + bad == 0 ? nil : Double(bad) / Double(good + bad)
-        var durations = [UInt64](repeating: 0, count: actions.width)
-        for id in ids {
-            for (place, count) in actions.durations(id, since: mark).enumerated() { durations[place] += count }
-        }
-        spread = Spread(durations, bounds: actions.bounds)
+        spread = Spread(actions.durations(of: ids, since: mark), bounds: actions.spreadBounds)
     }
 
     func quantile(_ probability: Double) -> Double? { spread.quantile(probability) }

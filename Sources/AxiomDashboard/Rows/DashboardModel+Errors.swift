@@ -74,7 +74,8 @@ extension DashboardModel {
                 .component(components.id(named: verdict.component)), .words(verdict.action), .text(percentile),
                 .text(kind.description), .measured(before),
                 .measured(ratio.flatMap { ratio in before.map { $0 * ratio } }),
-                .measured(ratio), .none, .words(verdict.verdict.reason == .none ? "" : "\(verdict.verdict.reason)"),
+                .measured(ratio), .count(verdict.requests),
+                .words(verdict.verdict.reason == .none ? "" : "\(verdict.verdict.reason)"),
             ]
         )
     }

@@ -17,6 +17,7 @@ extension DashboardModel {
 
     private mutating func observe(_ facts: RowFacts) {
         noteNews(facts)
+        refreshGraph()
         problems.note(findProblems(facts), at: at)
     }
 
@@ -44,7 +45,7 @@ extension DashboardModel {
         case .telemetry: telemetryRows()
         case .components: componentRows(facts)
         case .calls: callRows()
-        case .slowest: slowestRows(facts)
+        case .slowest: slowestRows()
         case .edges: edgeRows()
         case .policies: policyRows()
         case .instances: instanceRows()

@@ -11,7 +11,7 @@ extension DashboardModel {
     func findProblems(_ facts: RowFacts) -> [ProblemBook.Problem] {
         facts.circuits.compactMap { problem($0) } + facts.verdicts.compactMap { problem($0) }
             + (facts.errors?.groups ?? []).compactMap { problem($0) } + facts.census.compactMap { problem($0) }
-            + budgetProblems(facts) + telemetryProblems()
+            + budgetProblems(facts) + graphProblems() + telemetryProblems()
     }
 
     private func problem(_ fact: CircuitFact) -> ProblemBook.Problem? {

@@ -6,22 +6,13 @@ internal import AxiomMetrics
 internal import AxiomResilience
 
 extension DashboardModel {
-    mutating func edgeRows() -> [Row] {
-        (telemetry?.componentEdges ?? []).map { edge in
-            // Who calls whom is known, and how often is not: the wrapper of a client does not know its callers. What the
-            // rules forbid, the compiler or the orchestrator has refused.
-            let ends: [Value] = [.component(components.id(edge.from)), .component(components.id(edge.to))]
-            return Row(id: ids.edges.id(edge), values: ends + [.none, .none, .none, .flag(false), .none])
-        }
-    }
-
     func instanceRows() -> [Row] {
         guard let telemetry else { return [] }
         let log = telemetry.instances.entries
         let suspects = telemetry.leakSuspects(50)
         let leaked = Set(suspects.map(\.id))
         return log.map { entry in
-            let how = leaked.contains(entry.id) ? "leaked" : entry.end == nil ? "live" : "finished"
+            let how = leaked.contains(entry.id) ? "leaked" : entry.end == nil ? "live" : "\(entry.ending)"
             let ends: [Value] = [.moment(grid.seconds(entry.start)), .moment(entry.end.map { grid.seconds($0) })]
             let component = Value.component(components.id(named: entry.component.name))
             return Row(id: Int(clamping: entry.id), values: [component] + ends + [.text(how)])

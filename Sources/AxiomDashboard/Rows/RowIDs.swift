@@ -13,5 +13,5 @@ struct RowIDs: Sendable {
     var policies = IDTable<String>()
     var runtime = IDTable<String>()
     var telemetry = IDTable<String>()
-    var slowest = IDTable<String>()
+    var slowest = IDTable<SlowAction>()
 }

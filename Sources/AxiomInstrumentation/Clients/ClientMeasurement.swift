@@ -13,15 +13,17 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
     /// An action that runs.
     struct Call: ~Copyable {
         let start: Instant
+        /// Asked once: a type that leaves it to reflection takes its time.
+        let caseIndex: Int
         let permit: Permit
     }
 
     private let component: ComponentDescriptor
-    private let recorder: ClientRecorder
+    private let recorder: CallerRecorder
     private let breaker: CircuitBreaker
     private let clock: TimeSource
 
-    init(component: ComponentDescriptor, recorder: ClientRecorder, breaker: CircuitBreaker, clock: TimeSource) {
+    init(component: ComponentDescriptor, recorder: CallerRecorder, breaker: CircuitBreaker, clock: TimeSource) {
         self.component = component
         self.recorder = recorder
         self.breaker = breaker
@@ -33,8 +35,9 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
         let start = clock.now
         switch breaker.admit(at: start) {
         case .admitted(let permit):
-            recorder.begin()
-            return Call(start: start, permit: permit)
+            let caseIndex = action.caseIndex
+            recorder.begin(caseIndex: caseIndex)
+            return Call(start: start, caseIndex: caseIndex, permit: permit)
         case .rejected(let rejection):
             throw refuse(action, rejection)
         }
@@ -59,21 +62,21 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
         clock.now
     }
 
-    func succeeded(_ action: ActionType, _ call: consuming Call) {
-        let start = call.start
+    func succeeded(_ call: consuming Call) {
+        let (start, caseIndex) = (call.start, call.caseIndex)
         let end = clock.now
         breaker.record(call.permit, .success, at: end)
-        recorder.end(caseIndex: action.caseIndex, outcome: .success, nanoseconds: end.nanoseconds(since: start))
+        recorder.end(caseIndex: caseIndex, outcome: .success, nanoseconds: end.nanoseconds(since: start))
     }
 
     /// Also notes where the error came from, for the boundary at which it will end.
-    func failed(_ action: ActionType, _ error: any Error, _ call: consuming Call) {
-        let start = call.start
+    func failed(_ error: any Error, _ call: consuming Call) {
+        let (start, caseIndex) = (call.start, call.caseIndex)
         let end = clock.now
         breaker.record(call.permit, breaker.outcome(of: error), at: end, error: error)
         let outcome = ActionOutcome(ofError: error)
         if outcome == .failure { ErrorTrail.current?.note(error, from: component) }
-        recorder.end(caseIndex: action.caseIndex, outcome: outcome, nanoseconds: end.nanoseconds(since: start))
+        recorder.end(caseIndex: caseIndex, outcome: outcome, nanoseconds: end.nanoseconds(since: start))
     }
 
     @inline(never)

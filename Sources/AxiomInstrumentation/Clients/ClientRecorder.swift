@@ -4,19 +4,15 @@ internal import Axiom
 internal import AxiomMetrics
 internal import Synchronization
 
-/// The handles of one client.
+/// The handles of one client, whoever calls it.
 final class ClientRecorder: Sendable {
     let client: ComponentDescriptor
     private let actions: ActionRecorder
-    /// How many actions began, and how many ended. Two totals that only grow can be sharded; one that goes up and down
-    /// would be the word on which all threads meet.
-    ///
-    /// An action is added to `began` before it is added to `ended`, and the fences keep that order for whoever reads
-    /// `ended` first: the difference is never negative.
-    private let began = Tally()
-    private let ended = Tally()
     /// Times how long an action waits for its client, of some; nil where that budget is not measured.
     private let wait: BudgetMeter?
+    /// Who calls, in the order in which they first did. Guarded by its lock, which is taken when a context type first asks
+    /// for the client, and at a scrape.
+    private let callers = Mutex<[CallerRecorder]>([])
 
     init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: BudgetMeter?) {
         self.wait = wait
@@ -24,32 +20,32 @@ final class ClientRecorder: Sendable {
         self.actions = actions
     }
 
+    /// What a caller records its calls in, the same each time.
+    ///
+    /// - Parameter caller: nil for whoever is given the client without being known.
+    func calls(from caller: ComponentDescriptor?) -> CallerRecorder {
+        callers.withLock { callers in
+            if let known = callers.first(where: { $0.caller == caller }) { return known }
+            let recorder = CallerRecorder(caller, actions: actions, wait: wait)
+            callers.append(recorder)
+            return recorder
+        }
+    }
+
+    /// Those who call.
+    var traffic: [CallerRecorder] { callers.withLock { $0 } }
+
     /// How many actions have begun and not ended.
-    var inFlight: UInt64 {
-        let ended = ended.value
-        atomicMemoryFence(ordering: .acquiring)
-        return began.value &- ended
-    }
+    var inFlight: UInt64 { traffic.reduce(0) { $0 &+ $1.inFlight.reduce(0, &+) } }
 
-    @inline(__always)
-    func begin() {
-        began.increment()
-    }
-
-    @inline(__always)
-    func end(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
-        actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
-        atomicMemoryFence(ordering: .releasing)
-        ended.increment()
-    }
-
-    /// Records how long an action would have waited for the client's actor.
-    func waited(nanoseconds: Int64) {
-        wait?.record(nanoseconds)
-    }
-
-    /// Counts an action that did not begin.
-    func refuse(caseIndex: Int) {
-        actions.refuse(caseIndex: caseIndex)
+    /// The same of each action that has any.
+    var inFlightByAction: [String: UInt64] {
+        var sums: [String: UInt64] = [:]
+        for caller in traffic {
+            for (place, count) in caller.inFlight.enumerated() where count > 0 {
+                sums[actions.name(at: place), default: 0] &+= count
+            }
+        }
+        return sums
     }
 }

@@ -29,10 +29,10 @@ actor InstrumentedClient<Wrapped: Client>: Client {
         do {
             try await wrapped.process(action)
         } catch {
-            measurement.failed(action, error, call)
+            measurement.failed(error, call)
             throw error
         }
-        measurement.succeeded(action, call)
+        measurement.succeeded(call)
     }
 
     func activate() async throws {
@@ -60,10 +60,10 @@ actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
         do {
             try await wrapped.process(action)
         } catch {
-            measurement.failed(action, error, call)
+            measurement.failed(error, call)
             throw error
         }
-        measurement.succeeded(action, call)
+        measurement.succeeded(call)
     }
 
     func activate() async throws {

@@ -12,6 +12,9 @@ final class ComponentCensus: Collector {
     fileprivate struct Tally {
         var created: UInt64 = 0
         var destroyed: UInt64 = 0
+        /// The longest life of one that has ended, in nanoseconds.
+        var longest: Int64 = 0
+        let module: String
         let lifetimes: Histogram
     }
 
@@ -48,9 +51,9 @@ final class ComponentCensus: Collector {
         )
     }
 
-    func registered(_ component: ComponentDescriptor) {
+    func registered(_ component: ComponentDescriptor, module: String) {
         let histogram = lifetimes(component.kind, component.name)
-        state.withLock { $0.add(component, lifetimes: histogram) }
+        state.withLock { $0.add(component, module: module, lifetimes: histogram) }
     }
 
     func created(_ instance: ComponentInstance) {
@@ -63,8 +66,7 @@ final class ComponentCensus: Collector {
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
         let histogram = state.withLock { state in
             state.residents[instance.id] = nil
-            state.tallies[instance.component]?.destroyed += 1
-            return state.tallies[instance.component]?.lifetimes
+            return state.tallies[instance.component]?.ended(after: nanoseconds)
         }
         histogram?.observe(nanoseconds: nanoseconds)
     }
@@ -105,11 +107,22 @@ final class ComponentCensus: Collector {
     }
 }
 
+extension ComponentCensus.Tally {
+    /// Counts one that has ended.
+    ///
+    /// - Returns: Where its lifetime is to be observed.
+    fileprivate mutating func ended(after nanoseconds: Int64) -> Histogram {
+        destroyed += 1
+        longest = max(longest, nanoseconds)
+        return lifetimes
+    }
+}
+
 extension ComponentCensus.State {
-    mutating func add(_ component: ComponentDescriptor, lifetimes: Histogram) {
+    mutating func add(_ component: ComponentDescriptor, module: String, lifetimes: Histogram) {
         guard tallies[component] == nil else { return }
         components.append(component)
-        tallies[component] = ComponentCensus.Tally(lifetimes: lifetimes)
+        tallies[component] = ComponentCensus.Tally(module: module, lifetimes: lifetimes)
     }
 
     func rows(suspectingUnmountedBefore deadline: Instant) -> [CensusRow] {
@@ -121,6 +134,8 @@ extension ComponentCensus.State {
             tallies[component].map { tally in
                 CensusRow(
                     component: component,
+                    module: tally.module,
+                    longestLifetime: tally.longest,
                     created: tally.created,
                     destroyed: tally.destroyed,
                     leakSuspects: suspects[component, default: 0]

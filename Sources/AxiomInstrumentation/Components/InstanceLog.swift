@@ -17,6 +17,8 @@ package final class InstanceLog: Sendable {
         package let start: Instant
         /// nil while it lives.
         package fileprivate(set) var end: Instant?
+        /// How it ended; `finished` while it lives.
+        package fileprivate(set) var ending = ComponentEnding.finished
     }
 
     /// The log at one moment.
@@ -70,6 +72,7 @@ package final class InstanceLog: Sendable {
                 let place = state.entries.lastIndex(where: { $0.id == instance.id })
             else { return }
             state.entries[place].end = instance.createdAt.advanced(by: .nanoseconds(nanoseconds))
+            state.entries[place].ending = instance.ending
         }
     }
 }

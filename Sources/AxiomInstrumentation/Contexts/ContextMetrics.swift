@@ -9,10 +9,17 @@ struct ContextMetrics: Sendable {
     private let families: ActionRecorder.Families
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
+    private let slow: SlowBoard
     private let phases: Family<Histogram, String, LifecyclePhase>
 
-    init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor) throws(MetricsError) {
+    init(
+        _ registry: Registry,
+        windows: WindowRecorder?,
+        budgets: BudgetMonitor,
+        slow: SlowBoard
+    ) throws(MetricsError) {
         self.windows = windows
+        self.slow = slow
         self.budgets = budgets
         families = ActionRecorder.Families(
             actions: try registry.counters(
@@ -48,7 +55,14 @@ struct ContextMetrics: Sendable {
         let phases = LifecyclePhase.allCases.map { self.phases(context.name, $0) }
         return ContextRecorder(
             breaker: breaker,
-            actions: ActionRecorder(context, actions: actions, families, windows: windows, budget: budget),
+            actions: ActionRecorder(
+                context,
+                actions: actions,
+                families,
+                windows: windows,
+                budget: budget,
+                slow: slow.actions(of: context)
+            ),
             phases: phases,
             phaseChecks: zip(LifecyclePhase.allCases, phases).map { budgets.check($0.budget, context.name, $1) },
             operations: OperationMeters(ComponentOperation.ofContexts, context.name, budgets)

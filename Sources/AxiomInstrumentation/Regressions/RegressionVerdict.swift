@@ -12,12 +12,15 @@ public struct RegressionVerdict: Hashable, Sendable, CustomStringConvertible {
     public let verdict: Verdict
     /// The percentiles that could be judged.
     public let findings: [LiveFinding]
+    /// How many actions of the present were looked at: those of windows that have enough of them.
+    public let requests: UInt64
 
     init(_ operation: TimedOperation, _ live: LiveVerdict?) {
         component = operation.component
         action = operation.action
         verdict = live?.verdict ?? Verdict(.insufficient, .notJudged)
         findings = live?.findings ?? []
+        requests = live?.requests ?? 0
     }
 
     /// The action and the verdict, as `CartClient.addItem: regressed (slower): the 0.9 quantile grew by 11.2 %`.

@@ -108,4 +108,39 @@ struct ComponentGraphTests {
         #expect(part.nodes == [node(1), node(2)])
         #expect(part.edges == [ComponentDependency(from: node(1), to: node(2))])
     }
+
+    @Test("An edge is a part of a cycle where a walk from its end comes back to its beginning", arguments: 0..<100)
+    func cyclesThroughEdges(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...12, using: &random)
+        var graph = ComponentGraph()
+        for _ in 0..<Int.random(in: 1...20, using: &random) {
+            let ends = (Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random))
+            graph.add(ComponentDependency(from: node(ends.0), to: node(ends.1)))
+        }
+        for edge in graph.edges {
+            // Whatever can be reached, by as many steps as there are nodes.
+            var reached: Set = [edge.to]
+            for _ in 0..<count { reached.formUnion(reached.flatMap { graph.dependencies(of: $0) }) }
+            let cycle = graph.cycle(through: edge)
+            #expect((cycle != nil) == reached.contains(edge.from))
+            guard let path = cycle?.path else { continue }
+            #expect(path.first == edge.from && path.last == edge.from && path[1] == edge.to)
+            for (from, to) in zip(path, path.dropFirst()) { #expect(graph.dependencies(of: from).contains(to)) }
+            #expect(Set(path.dropFirst()).count == path.count - 1)
+        }
+    }
+
+    @Test("The rules allow what scopes resolve, and nothing else")
+    func objections() {
+        let allowed: Set<String> = [
+            "capability capability", "client capability", "context client", "context context", "presentation context",
+        ]
+        for from in ComponentKind.allCases where from != .orchestrator {
+            for to in ComponentKind.allCases {
+                let objection = ComponentDependency(from: node(1, from), to: node(2, to)).objection
+                #expect((objection == nil) == allowed.contains("\(from) \(to)"), "\(from) \(to)")
+            }
+        }
+    }
 }

@@ -341,5 +341,12 @@ extension ErrorCatalog {
             .nonCritical,
             .contactSupport
         ),
+        Entry(
+            .telemetryTaken,
+            "A telemetry was given to two orchestrators.",
+            remedy: "Give each orchestrator a telemetry of its own, and that a registry of its own.",
+            .nonCritical,
+            .contactSupport
+        ),
     ]
 }

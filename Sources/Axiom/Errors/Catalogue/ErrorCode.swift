@@ -128,4 +128,6 @@ extension ErrorCode {
     public static let unknownBudget: ErrorCode = "AXIOM_TELEMETRY_008"
     /// A performance budget or a limit for one is invalid, or two are given for one thing.
     public static let invalidBudget: ErrorCode = "AXIOM_TELEMETRY_009"
+    /// A telemetry was given to two orchestrators.
+    public static let telemetryTaken: ErrorCode = "AXIOM_TELEMETRY_010"
 }

@@ -7,13 +7,16 @@ internal import AxiomMetrics
 /// bounds, or exponential ones.
 struct BudgetDistribution: Sendable {
     private var classic = [UInt64](repeating: 0, count: Buckets.axiomLatency.upperBounds.count + 1)
+    /// Of what is beyond the bounds of `classic`, by ``DurationTail/bounds``; empty when there is none.
+    private var tail: [UInt64] = []
     private var exponential = ExponentialHistogramData.empty
     private var sum = 0.0
 
     mutating func add(_ reading: BudgetSource.Reading) {
         switch reading {
-        case .classic(let histogram):
+        case .classic(let histogram, let beyond):
             for (place, count) in histogram.counts.enumerated() { classic[place] &+= count }
+            lengthen(beyond)
             sum += histogram.sum
         case .exponential(let data):
             exponential.merge(data)
@@ -23,8 +26,15 @@ struct BudgetDistribution: Sendable {
 
     mutating func merge(_ other: BudgetDistribution) {
         for (place, count) in other.classic.enumerated() { classic[place] &+= count }
+        lengthen(other.tail)
         exponential.merge(other.exponential)
         sum += other.sum
+    }
+
+    private mutating func lengthen(_ beyond: [UInt64]) {
+        guard !beyond.isEmpty else { return }
+        if tail.isEmpty { tail = beyond.map { _ in 0 } }
+        for (place, count) in beyond.enumerated() { tail[place] &+= count }
     }
 
     var count: UInt64 { classic.reduce(exponential.count, &+) }
@@ -45,11 +55,12 @@ struct BudgetDistribution: Sendable {
         let rank = max(1, UInt64((quantile * Double(total)).rounded(.up)))
         var seen: UInt64 = 0
         let bounds = Buckets.axiomLatency.upperBounds
-        for (place, bound) in bounds.enumerated() {
-            seen &+= classic[place]
+        for (bound, count) in Array(zip(bounds, classic)) + zip(DurationTail.bounds, tail) {
+            seen &+= count
             if seen >= rank { return BudgetQuantile(value: bound, precision: .atMost) }
         }
-        return bounds.last.map { BudgetQuantile(value: $0, precision: .moreThan) }
+        let last = tail.isEmpty ? bounds.last : DurationTail.bounds.last
+        return last.map { BudgetQuantile(value: $0, precision: .moreThan) }
     }
 }
 

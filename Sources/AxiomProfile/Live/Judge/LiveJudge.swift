@@ -74,7 +74,7 @@ public struct LiveJudge: Sendable {
 
     /// The verdicts, in the order of the operations' names: those of the baseline and those that were ever seen.
     public var verdicts: [LiveVerdict] {
-        watches.values.map(\.verdict).sorted { $0.operation < $1.operation }
+        watches.values.map(\.presentVerdict).sorted { $0.operation < $1.operation }
     }
 
     /// Takes the windows that ended at the same time, one for each operation, and looks when a look is due.

@@ -22,4 +22,6 @@ public struct LiveVerdict: Hashable, Sendable {
     public let verdict: Verdict
     /// The percentiles that could be judged.
     public let findings: [LiveFinding]
+    /// How many requests of the present were looked at: those of the windows within the horizon that have enough of them.
+    public internal(set) var requests: UInt64 = 0
 }

@@ -20,12 +20,22 @@ struct OperationWatch {
     var regressed: Set<Double> = []
     var verdict: LiveVerdict
 
+    /// The verdict, with what there is to judge now.
+    var presentVerdict: LiveVerdict {
+        var verdict = verdict
+        verdict.requests = requests
+        return verdict
+    }
+
     init(_ operation: String) {
         verdict = LiveVerdict(operation: operation, verdict: Verdict(.insufficient, .notJudged), findings: [])
     }
 
     /// The histograms to look at.
     var durations: [ExponentialHistogramData] { entries.map(\.durations) }
+
+    /// The requests in them.
+    var requests: UInt64 { entries.reduce(0) { $0 &+ $1.durations.count } }
 
     /// Whether windows are missing because too little was done in them.
     var lacksRequests: Bool { !sparse.isEmpty && sparse.count >= entries.count }

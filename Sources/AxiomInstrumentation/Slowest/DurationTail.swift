@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+internal import AxiomMetrics
+
+/// How long the calls of one action took that took longer than the last bound of Axiom's latency histograms, which is 1 s.
+///
+/// Such calls are few, whatever goes wrong, so that they can be counted under a lock, in buckets of their own that grow by
+/// 19 %: four to each doubling, up to 1,024 s.
+package struct DurationTail: Sendable {
+    package let component: ComponentDescriptor
+    package let action: String
+    /// One for each of ``bounds``, and the last for what is beyond. They only grow.
+    package let counts: [UInt64]
+
+    /// Where the tail begins, in nanoseconds.
+    static let start: Int64 = {
+        let last = Buckets.axiomLatency.upperBounds.last ?? 1
+        return Int64((last * 1e9).rounded())
+    }()
+
+    /// The upper bounds of the buckets, in seconds.
+    package static let bounds: [Double] = {
+        let growth = 2.0.squareRoot().squareRoot()
+        var (bounds, power) = ([Double](), 1.0)
+        for _ in 0..<10 {
+            bounds += [power * growth, power * growth * growth, power * growth * growth * growth, power * 2]
+            power *= 2
+        }
+        return bounds
+    }()
+
+    /// The bucket of a duration that is longer than ``start``.
+    static func place(_ nanoseconds: Int64) -> Int {
+        let seconds = Double(nanoseconds) / 1e9
+        return bounds.firstIndex { seconds <= $0 } ?? bounds.count
+    }
+}

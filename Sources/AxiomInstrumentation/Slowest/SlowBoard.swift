@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import Synchronization
+
+/// The slowest actions of all components.
+final class SlowBoard: Sendable {
+    private let clock: TimeSource
+    /// In the order in which the components came. Guarded by its lock, which is taken when a component's handles are bound,
+    /// and when somebody asks.
+    private let components = Mutex<[SlowActions]>([])
+
+    init(clock: TimeSource) {
+        self.clock = clock
+    }
+
+    /// Where the slowest actions of a component are kept.
+    func actions(of component: ComponentDescriptor) -> SlowActions {
+        let actions = SlowActions(component, clock: clock)
+        components.withLock { $0.append(actions) }
+        return actions
+    }
+
+    var slowest: [SlowAction] { components.withLock { $0 }.flatMap(\.slowest) }
+
+    var tails: [DurationTail] { components.withLock { $0 }.flatMap(\.tails) }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomTestSupport
+import Testing
+
+@testable import AxiomInstrumentation
+
+@Suite("The slowest actions")
+struct SlowestTests {
+    private let time = ManualTime()
+    private let client = ComponentDescriptor(kind: .client, name: "Saw")
+
+    private func make() -> SlowActions { SlowActions(client, clock: .manual(time)) }
+
+    private func feed(_ slow: SlowActions, _ nanoseconds: Int64, _ outcome: ActionOutcome = .success) {
+        if slow.concerns(nanoseconds) { slow.note("cut", outcome, nanoseconds) }
+    }
+
+    @Test("Of any actions of a minute the slowest five are kept", arguments: 0..<20)
+    func topFive(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let slow = make()
+        let durations = (0..<Int.random(in: 0...300, using: &random)).map { _ in
+            Int64.random(in: 0...3_000_000_000, using: &random)
+        }
+        for duration in durations { feed(slow, duration) }
+        let kept = slow.slowest.map(\.nanoseconds).sorted(by: >)
+        #expect(kept == Array(durations.sorted(by: >).prefix(5)))
+    }
+
+    @Test("An action that is quicker than the five slowest of its minute is of no interest, until the next minute")
+    func threshold() {
+        let slow = make()
+        for duration in 1...5 { feed(slow, Int64(duration) * 1_000) }
+        #expect(!slow.concerns(1_000))
+        #expect(slow.concerns(1_001))
+        time.advance(by: .seconds(60))
+        #expect(!slow.concerns(1_000), "nobody has asked")
+        _ = slow.slowest
+        #expect(slow.concerns(0))
+    }
+
+    @Test("What is older than five minutes is forgotten")
+    func window() {
+        let slow = make()
+        for minute in 1...8 {
+            feed(slow, Int64(minute) * 1_000_000)
+            #expect(slow.slowest.count == min(minute, 5))
+            time.advance(by: .seconds(60))
+        }
+        #expect(slow.slowest.map(\.nanoseconds).sorted() == [5, 6, 7, 8].map { $0 * 1_000_000 })
+        time.advance(by: .seconds(3_600))
+        #expect(slow.slowest.isEmpty)
+    }
+
+    @Test("Each has its action, its outcome and the moment of its end")
+    func facts() {
+        let slow = make()
+        time.advance(by: .seconds(7))
+        feed(slow, 40, .failure)
+        #expect(
+            slow.slowest == [
+                SlowAction(component: client, action: "cut", nanoseconds: 40, outcome: .failure, time: time.now)
+            ]
+        )
+    }
+
+    @Test("All that take more than a second are counted in buckets that hold them", arguments: 0..<20)
+    func tail(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let slow = make()
+        let durations = (0..<200).map { _ in Int64.random(in: 0...2_000_000_000_000, using: &random) }
+        for duration in durations { feed(slow, duration) }
+        let counts = try #require(slow.tails.first?.counts)
+        #expect(counts.reduce(0, +) == UInt64(durations.count { $0 > 1_000_000_000 }))
+        var below = 1.0
+        for (place, bound) in (DurationTail.bounds + [.infinity]).enumerated() {
+            let inside = durations.count { Double($0) / 1e9 > below && Double($0) / 1e9 <= bound }
+            #expect(counts[place] == UInt64(inside))
+            below = bound
+        }
+    }
+
+    @Test("A tail's bounds begin beyond those of the histogram, and grow by a fourth of a doubling")
+    func bounds() {
+        let bounds = DurationTail.bounds
+        #expect(bounds.count == 40)
+        #expect(bounds.last == 1_024)
+        for (bound, next) in zip([1] + bounds, bounds) { #expect(abs(next / bound - 1.189_207) < 1e-6) }
+    }
+
+    @Test("Without actions of more than a second there is no tail")
+    func noTail() {
+        let slow = make()
+        for _ in 0..<100 { feed(slow, 1_000_000_000) }
+        #expect(slow.tails.isEmpty)
+    }
+}
