@@ -20,7 +20,7 @@ panel('components', 'Components', {wide: true, data: componentTable.data}, (body
         settings.push(() => box.checked = isShown(c, 1));
         return h('label', box, c.title);
     });
-    const reset = button('Show all', () => choose({q: ''}));
+    const reset = button('Show all', () => choose({q: ''}), {hidden: true});
     settings.push(() => find === document.activeElement || (find.value = state.q));
     tools.prepend(find, menu('Columns', 'Choose columns', ...picks));
     body.append(componentTable.el, reset);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who asks whom: drawn in layers, or as a tree that says the same in words.
 
-const NODES = 120, WIDE = 168, TALL = 24, STEP = [250, 36];
+const NODES = 120, WIDE = 168, TALL = 24, STEP = [295, 36];
 
 // The busiest components that have edges, in the order in which they came to be.
 function graphNodes(edges) {
@@ -25,7 +25,11 @@ function graphDrawing() {
             const [[x, y], [x2, y2]] = [place(e.from), place(e.to)], ax = x + WIDE, ay = y + TALL / 2, by = y2 + TALL / 2, bend = Math.max(40, (x2 - ax) / 2), mine = row && (e.from === row.id || e.to === row.id);
             const flags = [e.forbidden && 'forbidden', back.has(e) && 'cycle', failingOf(e) && 'failing'].filter(Boolean);
             set(path, {d: `M${ax} ${ay}C${ax + bend} ${ay} ${x2 - bend} ${by} ${x2} ${by}m-5 -3l5 3l-5 3`, class: ['edge', ...flags, mine && 'on'].join(' '), 'stroke-width': (1 + Math.log10(1 + (e.rate || 0))).toFixed(1)});
-            if (flags[0] || mine) middles.push([(ax + x2) / 2, (ay + by) / 2 - 3, edgeWords(e, back)]);
+            const middle = (ax + x2) / 2;
+            let sign = (ay + by) / 2 - 3;
+            // Below those that stand there already.
+            while (middles.some(([x, y]) => Math.abs(x - middle) < 200 && Math.abs(y - sign) < 14)) sign += 14;
+            if (flags[0] || mine) middles.push([middle, sign, edgeWords(e, back)]);
         });
         each(signs, middles, () => s('text', {'text-anchor': 'middle'}), (sign, [x, y, text]) => set(sign, {x, y, text}));
     };

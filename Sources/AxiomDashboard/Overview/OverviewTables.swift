@@ -50,7 +50,7 @@ struct OverviewTables {
             "Component lifetimes",
             [
                 .text("Component"), .text("Kind"), .number("Live"), .number("Created"), .number("Ended"),
-                .number("Leak suspects"), .number("Median lifetime"), .number("Mean lifetime"),
+                .number("Leak suspects"), .number("Median"), .number("Mean"),
             ],
             overview.components.prefix(limit).map(\.cells),
             whenEmpty: "No components yet: no orchestrator has been started.",
