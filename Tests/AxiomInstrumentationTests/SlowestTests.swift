@@ -2,6 +2,7 @@
 
 import Axiom
 import AxiomBase
+import AxiomSampleApp
 import AxiomTestSupport
 import Testing
 
@@ -97,4 +98,20 @@ struct SlowestTests {
         for _ in 0..<100 { feed(slow, 1_000_000_000) }
         #expect(slow.tails.isEmpty)
     }
+
+    #if Instrumented
+    @Test("A budget's percentile tells what lies beyond the histogram")
+    @MainActor
+    func budget() async throws {
+        let time = time
+        let app = try await SampleApp.started(clock: .manual(time))
+        let host = try await app.mountedHost()
+        await host.context?.send(.sell { time.advance(by: .seconds(30)) })
+        let row = try #require(app.telemetry.budgets.report.rows.first { $0.budget.id == .clientAction })
+        #expect(row.p99 == BudgetQuantile(value: 32, precision: .atMost))
+        await host.context?.send(.sell { time.advance(by: .seconds(7_200)) })
+        let worse = try #require(app.telemetry.budgets.report.rows.first { $0.budget.id == .clientAction })
+        #expect(worse.p99 == BudgetQuantile(value: 1_024, precision: .moreThan))
+    }
+    #endif
 }

@@ -57,6 +57,26 @@ struct LiveJudgeTests {
         #expect(result.alarms.keys.sorted() == ["User/login"])
     }
 
+    @Test("A verdict says how many requests it looked at: those of the windows within the horizon that have enough")
+    func requests() throws {
+        var replay = Replay(seed: 8)
+        replay.policy.horizon = 40
+        var judge = try LiveJudge(
+            baseline: replay.baseline,
+            recordedOn: Fingerprint(),
+            runningOn: Fingerprint(),
+            policy: replay.policy
+        )
+        var seen: [UInt64] = []
+        for window in replay.windows(0, later: true) {
+            _ = judge.close(["Cart/add": window])
+            seen.append(window.requests >= replay.policy.minimumRequests ? window.durations.count : 0)
+            let verdict = try #require(judge.verdicts.first { $0.operation == "Cart/add" })
+            #expect(verdict.requests == seen.suffix(40).reduce(0, +))
+        }
+        #expect(seen.count > 40)
+    }
+
     @Test("A burst that has gone away is no regression")
     func burst() throws {
         var replay = Replay(seed: 6)
