@@ -57,11 +57,8 @@ enum ResilienceSuite {
         _ make: @escaping @Sendable () throws -> Fixture,
         _ body: @escaping @Sendable (Fixture, Int) async -> Void
     ) {
-        var options = BenchmarkOptions.concurrent
-        options.goal = goal.map { .atMost($0, times: "resilience/\(id)") }
-        suite.addAsync("\(id).2threads", options: options, fixture: make) { fixture, iterations in
-            await TaskPair.run { await body(fixture, iterations) }
-        }
+        let limit = goal.map { BenchmarkGoal.atMost($0, times: "resilience/\(id)") }
+        suite.addTaskPair("\(id).2threads", goal: limit, shared: make, body)
     }
 
     /// Admission and record alone, with instants that the caller has read: what a wrapper that measures pays.

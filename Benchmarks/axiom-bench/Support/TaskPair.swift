@@ -1,26 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
+import AxiomBenchmarking
+import Glibc
 import Synchronization
 
 /// Runs a body in two tasks at the same time; both begin when both have arrived.
 enum TaskPair {
     private final class Meeting: Sendable {
         let arrived = Atomic<Int>(0)
-
-        func meet() {
-            arrived.add(1, ordering: .acquiringAndReleasing)
-            while arrived.load(ordering: .acquiring) < 2 {}
-        }
     }
 
-    static func run(_ body: @escaping @Sendable () async -> Void) async {
+    /// Nanoseconds of the task that took longer, without the way to the start.
+    static func time(_ body: @escaping @Sendable () async -> Void) async -> Double {
         let meeting = Meeting()
-        let other = Task.detached {
-            meeting.meet()
-            await body()
-        }
-        meeting.meet()
+        let other = Task.detached { await span(meeting, body) }
+        let own = await span(meeting, body)
+        return max(own, await other.value)
+    }
+
+    private static func span(_ meeting: Meeting, _ body: @Sendable () async -> Void) async -> Double {
+        meeting.arrived.add(1, ordering: .acquiringAndReleasing)
+        while meeting.arrived.load(ordering: .acquiring) < 2 { sched_yield() }
+        let start = TimeSource.live.now
         await body()
-        await other.value
+        return Double(TimeSource.live.now.nanoseconds(since: start))
+    }
+}
+
+extension BenchmarkSuite {
+    /// Adds what an operation takes when two tasks do it at the same time, as ``addPair(_:goal:shared:_:)`` does for
+    /// threads.
+    mutating func addTaskPair<Shared: Sendable>(
+        _ id: String,
+        goal: BenchmarkGoal? = nil,
+        shared: @escaping @Sendable () throws -> Shared,
+        _ work: @escaping @Sendable (_ shared: Shared, _ iterations: Int) async -> Void
+    ) {
+        var options = BenchmarkOptions.concurrent
+        options.goal = goal
+        addValue(id, unit: "ns", kind: .information, options: options) {
+            let (shared, rounds, iterations) = (try shared(), 41, 10_000)
+            var times: [Double] = []
+            for _ in 0..<rounds {
+                times.append(await TaskPair.time { await work(shared, iterations) } / Double(iterations))
+            }
+            return times.sorted()[rounds / 10]
+        }
     }
 }
