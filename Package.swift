@@ -189,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "AxiomDemoTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile",
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
+                "AxiomProfile",
                 "axiom-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
