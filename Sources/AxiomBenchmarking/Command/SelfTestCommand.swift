@@ -72,6 +72,8 @@ struct SelfTestTally {
     private var doubtful = 0
     private var crashed = 0
     private var found: [String: Int] = [:]
+    /// Each false alarm in words.
+    private var alarms: [String] = []
 
     init(injected: Double, hogs: Int, kernels: [String]) {
         self.injected = injected
@@ -82,11 +84,20 @@ struct SelfTestTally {
     /// Takes the findings of one round.
     mutating func add(_ findings: [Finding]) {
         rounds += 1
-        let worse = Set(findings.filter { $0.kind == .regression }.map(\.benchmark))
+        let regressions = findings.filter { $0.kind == .regression }
+        let worse = Set(regressions.map(\.benchmark))
+        if injected == 0 { alarms += regressions.map { "in round \(rounds): \(Self.words($0))" } }
         if !worse.isEmpty { alarmed += 1 }
         for id in worse { found[id, default: 0] += 1 }
         if findings.contains(where: { $0.kind == .inconclusive }) { doubtful += 1 }
         if findings.contains(where: { $0.kind == .crashed }) { crashed += 1 }
+    }
+
+    private static func words(_ finding: Finding) -> String {
+        let change = finding.change.map(Format.change) ?? "unknown"
+        let interval = finding.interval.map { "\(Format.change($0.lowerBound)) to \(Format.change($0.upperBound))" }
+        let pValue = finding.pValue.map { String(format: "%.5f", $0) } ?? "unknown"
+        return "\(finding.benchmark) \(finding.metric.name) \(change) (\(interval ?? "no interval")), p \(pValue)"
     }
 
     /// A false alarm is a failure, and so is a slower program that was mostly missed.
@@ -112,7 +123,7 @@ struct SelfTestTally {
                 "with 95 % confidence at most \(Format.percent(bound)) of runs "
                     + "and \(Format.percent(each)) of benchmarks (Clopper-Pearson)",
                 doubt,
-            ]
+            ] + alarms
         }
         let total = found.values.reduce(0, +)
         let all = rounds * kernels.count

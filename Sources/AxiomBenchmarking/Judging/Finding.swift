@@ -68,4 +68,13 @@ package struct Finding: Hashable, Sendable {
         self.kind = kind
         self.detail = detail
     }
+
+    /// The same, an alarm being none: what was measured first did not look worse.
+    var withoutAlarm: Finding {
+        guard kind == .regression else { return self }
+        var finding = self
+        finding.kind = .inconclusive
+        finding.detail = "looks worse in the second stage only"
+        return finding
+    }
 }

@@ -25,8 +25,12 @@ package struct ComparedRow: Hashable, Sendable {
 /// Finds what got worse among many benchmarks, with a stated probability of even one false alarm.
 ///
 /// A few pairs of each benchmark say where to look; what looks worse, or cannot be told, is then measured afresh, and
-/// only the fresh pairs decide. Since they know nothing of why they were chosen, the correction for many comparisons is
+/// the fresh pairs decide. Since they know nothing of why they were chosen, the correction for many comparisons is
 /// needed among the chosen only (Holm), which keeps the power that a correction among all would cost.
+///
+/// An alarm takes both stages: what was chosen because it could not be told, and looks worse only afresh, is
+/// inconclusive. Where pairs vary so much that everything is chosen, that makes false alarms some ten times rarer than
+/// `alpha`; what is really worse looks so in both.
 package struct TwoStageDesign: Hashable, Sendable {
     /// The probability of even one false alarm in the whole run.
     package var alpha = 0.01
@@ -55,7 +59,9 @@ package struct TwoStageDesign: Hashable, Sendable {
         let fresh = try measure(Set(chosen.map { rows[$0].benchmark }).sorted(), count)
         var findings = screened.map(\.finding)
         let confirmed = try confirm(chosen.map { rows[$0] }, first, fresh)
-        for (index, finding) in zip(chosen, confirmed) { findings[index] = finding }
+        for (index, finding) in zip(chosen, confirmed) {
+            findings[index] = screened[index].looksWorse ? finding : finding.withoutAlarm
+        }
         return findings
     }
 
@@ -69,14 +75,23 @@ package struct TwoStageDesign: Hashable, Sendable {
         }
     }
 
+    /// What the first stage says of a row.
+    private struct Screened {
+        let finding: Finding
+        /// Whether it is measured afresh.
+        var isChosen = false
+        /// Whether that is because it looks worse, and not because nothing can be told.
+        var looksWorse = false
+    }
+
     private static func values(_ row: ComparedRow, _ measured: [Int: [[Metric: PairedValue]]]) -> [PairedValue] {
         (measured[row.benchmark] ?? []).compactMap { $0[row.metric] }
     }
 
-    private func screen(_ row: ComparedRow, _ values: [PairedValue]) throws -> (finding: Finding, isChosen: Bool) {
+    private func screen(_ row: ComparedRow, _ values: [PairedValue]) throws -> Screened {
         let least = try SignedRankDistribution.leastCount(for: screenAlpha)
         guard values.count >= least else {
-            return (Finding(row.id, row.metric, .inconclusive, "\(values.count) pairs were measured"), false)
+            return Screened(finding: Finding(row.id, row.metric, .inconclusive, "\(values.count) pairs were measured"))
         }
         let comparison = try PairedComparison(logRatios: values.map(\.logRatio), alpha: screenAlpha)
         var finding = try describe(row, values, comparison)
@@ -85,10 +100,10 @@ package struct TwoStageDesign: Hashable, Sendable {
         let isTooSmall = Self.isBelowFloor(row, values, comparison.shift.upper)
         if !isTooSmall, looksWorse || comparison.shift.upper >= floor {
             finding.kind = .inconclusive
-            return (finding, true)
+            return Screened(finding: finding, isChosen: true, looksWorse: looksWorse)
         }
         finding.kind = try isBetter(row, values, comparison) ? .improvement : .ok
-        return (finding, false)
+        return Screened(finding: finding)
     }
 
     private func confirm(
