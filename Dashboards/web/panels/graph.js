@@ -25,9 +25,9 @@ function graphDrawing() {
             const [[x, y], [x2, y2]] = [place(e.from), place(e.to)], ax = x + WIDE, ay = y + TALL / 2, by = y2 + TALL / 2, bend = Math.max(40, (x2 - ax) / 2), mine = row && (e.from === row.id || e.to === row.id);
             const flags = [e.forbidden && 'forbidden', back.has(e) && 'cycle', failingOf(e) && 'failing'].filter(Boolean);
             set(path, {d: `M${ax} ${ay}C${ax + bend} ${ay} ${x2 - bend} ${by} ${x2} ${by}m-5 -3l5 3l-5 3`, class: ['edge', ...flags, mine && 'on'].join(' '), 'stroke-width': (1 + Math.log10(1 + (e.rate || 0))).toFixed(1)});
-            const middle = (ax + x2) / 2;
-            let sign = (ay + by) / 2 - 3;
-            // Below those that stand there already.
+            // A long edge has boxes over its middle: its words stand before the arrow. Below those that stand there.
+            const far = x2 - ax > STEP[0], middle = far ? x2 - 64 : (ax + x2) / 2;
+            let sign = (far ? by : (ay + by) / 2) - 3;
             while (middles.some(([x, y]) => Math.abs(x - middle) < 200 && Math.abs(y - sign) < 14)) sign += 14;
             if (flags[0] || mine) middles.push([middle, sign, edgeWords(e, back)]);
         });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long calls take: percentiles against the budget, every bucket over time, and the slowest ones themselves.
 
-const slowTable = table('slowest', 'Slowest calls', 'call::Call, seconds:s:Took, outcome::Outcome, at:t:Ended, trace::Trace', {sort: '-seconds'});
+const slowTable = table('slowest', 'Slowest calls', 'call::Call, seconds:s:Took, outcome::Outcome, at:t:Ended', {sort: '-seconds'});
 
 // What is drawn: the first of the chosen component, else all calls.
 const subject = () => all('latency').find(isChosen) || {};
