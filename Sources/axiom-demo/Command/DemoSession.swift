@@ -45,6 +45,8 @@ struct DemoSession {
     }
 
     private func serve() async throws {
+        // Before anybody is told that this runs, and may stop it.
+        await termination.listen()
         if let address = try await endpoint.start(command.port, run.orchestrator) { say("metrics:  \(address)") }
         try await run.start()
         if let port = run.upstreamPort { say("upstream: http://127.0.0.1:\(port)/ledger and /screens") }
