@@ -18,6 +18,8 @@ struct WorkerLoop {
         // Before there is another thread: threads start where their creators may run.
         if let processor { _ = axiom_pin_to_processor(Int32(processor)) }
         Thread.detachNewThread {
+            // What the main queue allocates when it starts must not fall into what is counted.
+            DispatchQueue.main.sync {}
             exit(WorkerLoop(benchmark: benchmark, injected: injected).run())
         }
         dispatchMain()
