@@ -57,7 +57,8 @@ struct SelfTestCommand: ParsableCommand, ProgramCommand {
             )
             tally.add(try session.findings())
         }
-        for line in try tally.lines(seconds: progress.seconds) { print(line) }
+        let cost = (progress.seconds, ProcessFacts.processorSeconds)
+        for line in try tally.lines(seconds: cost.0, processorSeconds: cost.1) { print(line) }
         return tally.status
     }
 }
@@ -107,10 +108,11 @@ struct SelfTestTally {
         return found.values.reduce(0, +) * 2 >= rounds * kernels.count ? .success : .regression
     }
 
-    func lines(seconds: Double) throws -> [String] {
+    func lines(seconds: Double, processorSeconds: Double) throws -> [String] {
         let load = hogs > 0 ? " beside \(hogs) busy processes" : ""
-        let perKernel = seconds / Double(rounds * kernels.count)
-        let cost = String(format: "%.1f s for each benchmark", perKernel)
+        let count = Double(rounds * kernels.count)
+        let times = (seconds / count, processorSeconds / count)
+        let cost = String(format: "%.1f s for each benchmark, %.1f s of processor time", times.0, times.1)
         let doubt = "inconclusive in \(doubtful) of \(rounds) rounds; \(cost)"
         guard injected > 0 else {
             let bound = try BinomialDistribution.clopperPearson(successes: alarmed, trials: rounds).upperBound

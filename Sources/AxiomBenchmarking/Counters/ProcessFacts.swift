@@ -21,6 +21,16 @@ enum ProcessFacts {
         return (usage.ru_minflt + usage.ru_majflt, usage.ru_nvcsw + usage.ru_nivcsw)
     }
 
+    /// Processor time of this process and of those that it started and that ended, in seconds.
+    static var processorSeconds: Double {
+        [RUSAGE_SELF.rawValue, RUSAGE_CHILDREN.rawValue].reduce(0) { sum, whose in
+            var usage = rusage()
+            getrusage(__rusage_who_t(whose), &usage)
+            let times = [usage.ru_utime, usage.ru_stime]
+            return times.reduce(sum) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+        }
+    }
+
     /// The processors on which this process may run.
     static var processors: [Int] {
         var mask = [UInt64](repeating: 0, count: 16)

@@ -26,7 +26,7 @@ package struct PairedValue: Hashable, Sendable {
 /// both. The pair is the unit of every test: samples of one process resemble each other too much to count as several.
 struct PairRunner {
     /// Fours of samples in a pair, for bodies that are as short as they should be.
-    static let quads = 24
+    static let quads = 18
     /// How long a pair may sample, in nanoseconds, before there are fewer fours.
     private static let pairTime = 200_000_000.0
 

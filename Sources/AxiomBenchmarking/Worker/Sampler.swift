@@ -46,21 +46,35 @@ final class Sampler {
         return (Double(readings.map(\.wall).sorted()[middle]), Double(readings.map(\.cpu).sorted()[middle]))
     }
 
-    /// Doubles the iterations until they fill a tenth of the time, and scales.
+    /// Doubles the iterations until they fill a tenth of the time, and scales; then scales once more, since the first
+    /// iterations of a body are often slower than the rest.
     func calibrate(_ target: Double) throws -> Calibration {
         var iterations = 1
-        var time = try sample(iterations).wall
-        // The first sample pays for what is made once.
-        time = min(time, try sample(iterations).wall)
+        var time = try quicker(iterations)
         while time < target / 10, iterations < Self.mostIterations {
             iterations *= 2
-            time = try sample(iterations).wall
+            time = try quicker(iterations)
         }
-        let scaled = Double(iterations) * target / max(time, 1)
-        iterations = Int(min(max(scaled.rounded(), 1), Double(Self.mostIterations)))
+        iterations = Self.filling(target, iterations, time)
         let times = try (0..<3).map { _ in try sample(iterations).wall }.sorted()
         let longer = times[1] < 100 * target ? try sample(4 * iterations).wall / max(times[1], 1) : 4
-        return Calibration(iterations: iterations, nanoseconds: times[1] / Double(iterations), growth: longer)
+        return Calibration(
+            iterations: Self.filling(target, iterations, times[1]),
+            nanoseconds: times[1] / Double(iterations),
+            growth: longer
+        )
+    }
+
+    /// The time of the quicker of two samples: the first of all pays for what is made once, and a sample during which
+    /// the process did not run would end the calibration too early.
+    private func quicker(_ iterations: Int) throws -> Double {
+        min(try sample(iterations).wall, try sample(iterations).wall)
+    }
+
+    /// How many iterations fill a time, where so many took so long.
+    private static func filling(_ target: Double, _ iterations: Int, _ time: Double) -> Int {
+        let scaled = Double(iterations) * target / max(time, 1)
+        return Int(min(max(scaled.rounded(), 1), Double(mostIterations)))
     }
 
     /// One sample, in nanoseconds for all iterations, without what the harness takes.
