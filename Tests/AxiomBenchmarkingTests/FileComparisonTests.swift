@@ -74,4 +74,24 @@ struct FileComparisonTests {
         let findings = try FileComparison(baseline: counted, current: more, metrics: ["allocations"]).findings()
         #expect(findings.map(\.kind) == [.incomparable])
     }
+
+    @Test("A value that is exact is judged with counts of any kind; one that varies, and times, are not")
+    func exactValue() throws {
+        func recording(_ value: Double, _ kind: MetricKind) -> BaselineFile {
+            var file = self.recording([100, 100, 100])
+            var metric = RecordedMetric()
+            metric.kind = kind.description
+            file.benchmarks[0].metrics["value"] = metric
+            for index in 0..<3 { file.benchmarks[0].runs[index].samples["value"] = [value] }
+            return file
+        }
+        func verdicts(_ kind: MetricKind, _ metrics: Set<String>) throws -> [FindingKind] {
+            let (old, new) = (recording(7, kind), recording(8, kind))
+            return try FileComparison(baseline: old, current: new, metrics: metrics).findings().map(\.kind)
+        }
+        #expect(try verdicts(.exact, ["bytes"]) == [.regression])
+        #expect(try verdicts(.nearExact, ["allocations"]) == [.regression])
+        #expect(try verdicts(.noisy, ["bytes"]) == [])
+        #expect(try verdicts(.exact, ["cpu"]) == [])
+    }
 }

@@ -88,7 +88,7 @@ struct Gate {
                 buildOptions: options.buildOptions
             )
             var pairs = settings
-            pairs.metrics.subtract([.instructions, .allocations, .bytes, .retains, .releases])
+            pairs.metrics.subtract(Metric.counts)
             let gate = Gate(package: package, settings: pairs, options: options)
             try gate.duet(try build.program(upgrade), selected, &builder, progress)
         }

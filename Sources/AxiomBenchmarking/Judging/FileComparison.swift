@@ -47,7 +47,7 @@ package struct FileComparison {
         var candidates: [Candidate] = []
         for new in current.benchmarks {
             guard let old = baseline.benchmarks.first(where: { $0.id == new.id }) else { continue }
-            for (name, recorded) in old.metrics.sorted(by: { $0.key < $1.key }) where metrics?.contains(name) ?? true {
+            for (name, recorded) in old.metrics.sorted(by: { $0.key < $1.key }) where isWanted(name, recorded) {
                 var finding = try compare(old, new, name, recorded)
                 if finding.kind == .inconclusive, finding.interval != nil,
                     let candidate = try candidate(&finding, old, new, name, findings.count)
@@ -62,6 +62,14 @@ package struct FileComparison {
             decide(&findings[candidate.finding], candidate, pValue)
         }
         return findings
+    }
+
+    /// Whether a number is judged: what was asked for, and with counts of any kind also a value that is counted.
+    private func isWanted(_ name: String, _ recorded: RecordedMetric) -> Bool {
+        guard let metrics, !metrics.contains(name) else { return true }
+        let kinds: [MetricKind] = [.exact, .nearExact]
+        let isCounted = kinds.contains { $0.description == recorded.kind }
+        return isCounted && name == Metric.value.name && Metric.counts.contains { metrics.contains($0.name) }
     }
 
     private static func isTime(_ metric: RecordedMetric) -> Bool {

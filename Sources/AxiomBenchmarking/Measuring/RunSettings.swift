@@ -63,7 +63,7 @@ struct RunSettings: Sendable {
 
     /// What is counted for a benchmark, with this backend for instructions.
     func counted(instructionsBy backend: String) -> Set<Metric> {
-        var counted = metrics.intersection([.allocations, .bytes, .retains, .releases, .instructions])
+        var counted = metrics.intersection(Metric.counts)
         // Unless asked for by name: a second for each run is much where allocations take milliseconds.
         if backend == "callgrind", metrics == Set(Metric.standard) { counted.remove(.instructions) }
         return counted

@@ -53,6 +53,9 @@ public struct Metric: Hashable, Sendable, CustomStringConvertible {
         .throughput, .value,
     ]
 
+    /// What is counted of every benchmark.
+    static let counts: Set<Metric> = [.allocations, .bytes, .retains, .releases, .instructions]
+
     /// What is judged unless told otherwise. Instructions only where the processor counts them: under valgrind they
     /// take a second each.
     static let standard: [Metric] = [.wall, .cpu, .instructions, .allocations, .bytes, .peakRSS, .value]
