@@ -76,6 +76,22 @@ struct DashboardTests {
         await exporter.stop()
     }
 
+    @Test("What the page names for browsers without JavaScript has the token too", arguments: ["s3cret", "a&b \"ü/%+"])
+    func linkWithToken(_ token: String) async throws {
+        let exporter = try Exporter(
+            registry: Registry(),
+            configuration: HTTPServerConfiguration(port: 0),
+            dashboard: DashboardOptions(token: token)
+        )
+        try exporter.start()
+        let port = try #require(exporter.port)
+        let given = try #require(token.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let page = try await HTTPExchange.perform("GET", "/?token=\(given)", port: port).text
+        let link = try #require(page.firstMatch(of: /<a href="(export[^"]*)"/)?.output.1)
+        #expect(try await HTTPExchange.perform("GET", "/\(link)", port: port).status == 200)
+        await exporter.stop()
+    }
+
     @Test("Where none is wanted nothing is sampled and its addresses are not found; metrics and health are")
     func none() async throws {
         let exporter = try Exporter(

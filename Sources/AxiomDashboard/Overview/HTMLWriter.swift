@@ -24,8 +24,10 @@ struct HTMLWriter {
     }
 
     /// A link to another page of ours, never to what a value names.
-    mutating func link(_ page: StaticString, _ words: String) {
-        output += "<a href=\"\(page)\">"
+    mutating func link(_ page: String, _ words: String) {
+        output += "<a href=\""
+        text(page)
+        output += "\">"
         text(words)
         output += "</a>"
     }

@@ -9,11 +9,15 @@ struct OverviewTables {
 
     private let overview: Overview
     private let isWhole: Bool
+    private let export: String
 
-    /// - Parameter isWhole: Whether the tables have many rows; else they have few, and the rest is counted.
-    init(_ overview: Overview, isWhole: Bool = false) {
+    /// - Parameters:
+    ///   - isWhole: Whether the tables have many rows; else they have few, and the rest is counted.
+    ///   - export: Where the page with whole tables is.
+    init(_ overview: Overview, isWhole: Bool = false, export: String = "export.html") {
         self.overview = overview
         self.isWhole = isWhole
+        self.export = export
     }
 
     private var limit: Int { isWhole ? Self.manyRows : Self.fewRows }
@@ -23,7 +27,7 @@ struct OverviewTables {
         var html = HTMLWriter()
         html.element("p") {
             $0.text("This page needs JavaScript. This is how things stood. ")
-            if !isWhole { $0.link("export.html", "All of it") }
+            if !isWhole { $0.link(export, "All of it") }
         }
         if !overview.isInstrumented {
             html.element("p") {

@@ -10,16 +10,16 @@ extension Dashboard {
     }
 
     /// The page as a server sends it: it asks for the snapshot itself. For browsers without JavaScript it holds short tables.
-    public func page() -> [UInt8] {
-        PageAssembler.page(title: name, data: nil, noscript: tables(isWhole: false))
+    ///
+    /// - Parameter export: Where ``exportedPage()`` is served, relative to the page, which names it for long tables.
+    public func page(export: String = "export.html") -> [UInt8] {
+        let tables = OverviewTables(Overview(registry.collect()), export: export)
+        return PageAssembler.page(title: name, data: nil, noscript: tables.html)
     }
 
     /// The page with the present snapshot in it: a file that needs no server and works from anywhere.
     public func exportedPage() -> [UInt8] {
-        PageAssembler.page(title: name, data: snapshot(), noscript: tables(isWhole: true))
-    }
-
-    private func tables(isWhole: Bool) -> String {
-        OverviewTables(Overview(registry.collect()), isWhole: isWhole).html
+        let tables = OverviewTables(Overview(registry.collect()), isWhole: true)
+        return PageAssembler.page(title: name, data: snapshot(), noscript: tables.html)
     }
 }

@@ -10,6 +10,18 @@ struct DashboardGuard: Sendable {
         self.token = token.map { Array($0.utf8) }
     }
 
+    /// What the address of another page needs, for who has seen one: empty, or the token with all but letters and digits
+    /// in percents.
+    var query: String {
+        guard let token else { return "" }
+        let digits = Array("0123456789ABCDEF")
+        return token.reduce(into: "?token=") { query, byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber)
+            query += isPlain ? String(character) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }
+    }
+
     /// What is answered instead; nil when the request may be answered.
     ///
     /// Browsers say in `Origin` which page asks. It must be one of this server's: the host and port under which it was

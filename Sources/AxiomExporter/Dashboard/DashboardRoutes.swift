@@ -25,7 +25,7 @@ struct DashboardRoutes: Sendable {
     private func page(_ request: HTTPRequest) -> HTTPResponse {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy
-        return Self.answer(request, headers, dashboard.page(), isSmallest: true)
+        return Self.answer(request, headers, dashboard.page(export: "export.html\(access.query)"), isSmallest: true)
     }
 
     private func snapshot(_ request: HTTPRequest) -> HTTPResponse {
