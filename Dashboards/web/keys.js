@@ -21,10 +21,10 @@ function help() {
     dialog('Keyboard', list, h('p', 'Enter on a name chooses that component in every panel.'), h('label', on, 'Single-key shortcuts'));
 }
 
-document.addEventListener('keydown', (event) => {
+document.onkeydown = (event) => {
     const {key, target} = event, typing = target.matches('input, select, textarea'), act = KEYS.get(key);
     if (event.ctrlKey || event.metaKey || event.altKey || $('dialog').open || !act || (key !== 'Escape' && (typing || !state.keys))) return;
     event.preventDefault();
     if (typing) target.blur();
     else act();
-});
+};

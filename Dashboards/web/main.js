@@ -13,24 +13,23 @@ function refresh() {
 function accept() {
     const wait = drawnAt + state.rate * 1000 - 50 - performance.now();
     banner('payload');
-    if (!drawing) later ||= setTimeout(() => drawing ||= requestAnimationFrame(draw), Math.max(0, wait));
+    if (!drawing) later ||= setTimeout(() => drawing ||= requestAnimationFrame(draw), wait);
 }
 
 function draw() {
     const root = document.documentElement;
     clearTimeout(later);
     drawing = later = 0;
-    drawnAt = performance.now();
     root.style.colorScheme = state.theme === 'auto' ? '' : state.theme;
     set(root, {'data-density': state.density});
     // Read before anything is written, so that the browser need not lay out in between.
-    live.ink = getComputedStyle($('main').querySelector('canvas')).color;
-    for (const follow of settings) follow();
+    live.ink = getComputedStyle($('nav')).color;
+    follow();
     if (!db.received) return;
+    drawnAt = performance.now();
     const found = problems();
     drawVerdict(found);
     drawHeader(found.length);
-    panels.detail.el.hidden = !chosen();
     for (const it of Object.values(panels)) {
         set(it.count, {text: found.filter((problem) => problem.panel === it.id).length || ''});
         if (it.seen || partly % 10 === 0) drawPanel(it);
@@ -53,10 +52,17 @@ function embedded() {
     banner('static', 'info', data.before ? `Before: ${moment(data.before)}. After: ${moment(data.after)}.` : `A static export: everything here is of ${moment(data)}.`);
 }
 
-function arrive() {
-    partly = 0;
+// The verdict is painted before there are panels. Those are made in the order of the page, some after each frame.
+function begin() {
     draw();
-    if (state.panel) goTo(state.panel);
+    requestAnimationFrame(() => requestAnimationFrame(make));
+}
+
+function make() {
+    for (const end = performance.now() + 10; unmade[0] && performance.now() < end;) makePanel(unmade.shift());
+    if (unmade[0]) return requestAnimationFrame(make);
+    set($('main'), {'aria-busy': false});
+    goTo(state.panel);
 }
 
 readAddress();
@@ -67,25 +73,27 @@ try {
     banner('payload', 'bad', `The data in this file cannot be shown: ${error.message}.`);
 }
 buildTools();
-buildPanels();
+buildNav();
 drawLink();
-arrive();
-if (live.mode !== 'static') {
-    if (state.paused) sync().then(() => disconnect('paused'));
-    else connect();
+if (live.mode === 'static') begin();
+else {
+    (state.paused ? sync().then(() => disconnect('paused')) : connect()).then(begin);
     setInterval(watch, 1000);
-    document.addEventListener('visibilitychange', () => {
+    document.onvisibilitychange = () => {
         if (!document.hidden) connect();
         else if (!state.paused) disconnect('hidden');
-    });
+    };
 }
-addEventListener('hashchange', () => {
+window.onhashchange = () => {
     readAddress();
-    arrive();
-});
-for (const when of ['before', 'after']) addEventListener(when + 'print', () => {
-    printing = when === 'before';
     partly = 0;
     draw();
-});
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', refresh);
+    goTo(state.panel);
+};
+window.onbeforeprint = window.onafterprint = ({type}) => {
+    printing = type === 'beforeprint';
+    makeAll();
+    partly = 0;
+    draw();
+};
+matchMedia('(prefers-color-scheme: dark)').onchange = refresh;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A panel is a section that knows how to draw itself; only those in sight are drawn.
 
-const panels = {};
+const panels = {}, unmade = [];
 let printing = false;
 
 // `build(body, tools, panel)` fills the body once and returns the function that draws, which may return the note beside
 // the title. Options: `wide`, and `data()` for copying.
 function panel(id, title, options, build) {
-    panels[id] = {id, title, build, ...options};
+    unmade.push(panels[id] = {id, title, build, ...options});
 }
 
 // A panel of one table, with the rows of the chosen component.
@@ -24,30 +24,42 @@ function tablePanel(id, title, columns, options, note = () => '', more) {
     });
 }
 
-function buildPanels() {
-    const sight = new IntersectionObserver((entries) => entries.forEach(({target, isIntersecting}) => {
-        panels[target.id].seen = isIntersecting;
-        if (isIntersecting) drawPanel(panels[target.id]);
-    }), {rootMargin: '150px'});
+const sight = new IntersectionObserver((entries) => entries.forEach(({target, isIntersecting}) => {
+    const it = panels[target.id];
+    // What was just made is drawn already.
+    if (isIntersecting && it.seen === false) drawPanel(it);
+    it.seen = isIntersecting;
+}), {rootMargin: '150px'});
+
+function makePanel(it) {
+    const {id, title, data} = it, body = h('div.body'), take = (what, make) => [what, () => copy(what, make())];
+    const tools = h('div.tools', menu('Copy', 'Copy ' + title, take('PromQL', () => word(db.promql[id]).replace('$component', JSON.stringify(chosen().name))), take('JSON', () => json(data())), take('CSV', () => csv(data()))));
+    it.note = h('span.note');
+    it.name = h('h2', {id: id + '-title', tabindex: -1, dir: 'auto'}, title);
+    it.el = h('section', {id, class: it.wide && 'wide', 'aria-labelledby': id + '-title'}, h('div.head', it.name, it.note, tools), body);
+    it.draw = it.build(body, tools, it);
+    $('main').append(it.el);
+    sight.observe(it.el);
+    follow();
+    drawPanel(it);
+}
+
+const makeAll = () => unmade.splice(0).forEach(makePanel);
+
+function buildNav() {
     for (const it of Object.values(panels)) {
-        const {id, title, data} = it, body = h('div.body'), take = (what, make) => [what, () => copy(what, make())];
-        const tools = h('div.tools', menu('Copy', 'Copy ' + title, take('PromQL', () => word(db.promql[id]).replace('$component', JSON.stringify(chosen().name))), take('JSON', () => json(data())), take('CSV', () => csv(data()))));
-        it.note = h('span.note');
-        it.name = h('h2', {id: id + '-title', tabindex: -1, dir: 'auto'}, title);
-        it.el = h('section', {id, class: it.wide && 'wide', 'aria-labelledby': id + '-title'}, h('div.head', it.name, it.note, tools), body);
-        it.draw = it.build(body, tools, it);
+        const {id, title} = it;
         it.count = h('b');
-        $('main').append(it.el);
         if (id !== 'detail') $('nav').append(h('a', {href: '#panel=' + id, onclick: (event) => {
             event.preventDefault();
             goTo(id);
         }}, title + ' ', it.count));
-        sight.observe(it.el);
     }
 }
 
 function drawPanel(it) {
-    if (!db.received) return;
+    if (!db.received || !it.el) return;
+    it.el.hidden = it.id === 'detail' && !chosen();
     try {
         set(it.note, {text: it.draw() || ''});
         banner(it.id);
@@ -61,7 +73,7 @@ function drawPanel(it) {
 function goTo(id) {
     const it = panels[id];
     if (!it) return;
-    drawPanel(it);
+    makeAll();
     it.el.scrollIntoView();
     it.name.focus({preventScroll: true});
     choose({panel: id});
@@ -78,14 +90,14 @@ function facts() {
 const factsOf = (list) => all(list).map((row) => [row.name, inUnit(row.value, row)]);
 
 // A panel of charts over the shown ring, which copies as the series it draws, and of what the process says beside them.
-function chartPanel(id, title, keys, list, wide) {
+function chartPanel(id, title, keys, charts, wide) {
     keys = keys.split(' ');
     const data = () => {
         const {start, step, series} = shown();
         return [['time', ...keys], ...Array.from({length: sizeOf(shown())}, (_, i) => [new Date((start + i * step) * 1000).toISOString(), ...keys.map((key) => series[key]?.[i])])];
     };
     panel(id, title, {data, wide}, (body) => {
-        const more = facts();
+        const more = facts(), list = charts();
         body.append(h('div.charts', ...list), more);
         return () => {
             for (const chart of list) chart.draw(shown());

@@ -16,14 +16,14 @@ function enter(mode, why = '') {
 const idle = () => live.mode === 'static' || state.paused || document.hidden;
 const place = () => ({since: db.seq, instance: db.instance});
 
-function connect() {
+async function connect() {
     clearTimeout(timer);
     if (idle()) return;
     if (!channel) {
         channel = new BroadcastChannel(CHANNEL);
         channel.onmessage = ({data}) => hear(data);
     }
-    sync();
+    await sync();
 }
 
 // What was asked for before this is no longer waited for.
@@ -128,7 +128,7 @@ function watch() {
     if (live.mode === 'live' && silent > 3000) live.broken = 3;
     if (['live', 'polling'].includes(live.mode) && silent > (live.broken > 2 ? 900 : 3000)) sync();
     drawLink();
-    for (const card of $('cards').children) card.tick();
+    for (const card of document.querySelectorAll('article')) card.tick();
 }
 
 // What cannot be read is shown, and the last good data kept.

@@ -54,8 +54,9 @@ def style() -> str:
 
 
 def template() -> str:
-    """The frame of the page in one line: no blank between two of its tags is one that is seen."""
-    return lean((WEB / "index.html").read_text(), "<!--").replace("\n", "")
+    """The frame of the page in one line: no blank between two of its tags is one that is seen. Words need no quotes."""
+    text = lean((WEB / "index.html").read_text(), "<!--").replace("\n", "")
+    return re.sub(r'(<(?!script)[^{}<>]*>)', lambda tag: re.sub(r'="([\w-]+)"', r"=\1", tag[1]), text)
 
 
 def digest(text: str) -> str:

@@ -35,6 +35,29 @@ class Reading(PageTest):
             shown = next(cells for cells in rows(page, "components") if cells[0] == row["name"])
             self.assertEqual(shown[2:5], [f"{row[key]:,}" for key in ("live", "created", "ended")])
 
+    def test_the_verdict_comes_before_the_panels_which_are_there_for_who_asks_before_they_come(self):
+        address, context = self.file(world.World("shop").snapshot), self.context()
+        # No frame comes before it is let through.
+        context.add_init_script("window.__frames = []; window.requestAnimationFrame = (draw) => __frames.push(draw);")
+        asking = {
+            "frames": "while (__frames.length) __frames.shift()()", "a click": "document.querySelector('#nav a[href*=errors]').click()",
+            "print": "dispatchEvent(new Event('beforeprint'))", "a key": "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'b', bubbles: true}))",
+        }
+        for name, ask in asking.items():
+            with self.subTest(name):
+                page = context.new_page()
+                page.goto(address + "#view=tree")
+                self.assertIn("8 problems", page.inner_text("#problems"))
+                self.assertEqual(page.locator("main > section").count(), 0)
+                self.assertEqual(page.get_attribute("main", "aria-busy"), "true")
+                page.evaluate(ask)
+                self.assertEqual(page.locator("main > section").count(), 14)
+                self.assertGreater(page.locator("#graph .tree li").count(), 10)
+                self.assertEqual(page.input_value("#graph select"), "tree")
+                page.evaluate(asking["frames"])
+                self.assertIsNone(page.get_attribute("main", "aria-busy"))
+                page.close()
+
     def test_every_panel_draws_and_none_fails(self):
         page = self.static()
         for panel in page.query_selector_all("#nav a"):
@@ -101,13 +124,27 @@ class Choosing(PageTest):
         drawn = [page.evaluate("document.querySelector('.graph').innerHTML") for page in pages]
         self.assertEqual(drawn[0], drawn[1])
         said = pages[0].inner_text("#graph")
-        self.assertIn("✕ forbidden", said)
-        self.assertIn("↻ closes a cycle", said)
+        self.assertIn("✕ forbidden, ↻ cycle", said)
         self.assertIn("2 cycles", said)
+
+    def test_the_words_of_an_edge_that_closes_a_cycle_cover_no_box(self):
+        page = self.static(fragment="#panel=graph")
+        covered = page.evaluate("""[...document.querySelectorAll('#graph [text-anchor]')].filter((text) => text.textContent.includes('↻')).map((text) => {
+            // Of the height of its line, what lies above its letters and below them is empty.
+            const {left, right, top, bottom} = text.getBoundingClientRect(), boxes = [...document.querySelectorAll('#graph rect')].map((rect) => rect.getBoundingClientRect());
+            return boxes.filter((box) => left < box.right && box.left < right && top + 4 < box.bottom && box.top < bottom - 4).length;
+        })""")
+        self.assertEqual(covered, [0, 0])
+
+    def test_keys_stand_beside_the_title_of_their_chart(self):
+        page = self.static()
+        high = page.eval_on_selector_all("#vitals figcaption", "(list) => list.map((caption) => caption.offsetHeight)")
+        self.assertEqual(len(set(high)), 1)
 
     def test_the_tree_names_every_component_of_the_graph(self):
         page = self.static(fragment="#view=tree&panel=graph")
         said = page.inner_text("#graph .tree")
+        self.assertIn("✕ forbidden, ↻ cycle, rule 4", said)
         for row in world.World("shop").snapshot["components"]:
             self.assertIn(row["name"], said)
 

@@ -35,6 +35,7 @@ def static(folder):
             path.write_text(assemble.page(world.World(sample, at=AT).snapshot), encoding="utf-8")
             page = chromium().new_page(**{"viewport": {"width": 1400, "height": 1000}, "timezone_id": "UTC", **options})
             page.goto(path.as_uri() + fragment)
+            page.wait_for_selector("#main:not([aria-busy])", state="attached")
             page.wait_for_timeout(400)
             whole(page, folder / f"{name}.png")
             if name == "light":
@@ -53,6 +54,7 @@ def static(folder):
         path.write_text(assemble.page({**world.World("shop").snapshot, "version": 9}))
         page = chromium().new_page(viewport={"width": 1400, "height": 500})
         page.goto(path.as_uri())
+        page.wait_for_selector("#main:not([aria-busy])", state="attached")
         page.screenshot(path=str(folder / "error-version.png"))
         page.close()
 

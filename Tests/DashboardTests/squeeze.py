@@ -14,8 +14,8 @@ KEYWORDS = set(
 )
 # What the browser gives: never renamed. A name that is used and neither declared nor here is an error in our files.
 GLOBALS = set(
-    "AbortSignal Array Blob Boolean BroadcastChannel Date Error EventSource Infinity IntersectionObserver Intl JSON Map Math Node "
-    "Number Object Promise Set String SyntaxError TypeError URL URLSearchParams addEventListener clearTimeout console document fetch "
+    "AbortSignal Array Blob Boolean BroadcastChannel Date Error EventSource Infinity IntersectionObserver JSON Map Math Node "
+    "Number Object Promise Set String SyntaxError TypeError URL URLSearchParams clearTimeout console document fetch "
     "getComputedStyle history location matchMedia navigator performance requestAnimationFrame setInterval setTimeout "
     "structuredClone window".split()
 )
@@ -23,8 +23,8 @@ TOKEN = re.compile(
     r"(?P<blank>\s+)|(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d[\w.]*)|(?P<string>'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")"
     r"|(?P<sign>\.\.\.|\?\.|=>|\+\+|--|[^\s\w])"
 )
-# The letters of short names, those first that the rest of a script is full of: they compress best.
-INNER, OUTER = "tenraisolcdhpumvgbfywkxjqz", "SMLENACOTIDBPFRUVWXGHJKQYZzqjxkwyf_"
+# The letters of short names, those first that the rest of a script is full of, in the order that compressed best of many.
+INNER, OUTER = "teanrisolcdykpmvbgufwhxjqz", "SKLZ_AEOTVJCQwRUIWjGDqMPYBzHXfkxyFN"
 REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*")
 
 
@@ -219,12 +219,24 @@ def shortened(found: list, names: dict) -> list:
     return [token for index, token in enumerate(found) if index not in dropped | needless]
 
 
+def hoisted(found: list) -> list:
+    """The functions of the closure first, where they are known anyway: what is declared between them then stands together."""
+    ends = [
+        index for index, _, text, _, after, brackets in positions(found)
+        if len(brackets) == 2 and (text == ";" or (text == "}" and after not in (";", ")", ",", ".")))
+    ]
+    pieces = [found[begin:end] for begin, end in zip([0] + [end + 1 for end in ends], [end + 1 for end in ends] + [len(found)])]
+    begins = lambda piece: next((text for kind, text in piece if kind != "blank"), "")
+    pieces[1:-1] = sorted(pieces[1:-1], key=lambda piece: begins(piece) not in ("function", "async"))
+    return [token for piece in pieces for token in piece]
+
+
 def squeeze_script(text: str) -> str:
-    found = tokens(text)
+    found = hoisted(tokens(text))
     found = shortened(found, renamed(found))
     out, last = [], ("sign", "")
     for index, (kind, piece) in enumerate(found):
-        after = next((token for token in found[index + 1 :] if token[0] != "blank"), ("sign", ""))
+        after = next((found[other] for other in range(index + 1, len(found)) if found[other][0] != "blank"), ("sign", ""))
         if (piece == ";" and after[1] == "}") or (piece == "," and after[1] in (")", "]", "}")):
             continue
         if kind == "blank":

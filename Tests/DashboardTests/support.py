@@ -157,6 +157,8 @@ class PageTest(unittest.TestCase):
         page.goto(address)
         if ready:
             page.wait_for_selector(ready)
+            # The panels follow in the frames after the verdict.
+            page.wait_for_selector("#main:not([aria-busy])", state="attached")
         return self.drawn(page)
 
     def drawn(self, page):

@@ -10,7 +10,7 @@ function set(node, props) {
         const value = props[key], plain = value === true ? '' : String(value);
         if (key === 'text') {
             if (node.was !== plain) node.textContent = node.was = plain;
-        } else if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+        } else if (key.startsWith('on')) node[key] = value;
         else if (value === false || value == null) node.removeAttribute(key);
         else if (node.getAttribute(key) !== plain) node.setAttribute(key, plain);
     }
@@ -38,7 +38,7 @@ const button = (label, onclick, props) => h('button', {type: 'button', onclick, 
 const pairs = (text) => text.split(',').map((part) => part.split('='));
 
 // A choice that the address keeps under `key`; `settings` follow the address.
-const settings = [];
+const settings = [], follow = () => settings.forEach((setting) => setting());
 function choice(label, key, options) {
     const select = h('select', {onchange: () => choose({[key]: select.value})}, ...pairs(options).map(([value, name = value]) => h('option', {value}, name)));
     settings.push(() => select.value = state[key]);

@@ -2,8 +2,9 @@
 // Numbers as people read them: three significant digits, one unit, and "n/a" for what is not a number.
 
 const NA = 'n/a', real = (v) => typeof v === 'number' && !Number.isNaN(v);
-const grouped = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
-const digits = (v, size = Math.abs(v)) => (size >= 1e15 ? v.toExponential(1) : size >= 99.95 ? grouped.format(v) : String(+v.toPrecision(3)));
+// By hand: what the browser has for this takes 30 ms to start.
+const grouped = (v) => String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, ',');
+const digits = (v, size = Math.abs(v)) => (size >= 1e15 ? v.toExponential(1) : size >= 99.95 ? grouped(v) : String(+v.toPrecision(3)));
 
 // The value in the largest of `units` that it fills: [from, name, size when it differs], the largest first.
 function scaled(v, units) {

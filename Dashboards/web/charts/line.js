@@ -7,10 +7,10 @@ let cursor;
 // `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for a line to keep below.
 function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
     lines = pairs(lines);
-    const paths = lines.map((_, i) => line('line l' + i)), gaps = s('g'), bound = line('limit'), hair = line('hair'), values = lines.map(() => h('b')), top = h('span.top'), note = h('p.away');
+    const paths = lines.map((_, i) => s('path.line l' + i)), gaps = s('g'), bound = s('path.limit'), hair = s('path.hair'), values = lines.map(() => h('b')), top = h('span.top'), note = h('p.away');
     const keys = h('span.keys', ...lines.map(([, label], i) => h('span', label && canvasOf(16, 4, s('path.line l' + i, {d: 'M0 2H16'})), label, ' ', values[i])));
     const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: ({offsetX}) => point(offsetX / plot.clientWidth)},
-        canvasOf(CELLS, 100, line('rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, hair), top, note);
+        canvasOf(CELLS, 100, s('path.rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, hair), top, note);
     let cells = [];
     const el = figure(title, keys, plot, () => [['Time', ...lines.map(([, label]) => label || title)],
         ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * state.range), ...cells.map((list) => unit(list[i * 12 + 11]))])]);

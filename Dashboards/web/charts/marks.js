@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small marks: a line without axes, a bar against a threshold, and what all charts share.
 
-const still = {'vector-effect': 'non-scaling-stroke'}, line = (kind, props) => s('path.' + kind, {...still, ...props});
 const canvasOf = (wide, high, ...kids) => s('svg', {viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'}, ...kids);
-const spark = () => canvasOf(30, 16, line('l0'));
+const spark = () => canvasOf(30, 16, s('path.l0'));
 
 // A sparkline: its numbers stand in the cells beside it.
 function drawSpark(svg, values) {
@@ -13,7 +12,7 @@ function drawSpark(svg, values) {
 
 // A share as a bar from 0 to 1 with a tick at the threshold, and its words beside it.
 function meter(label) {
-    const name = h('span.note', label), fill = s('rect', {height: 6}), mark = line('mark'), words = h('span.n');
+    const name = h('span.note', label), fill = s('rect', {height: 6}), mark = s('path.mark'), words = h('span.n');
     const el = h('div.meter', name, canvasOf(100, 6, s('rect.track', {width: 100, height: 6}), fill, mark), words);
     el.draw = (value, limit, text, label) => {
         set(fill, {width: value > 0 ? Math.min(1, value) * 100 : 0, class: real(limit) && value >= limit ? 'over' : 'under'});

@@ -10,7 +10,7 @@ function graphNodes(edges) {
 }
 
 const failingOf = (e) => (e.errors > 0.01 * e.calls ? e.errors / e.calls : 0);
-const edgeWords = (e, back) => listed(rate(e.rate), failingOf(e) && share(failingOf(e)) + ' failing', e.forbidden && '✕ forbidden', back.has(e) && '↻ closes a cycle');
+const edgeWords = (e, back) => listed(rate(e.rate), failingOf(e) && share(failingOf(e)) + ' failing', e.forbidden && '✕ forbidden', back.has(e) && '↻ cycle');
 
 function graphDrawing() {
     const lines = s('g'), signs = s('g'), boxes = s('g'), svg = s('svg.graph', {role: 'group', 'aria-label': 'Component graph'}, lines, boxes, signs);
@@ -21,17 +21,18 @@ function graphDrawing() {
             set(box, {transform: `translate(${place(c.id)})`, class: `node ${c.kind} ${c === row ? 'on' : ''}`, 'aria-label': `${c.name}, ${c.kind}, ${rate(c.rate)}`, href: choosing(c)});
             set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + [...c.name].slice(0, 20).join('')});
         });
-        each(lines, edges.filter((e) => at.has(e.from) && at.has(e.to)), () => s('path'), (path, e) => {
+        each(lines, edges.filter((e) => at.has(e.from) && at.has(e.to)), () => s('path', s('title')), (path, e) => {
             const [[x, y], [x2, y2]] = [place(e.from), place(e.to)], ax = x + WIDE, ay = y + TALL / 2, by = y2 + TALL / 2, bend = Math.max(40, (x2 - ax) / 2), mine = row && (e.from === row.id || e.to === row.id);
             const flags = [e.forbidden && 'forbidden', back.has(e) && 'cycle', failingOf(e) && 'failing'].filter(Boolean);
             set(path, {d: `M${ax} ${ay}C${ax + bend} ${ay} ${x2 - bend} ${by} ${x2} ${by}m-5 -3l5 3l-5 3`, class: ['edge', ...flags, mine && 'on'].join(' '), 'stroke-width': (1 + Math.log10(1 + (e.rate || 0))).toFixed(1)});
-            // A long edge has boxes over its middle: its words stand before the arrow. Below those that stand there.
-            const far = x2 - ax > STEP[0], middle = far ? x2 - 64 : (ax + x2) / 2;
-            let sign = (far ? by : (ay + by) / 2) - 3;
-            while (middles.some(([x, y]) => Math.abs(x - middle) < 200 && Math.abs(y - sign) < 14)) sign += 14;
+            set(path.firstChild, {text: listed(edgeWords(e, back), e.note)});
+            // A long edge has boxes over its middle: its words stand before the arrow. An edge that goes back has them, too: its
+            // words, no wider than a box, stand below the one that it comes from. Where words stand already, further below.
+            let [middle, sign] = x2 < ax ? [x + 84, y + 36] : x2 - ax > STEP[0] ? [x2 - 64, by] : [(ax + x2) / 2, (ay + by) / 2];
+            while (middles.some(([x, y]) => Math.abs(x - middle) < 140 && Math.abs(y - sign) < 14)) sign += 14;
             if (flags[0] || mine) middles.push([middle, sign, edgeWords(e, back)]);
         });
-        each(signs, middles, () => s('text', {'text-anchor': 'middle'}), (sign, [x, y, text]) => set(sign, {x, y, text}));
+        each(signs, middles, () => s('text', {'text-anchor': 'middle', dy: -3}), (sign, [x, y, text]) => set(sign, {x, y, text}));
     };
     return svg;
 }
@@ -39,7 +40,7 @@ function graphDrawing() {
 // The same as nested lists. A component that was told of before is named again, and not followed again.
 function treeOf(nodes, edges, back) {
     const told = new Set(), item = (c, edge) => {
-        const below = told.has(c) ? [] : edges.filter((e) => e.from === c.id), label = h('span', {dir: 'auto'}, c.name, h('span.note', ' ' + listed(c.kind, edge && edgeWords(edge, back), told.has(c) && 'told above')));
+        const below = told.has(c) ? [] : edges.filter((e) => e.from === c.id), label = h('span', {dir: 'auto'}, c.name, h('span.note', ' ' + listed(c.kind, edge && edgeWords(edge, back), edge?.note, told.has(c) && 'told above')));
         told.add(c);
         return h('li', below.length ? h('details', {open: true}, h('summary', label), h('ul', ...below.map((e) => db.components.has(e.to) && item(db.components.get(e.to), e)))) : label);
     };

@@ -47,7 +47,7 @@ struct HTMLWriter {
     private mutating func header(_ column: Column) {
         switch column {
         case .text(let title): cell("th", "", ours: title)
-        case .number(let title): cell("th", " class=\"n\"", ours: title)
+        case .number(let title): cell("th", " class=n", ours: title)
         }
     }
 
@@ -58,7 +58,7 @@ struct HTMLWriter {
             case .text(let text, _) where index == 0: self.cell("th", "", text)
             case .text(let text, isAlarming: false): self.cell("td", "", text)
             case .text(let text, isAlarming: true): self.cell("td", " class=\"bad\"", text)
-            case .number(let text, isAlarming: false): self.cell("td", " class=\"n\"", ours: text)
+            case .number(let text, isAlarming: false): self.cell("td", " class=n", ours: text)
             case .number(let text, isAlarming: true): self.cell("td", " class=\"n bad\"", ours: text)
             }
         }
