@@ -134,17 +134,21 @@ struct DashboardTests {
         let exporter = try Exporter(telemetry: Telemetry(), configuration: HTTPServerConfiguration(port: 0))
         try exporter.start()
         let port = try #require(exporter.port)
-        let reading = Task { try await HTTPExchange.perform("GET", "/api/stream", port: port) }
-        // Two ticks after the stream has begun, which a snapshot before cannot tell.
-        let first = try await Self.seq(port)
-        try await Loopback.wait(for: "two samples") { try await Self.seq(port) >= first + 3 }
+        let (ticks, heard) = AsyncStream<Void>.makeStream()
+        let reading = Task {
+            defer { heard.finish() }
+            return try await HTTPExchange.perform("GET", "/api/stream", port: port) { received in
+                if Self.ticks(String(decoding: received, as: UTF8.self)) >= 2 { heard.finish() }
+            }
+        }
+        for await _ in ticks {}
         await exporter.stop()
         let response = try await reading.value
         #expect(response["Content-Type"] == "text/event-stream")
         #expect(response["Cache-Control"] == "no-store")
         let text = response.text
         #expect(text.contains("retry: 1000"))
-        #expect(text.components(separatedBy: "event: tick").count >= 3)
+        #expect(Self.ticks(text) >= 2)
         #expect(text.contains("event: end"))
     }
 
@@ -174,6 +178,10 @@ struct DashboardTests {
             #expect(plain.body.count <= 60_000)
             #expect(small.body.count <= 20_000)
         }
+    }
+
+    private static func ticks(_ text: String) -> Int {
+        text.components(separatedBy: "event: tick").count - 1
     }
 
     private static func json(_ path: String, _ port: Int) async throws -> [String: Any] {

@@ -40,24 +40,26 @@ public struct HTTPExchange: Sendable {
     /// - Parameters:
     ///   - host: The value of the `Host` header; the server's own address unless told otherwise.
     ///   - headers: Further header fields.
+    ///   - heard: Called with all that was received, head and body, each time that there is more.
     public static func perform(
         _ method: String,
         _ path: String,
         port: Int,
         host: String? = nil,
-        headers: KeyValuePairs<String, String> = [:]
+        headers: KeyValuePairs<String, String> = [:],
+        heard: @escaping @Sendable (Data) -> Void = { _ in }
     ) async throws -> Response {
         let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
         let request =
             "\(method) \(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\(fields)Connection: close\r\n\r\n"
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(with: Result { try exchange(request, port: port) })
+                continuation.resume(with: Result { try exchange(request, port: port, heard) })
             }
         }
     }
 
-    private static func exchange(_ request: String, port: Int) throws -> Response {
+    private static func exchange(_ request: String, port: Int, _ heard: (Data) -> Void) throws -> Response {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw failure("socket") }
         defer { close(descriptor) }
@@ -67,7 +69,7 @@ public struct HTTPExchange: Sendable {
         try connect(descriptor, port)
         let bytes = Array(request.utf8)
         guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw failure("send") }
-        return parse(try receiveAll(descriptor))
+        return parse(try receiveAll(descriptor, heard))
     }
 
     private static func connect(_ descriptor: Int32, _ port: Int) throws {
@@ -83,7 +85,7 @@ public struct HTTPExchange: Sendable {
         guard status == 0 else { throw failure("connect to 127.0.0.1:\(port)") }
     }
 
-    private static func receiveAll(_ descriptor: Int32) throws -> Data {
+    private static func receiveAll(_ descriptor: Int32, _ heard: (Data) -> Void) throws -> Data {
         var received = Data()
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -91,6 +93,7 @@ public struct HTTPExchange: Sendable {
             guard count >= 0 else { throw failure("recv") }
             guard count > 0 else { return received }
             received.append(contentsOf: chunk[..<count])
+            heard(received)
         }
     }
 
