@@ -21,9 +21,13 @@ enum Spawn {
         let peakBytes: Double
     }
 
+    /// Asking a worker that has ended must fail: the signal would end this process without a word.
+    private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
     /// Starts a worker: requests on its standard input, replies on descriptor 3, all that it prints into a file that
     /// has no name.
     static func worker(_ command: [String], _ environment: [String: String]) throws(BenchmarkError) -> Worker {
+        ignoresBrokenPipes
         var requests: [Int32] = [0, 0]
         var replies: [Int32] = [0, 0]
         guard axiom_private_pipe(&requests) == 0, axiom_private_pipe(&replies) == 0 else {
@@ -56,16 +60,29 @@ enum Spawn {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, other) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, other) }
+        var attributes = withBrokenPipes()
+        defer { posix_spawnattr_destroy(&attributes) }
         let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let variables = merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         var processID = pid_t()
         let problem = withCStrings(command) { arguments in
-            withCStrings(variables) { posix_spawnp(&processID, path, &actions, nil, arguments, $0) }
+            withCStrings(variables) { posix_spawnp(&processID, path, &actions, &attributes, arguments, $0) }
         }
         guard problem == 0 else {
             throw BenchmarkError(.crashed, "could not start \(path)", cause: String(cString: strerror(problem)))
         }
         return processID
+    }
+
+    /// A program is told of broken pipes as it is used to, whatever this process ignores.
+    private static func withBrokenPipes() -> posix_spawnattr_t {
+        var (attributes, signals) = (posix_spawnattr_t(), sigset_t())
+        posix_spawnattr_init(&attributes)
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        return attributes
     }
 
     /// Waits for a process.
