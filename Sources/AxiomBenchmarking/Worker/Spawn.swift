@@ -60,7 +60,7 @@ enum Spawn {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, other) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, other) }
-        var attributes = withBrokenPipes()
+        var attributes = toldOfBrokenPipes()
         defer { posix_spawnattr_destroy(&attributes) }
         let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let variables = merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -74,8 +74,8 @@ enum Spawn {
         return processID
     }
 
-    /// A program is told of broken pipes as it is used to, whatever this process ignores.
-    private static func withBrokenPipes() -> posix_spawnattr_t {
+    /// Attributes of a program that is told of broken pipes as it is used to, whatever this process ignores.
+    private static func toldOfBrokenPipes() -> posix_spawnattr_t {
         var (attributes, signals) = (posix_spawnattr_t(), sigset_t())
         posix_spawnattr_init(&attributes)
         sigemptyset(&signals)
