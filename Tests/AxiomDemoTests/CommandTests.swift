@@ -13,6 +13,7 @@ struct CommandTests {
         let command = try DemoCommand.parse([
             "--port", "0", "--duration", "20s", "--linger", "500ms", "--rate", "12.5", "--seed", "7", "--faults",
             "storm", "--breakers", "off", "--data-dir", "/tmp/x", "--ledger", "/tmp/ledger.json",
+            "--step-limit", "3s",
         ])
         #expect(command.port == 0)
         #expect(command.duration?.duration == .seconds(20))
@@ -22,6 +23,7 @@ struct CommandTests {
         #expect(command.faults == .storm)
         #expect(command.breakers == .off)
         #expect(command.bound == .duration(.seconds(20)))
+        #expect(command.stepLimit.duration == .seconds(3))
         #expect(command.dataDir == "/tmp/x")
         #expect(command.ledger == "/tmp/ledger.json")
     }
@@ -34,6 +36,7 @@ struct CommandTests {
         #expect(command.bound == .none)
         #expect(command.linger.duration == .zero)
         #expect(command.rate == 50)
+        #expect(command.stepLimit.duration == .seconds(10))
         #expect(command.seed == 1)
         #expect(command.faults == .none)
         #expect(command.breakers == .on)
@@ -68,6 +71,7 @@ struct CommandTests {
             (["--linger", "3s"], "--linger follows the end of --duration or --steps"),
             (["--steps", "0"], "--steps is 0; 1 or more"),
             (["--steps", "5", "--duration", "5s"], "--duration and --steps both end the load"),
+            (["--step-limit", "0s"], "--step-limit is zero"),
             (["--breakers", "half"], "'on' and 'off'"),
             (["--faults", "heavy"], "'none', 'mild' or 'storm'"),
             (["--seed", "x"], "--seed"),
@@ -99,7 +103,9 @@ struct CommandTests {
         let ledger = folder.path + "/ledger.json"
         let process = Process()
         process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
-        process.arguments = ["--port", "0", "--faults", "storm", "--rate", "200", "--ledger", ledger]
+        process.arguments = [
+            "--port", "0", "--faults", "storm", "--rate", "200", "--ledger", ledger, "--step-limit", "2m",
+        ]
         let output = Pipe()
         process.standardOutput = output
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

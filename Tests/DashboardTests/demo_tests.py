@@ -42,7 +42,9 @@ class Demo:
                 probe.bind(("127.0.0.1", 0))
                 port = probe.getsockname()[1]
         self.port, self.address = port, f"http://127.0.0.1:{port}/"
-        self.process = subprocess.Popen([DEMO, "--port", str(port), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        # A machine under load must not make a slow step a stuck one.
+        command = [DEMO, "--port", str(port), "--step-limit", "2m", *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.upstream = re.search(r"http://[\d.:]+", self.wait_for("upstream:"))[0]
 
     def wait_for(self, words):

@@ -14,7 +14,8 @@ final class DemoProcess: Sendable {
     /// Starts the demo at free ports and waits until it serves.
     init(_ arguments: [String]) async throws {
         let path = try BuildFolder().url.appending(path: "axiom-demo").path
-        program = try RunningProgram(path, ["--port", "0"] + arguments)
+        // A machine under load must not make a slow step a stuck one.
+        program = try RunningProgram(path, ["--port", "0", "--step-limit", "2m"] + arguments)
         exporter = try await Self.address("metrics:", program)
         upstream = try await Self.address("upstream:", program)
     }

@@ -106,14 +106,30 @@ extension Orchestrator {
         if let failure { throw failure }
     }
 
-    /// Tells every mounted context that the application went to the background.
+    /// Tells every mounted context that the application went to the background: of one presentation downstream before
+    /// upstream, one after the other. Presentations are told at the same time, the last that was mounted first, so that
+    /// all of them take as long as the slowest: the time that an application has for this is short.
     public func enterBackground() async {
-        for host in mounts.hosts.reversed() { await host.enterBackground() }
+        await tell(mounts.hosts.reversed()) { await $0.enterBackground() }
     }
 
-    /// Tells every mounted context that the application came back to the foreground.
+    /// Tells every mounted context that the application came back to the foreground: of one presentation upstream before
+    /// downstream. Presentations are told at the same time, the first that was mounted first.
     public func enterForeground() async {
-        for host in mounts.hosts { await host.enterForeground() }
+        await tell(mounts.hosts) { await $0.enterForeground() }
+    }
+
+    /// Tells each of the hosts, which begin in their order: each part begins on the main actor, which takes them in turn.
+    private func tell(
+        _ hosts: [any MountedPresentation],
+        _ news: @escaping @MainActor @Sendable (any MountedPresentation) async -> Void
+    ) async {
+        await withDiscardingTaskGroup { group in
+            for host in hosts {
+                let part: @MainActor @Sendable () async -> Void = { await news(host) }
+                group.addTask(operation: part)
+            }
+        }
     }
 }
 

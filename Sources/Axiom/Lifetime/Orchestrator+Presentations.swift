@@ -2,7 +2,7 @@
 
 /// A host that shows a presentation, whatever its type.
 @MainActor
-protocol MountedPresentation: AnyObject {
+protocol MountedPresentation: AnyObject, Sendable {
     /// The context that is shown; nil when nothing is mounted.
     var root: ContextRuntime? { get }
     func unmount() async

@@ -38,6 +38,12 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The steps that all shoppers together take per second, 0.01 to 100000.")
     var rate = 50.0
 
+    @Option(
+        help: "How long one step may take; a run in which one takes longer is given up.",
+        transform: DurationArgument.init
+    )
+    var stepLimit = DurationArgument.seconds(10)
+
     @Option(help: "What the random choices begin with.")
     var seed: UInt64 = 1
 
@@ -77,6 +83,9 @@ struct DemoCommand: AsyncParsableCommand {
         }
         guard (0.01...100_000).contains(rate) else {
             throw ValidationError("--rate is \(rate); 0.01 to 100000 is allowed.")
+        }
+        guard stepLimit.duration > .zero else {
+            throw ValidationError("--step-limit is zero; leave it out for \(DurationArgument.seconds(10)).")
         }
         try validateBound()
         try validatePaths()

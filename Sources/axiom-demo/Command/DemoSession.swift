@@ -20,6 +20,7 @@ struct DemoSession {
             rate: command.rate,
             seed: command.seed,
             faults: command.faults,
+            stepLimit: command.stepLimit.duration,
             dataFolder: command.dataDir
         )
         run = try DemoRun(options, instrumentation: endpoint.instrumentation)

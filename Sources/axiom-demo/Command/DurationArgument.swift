@@ -12,7 +12,11 @@ struct DurationArgument: Hashable, Sendable, CustomStringConvertible {
     /// As it was written.
     let description: String
 
-    static let zero = DurationArgument(duration: .zero, description: "0s")
+    static let zero = seconds(0)
+
+    static func seconds(_ count: Int32) -> DurationArgument {
+        DurationArgument(duration: .seconds(count), description: "\(count)s")
+    }
 
     private init(duration: Duration, description: String) {
         self.duration = duration

@@ -34,8 +34,16 @@ private final class Twig: Context {
     }
 
     func onDisappear() async throws { journal.write("disappear \(name)") }
-    func onBackground() async throws { journal.write("background \(name)") }
-    func onForeground() async throws { journal.write("foreground \(name)") }
+
+    func onBackground() async throws {
+        journal.write("background \(name)")
+        if name == "slow" { await gate?.wait() }
+    }
+
+    func onForeground() async throws {
+        journal.write("foreground \(name)")
+        if name == "slow" { await gate?.wait() }
+    }
 }
 
 private struct TwigPresentation: Presentation {
@@ -101,6 +109,22 @@ struct LifecycleOrderTests {
         #expect(told("foreground") == order)
         await orchestrator.shutdown()
         #expect(told("disappear") == ["7"] + order.reversed())
+    }
+
+    @Test("A presentation that takes its time to go to the background, or to come back, holds up no other")
+    func slowPresentation() async throws {
+        let gate = Gate()
+        let orchestrator = try await start(gate: gate)
+        let hosts = (0..<3).map { _ in PresentationHost(TwigPresentation.self, orchestrator) { _ in } }
+        for (host, name) in zip(hosts, ["first", "slow", "last"]) { try await host.mount(Twig.Plan(name: name)) }
+        let background = Task { await orchestrator.enterBackground() }
+        let foreground = Task { await orchestrator.enterForeground() }
+        await settle()
+        #expect(told("background") == ["last", "slow", "first"])
+        #expect(told("foreground") == ["first", "slow", "last"])
+        gate.open()
+        await background.value
+        await foreground.value
     }
 
     @Test("When a presentation is unmounted while it appears, nothing appears after it disappeared")
