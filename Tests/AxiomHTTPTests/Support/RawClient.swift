@@ -134,8 +134,8 @@ final class RawClient: Sendable {
             CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue),
             0
         )
-        // So that a defect shows as a failure rather than as a test that hangs.
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        // So that a defect shows as a failure rather than as a test that hangs; far above what a busy machine takes.
+        var limit = timeval(tv_sec: 180, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let outcome: CInt
         if isIPv6 {

@@ -6,7 +6,7 @@ import Testing
 /// Serves `routes` at a free port while `body` runs, and stops the server afterwards, also when `body` throws.
 func withServer(
     _ routes: [HTTPRoute],
-    _ configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
+    _ configuration: HTTPServerConfiguration = .with { _ in },
     failures: Log<HTTPFailure> = Log(),
     _ body: (HTTPServer, Int) async throws -> Void
 ) async throws {
@@ -24,9 +24,11 @@ func withServer(
 }
 
 extension HTTPServerConfiguration {
-    /// The default configuration with a change.
+    /// The default configuration with a change, and with a patience that no busy machine exceeds: a test that is kept
+    /// from its processor for half a minute must not be taken for a client that has gone.
     static func with(_ change: (inout HTTPServerConfiguration) -> Void) -> HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration()
+        configuration.idleTimeout = .seconds(300)
         change(&configuration)
         return configuration
     }
