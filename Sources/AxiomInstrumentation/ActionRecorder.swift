@@ -21,9 +21,9 @@ final class ActionRecorder: Sendable {
     private let families: Families
     /// For each case of the action a row of one counter for each outcome, in the order of `ActionOutcome.allCases`.
     /// Flat, so that a look-up touches the counter that it is for and no other.
-    private let counters: [Counter]
+    private let counters: HandleTable<Counter>
     /// By the index of the action's case.
-    private let durations: [Histogram]
+    private let durations: HandleTable<Histogram>
     /// The same durations window by window; nil unless they are recorded or judged, so that an application in which
     /// they are not pays for one comparison.
     private let windows: ActionWindows?
@@ -45,11 +45,13 @@ final class ActionRecorder: Sendable {
         self.families = families
         let names = A.caseNames
         self.names = names
-        counters = names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
-        durations = names.map { families.durations(component, $0) }
+        counters = HandleTable(
+            names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
+        )
+        durations = HandleTable(names.map { families.durations(component, $0) })
         windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
         self.budget = budget
-        for (name, histogram) in zip(names, durations) {
+        for (name, histogram) in zip(names, durations.handles) {
             budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: name)))
         }
     }
@@ -63,9 +65,9 @@ final class ActionRecorder: Sendable {
     }
 
     func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
-        guard durations.indices.contains(caseIndex) else { return recordOther(outcome, nanoseconds) }
-        counters[caseIndex &* Self.outcomes &+ outcome.index].increment()
-        durations[caseIndex].observe(nanoseconds: nanoseconds)
+        guard names.indices.contains(caseIndex) else { return recordOther(outcome, nanoseconds) }
+        counters.use(at: caseIndex &* Self.outcomes &+ outcome.index) { $0.increment() }
+        durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
         windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
         budget?.check(caseIndex: caseIndex, nanoseconds)
         if slow.concerns(nanoseconds) { slow.note(names[caseIndex], outcome, nanoseconds) }
@@ -73,10 +75,10 @@ final class ActionRecorder: Sendable {
 
     /// Counts an action that was refused before it ran. It took no time, and is not in the histogram.
     func refuse(caseIndex: Int) {
-        guard durations.indices.contains(caseIndex) else {
+        guard names.indices.contains(caseIndex) else {
             return families.actions(component, Self.otherAction, .rejected).increment()
         }
-        counters[caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index].increment()
+        counters.use(at: caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index) { $0.increment() }
     }
 
     /// A type may give any index; the series for those that are wrong is made when the first one comes.

@@ -16,8 +16,8 @@ final class CallerRecorder: Sendable {
     ///
     /// An action is added to `began` before it is added to `ended`, and the fences keep that order for whoever reads
     /// `ended` first: the difference is never negative.
-    private let began: [Tally]
-    private let ended: [Tally]
+    private let began: HandleTable<Tally>
+    private let ended: HandleTable<Tally>
     private let refused = Tally()
     private let failed = Tally()
 
@@ -25,8 +25,8 @@ final class CallerRecorder: Sendable {
         self.caller = caller
         self.actions = actions
         self.wait = wait
-        began = (0...actions.cases).map { _ in Tally() }
-        ended = (0...actions.cases).map { _ in Tally() }
+        began = HandleTable((0...actions.cases).map { _ in Tally() })
+        ended = HandleTable((0...actions.cases).map { _ in Tally() })
     }
 
     @inline(__always)
@@ -37,14 +37,14 @@ final class CallerRecorder: Sendable {
 
     @inline(__always)
     func begin(caseIndex: Int) {
-        began[place(caseIndex)].increment()
+        began.use(at: place(caseIndex)) { $0.increment() }
     }
 
     @inline(__always)
     func end(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
         actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
         atomicMemoryFence(ordering: .releasing)
-        ended[place(caseIndex)].increment()
+        ended.use(at: place(caseIndex)) { $0.increment() }
         guard outcome == .failure else { return }
         atomicMemoryFence(ordering: .releasing)
         failed.increment()
@@ -63,15 +63,15 @@ final class CallerRecorder: Sendable {
 
     /// How many actions have begun and not ended, by the index of the action's case.
     var inFlight: [UInt64] {
-        let ended = ended.map(\.value)
+        let ended = ended.handles.map(\.value)
         atomicMemoryFence(ordering: .acquiring)
-        return zip(began, ended).map { $0.value &- $1 }
+        return zip(began.handles, ended).map { $0.value &- $1 }
     }
 
     /// The failures are read first: a call is added to them after it was added to those that ended.
     var counts: CallCounts {
         let failures = failed.value
         atomicMemoryFence(ordering: .acquiring)
-        return CallCounts(calls: ended.reduce(refused.value) { $0 &+ $1.value }, failures: failures)
+        return CallCounts(calls: ended.handles.reduce(refused.value) { $0 &+ $1.value }, failures: failures)
     }
 }

@@ -8,17 +8,17 @@ final class ActionWindows: Sendable {
     private let component: ComponentDescriptor
     private let recorder: WindowRecorder
     /// By the index of the action's case.
-    private let durations: [ExponentialHistogram]
+    private let durations: HandleTable<ExponentialHistogram>
 
     init(_ component: ComponentDescriptor, actions: [String], _ recorder: WindowRecorder) {
         self.component = component
         self.recorder = recorder
-        durations = actions.map { recorder.durations(of: TimedOperation(component, $0)) }
+        durations = HandleTable(actions.map { recorder.durations(of: TimedOperation(component, $0)) })
     }
 
     /// `caseIndex` must be one of the actions'.
     func observe(caseIndex: Int, nanoseconds: Int64) {
-        durations[caseIndex].observe(nanoseconds: nanoseconds)
+        durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
     }
 
     /// Observes an action whose index is wrong.

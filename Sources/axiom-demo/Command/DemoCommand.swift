@@ -39,7 +39,7 @@ struct DemoCommand: AsyncParsableCommand {
     var rate = 50.0
 
     @Option(
-        help: "How long one step may take; a run in which one takes longer is given up.",
+        help: "How long one step may take, 10s unless told; a run in which one takes longer is given up.",
         transform: DurationArgument.init
     )
     var stepLimit = DurationArgument.seconds(10)
