@@ -26,9 +26,9 @@ struct HandleTable<Handle: AnyObject & Sendable>: Sendable {
 
     /// Uses the handle at `index`, which must be less than ``count`` and not negative.
     ///
-    /// - Parameter body: May use the handle until it returns, and not keep it. Whoever calls keeps the table until then.
+    /// - Parameter body: May use the handle until it returns, and not keep it.
     @inline(__always)
     func use(at index: Int, _ body: (Handle) -> Void) {
-        references[index]._withUnsafeGuaranteedRef(body)
+        withExtendedLifetime(owners) { references[index]._withUnsafeGuaranteedRef(body) }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The life of a server", .serialized)
 struct LifecycleTests {
     private static func server(_ routes: [HTTPRoute] = [], port: Int = 0) throws -> HTTPServer {
-        HTTPServer(configuration: .init(port: port), router: try HTTPRouter(routes))
+        HTTPServer(configuration: .with { $0.port = port }, router: try HTTPRouter(routes))
     }
 
     @Test("Stopping lets a request in flight finish, and refuses what comes later")
@@ -54,7 +54,7 @@ struct LifecycleTests {
             return .text("too late")
         }
         let router = try HTTPRouter([route])
-        let server = HTTPServer(router: router, clock: .manual(drain))
+        let server = HTTPServer(configuration: .with { _ in }, router: router, clock: .manual(drain))
         try server.start()
         let client = try await RawClient(port: try #require(server.port))
         try await client.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -76,9 +76,7 @@ struct LifecycleTests {
             await released.wait()
             return .text("too late")
         }
-        var configuration = HTTPServerConfiguration()
-        configuration.drainTimeout = .zero
-        let server = HTTPServer(configuration: configuration, router: try HTTPRouter([route]))
+        let server = HTTPServer(configuration: .with { $0.drainTimeout = .zero }, router: try HTTPRouter([route]))
         try server.start()
         let client = try await RawClient(port: try #require(server.port))
         try await client.send("GET /stuck HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -97,7 +95,7 @@ struct LifecycleTests {
             return .text("too late")
         }
         let drain = ManualTime()
-        let server = HTTPServer(router: try HTTPRouter([route]), clock: .manual(drain))
+        let server = HTTPServer(configuration: .with { _ in }, router: try HTTPRouter([route]), clock: .manual(drain))
         try server.start()
         let client = try await RawClient(port: try #require(server.port))
         try await client.send("GET /stuck HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -80,8 +80,8 @@ struct SharedBodyTests {
         #expect(pages.map(\.1.released.count) == [2, 1])
     }
 
-    /// Closes the connection when the body has begun. One that only says it will send no more leaves the server waiting
-    /// until the idle timeout: it might still read.
+    /// Closes the connection when the body has begun. While it is only shut down, the kernel does not tell a server that
+    /// waits for room in the client's window.
     private static func leaveInTheMiddle(_ port: Int) async throws {
         let client = try await RawClient(port: port)
         try await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -217,16 +217,16 @@ extension ContextRuntime {
         if wasVisible, let context { await run(.disappear, context) { try await $0.onDisappear() } }
     }
 
-    /// Upstream before downstream.
+    /// Upstream before downstream. A context that disappears meanwhile is not told any more.
     func enterForeground() async {
-        if let context { await run(.foreground, context) { try await $0.onForeground() } }
+        if visibility != .gone, let context { await run(.foreground, context) { try await $0.onForeground() } }
         for child in downstream { await child.runtime.enterForeground() }
     }
 
-    /// Downstream before upstream.
+    /// Downstream before upstream. A context that disappears meanwhile is not told any more.
     func enterBackground() async {
         for child in downstream.reversed() { await child.runtime.enterBackground() }
-        if let context { await run(.background, context) { try await $0.onBackground() } }
+        if visibility != .gone, let context { await run(.background, context) { try await $0.onBackground() } }
     }
 
     /// Reports that the presentation is gone: this context and all below it should end now.

@@ -114,7 +114,10 @@ extension Orchestrator {
     }
 
     /// Tells every mounted context that the application came back to the foreground: of one presentation upstream before
-    /// downstream. Presentations are told at the same time, the first that was mounted first.
+    /// downstream. Presentations are told at the same time, the first that was mounted first, so that a slow one does not
+    /// keep the one that somebody looks at from coming back.
+    ///
+    /// Does not wait for an ``enterBackground()`` that has not returned: whoever calls both waits for the one first.
     public func enterForeground() async {
         await tell(mounts.hosts) { await $0.enterForeground() }
     }

@@ -37,12 +37,16 @@ private final class Twig: Context {
 
     func onBackground() async throws {
         journal.write("background \(name)")
-        if name == "slow" { await gate?.wait() }
+        guard name == "slow" else { return }
+        await gate?.wait()
+        journal.write("ended slow")
     }
 
     func onForeground() async throws {
         journal.write("foreground \(name)")
-        if name == "slow" { await gate?.wait() }
+        guard name == "slow" else { return }
+        await gate?.wait()
+        journal.write("ended slow")
     }
 }
 
@@ -111,20 +115,50 @@ struct LifecycleOrderTests {
         #expect(told("disappear") == ["7"] + order.reversed())
     }
 
-    @Test("A presentation that takes its time to go to the background, or to come back, holds up no other")
-    func slowPresentation() async throws {
+    @Test(
+        "A presentation that takes its time to go to the background, or to come back, holds up no other, and is waited for",
+        arguments: ["background", "foreground"]
+    )
+    func slowPresentation(phase: String) async throws {
         let gate = Gate()
         let orchestrator = try await start(gate: gate)
         let hosts = (0..<3).map { _ in PresentationHost(TwigPresentation.self, orchestrator) { _ in } }
-        for (host, name) in zip(hosts, ["first", "slow", "last"]) { try await host.mount(Twig.Plan(name: name)) }
-        let background = Task { await orchestrator.enterBackground() }
-        let foreground = Task { await orchestrator.enterForeground() }
+        let order = ["first", "slow", "last"]
+        for (host, name) in zip(hosts, order) { try await host.mount(Twig.Plan(name: name)) }
+        let news = Task {
+            await phase == "background" ? orchestrator.enterBackground() : orchestrator.enterForeground()
+            journal.write("all told")
+        }
         await settle()
-        #expect(told("background") == ["last", "slow", "first"])
-        #expect(told("foreground") == ["first", "slow", "last"])
+        #expect(told(phase) == (phase == "background" ? order.reversed() : order))
+        #expect(!journal.entries.contains("all told"))
         gate.open()
-        await background.value
-        await foreground.value
+        await news.value
+        #expect(journal.entries.suffix(2) == ["ended slow", "all told"])
+    }
+
+    @Test(
+        "A context that disappears while those below it go to the background, or while it comes back, is told no more",
+        arguments: ["background", "foreground"]
+    )
+    func unmountedMeanwhile(phase: String) async throws {
+        let gate = Gate()
+        let orchestrator = try await start(gate: gate)
+        let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
+        let plan = phase == "background" ? ["root", "slow"] : ["slow", "leaf"]
+        try await host.mount(Twig.Plan(name: plan[0], children: [Twig.Plan(name: plan[1])]))
+        // Somebody still holds it: one that is gone cannot be told.
+        let root = try #require(host.context)
+        let news = Task {
+            await phase == "background" ? orchestrator.enterBackground() : orchestrator.enterForeground()
+        }
+        await journal.wait(for: "\(phase) slow")
+        await host.unmount()
+        gate.open()
+        await news.value
+        #expect(told(phase) == ["slow"])
+        #expect(told("disappear") == plan.reversed())
+        withExtendedLifetime(root) {}
     }
 
     @Test("When a presentation is unmounted while it appears, nothing appears after it disappeared")
