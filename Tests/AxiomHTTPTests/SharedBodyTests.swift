@@ -80,6 +80,19 @@ struct SharedBodyTests {
         #expect(pages.map(\.1.released.count) == [2, 1])
     }
 
+    @Test("From a client that stays and does not read, the memory is taken back at the idle timeout")
+    func stalledClient() async throws {
+        let page = Page(count: Self.large, byte: UInt8(ascii: "a"))
+        let routes: [HTTPRoute] = [.immediate("/") { _ in HTTPResponse(body: page.body()) }]
+        try await withServer(routes, .with { $0.idleTimeout = .seconds(1) }) { _, port in
+            let client = try await RawClient(port: port)
+            try await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await page.released.wait()
+            withExtendedLifetime(client) {}
+        }
+        #expect(page.released.count == 1)
+    }
+
     /// Closes the connection when the body has begun. While it is only shut down, the kernel does not tell a server that
     /// waits for room in the client's window.
     private static func leaveInTheMiddle(_ port: Int) async throws {
