@@ -121,7 +121,12 @@ let package = Package(
             path: "Benchmarks/axiom-bench",
             swiftSettings: settings
         ),
-        .target(name: "AxiomTestSupport", path: "Tests/AxiomTestSupport", swiftSettings: settings),
+        .target(
+            name: "AxiomTestSupport",
+            dependencies: ["AxiomBase"],
+            path: "Tests/AxiomTestSupport",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "AxiomBaseTests",
             dependencies: ["AxiomBase", "AxiomTestSupport"],

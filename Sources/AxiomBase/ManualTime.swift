@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
 /// Time for tests: it stands still until ``advance(by:)`` moves it, and then wakes every sleeper whose deadline
 /// has come, in the order of the deadlines.
 ///
@@ -35,7 +33,7 @@ public final class ManualTime: Sendable {
     }
 
     /// Every field of the state is read and written under this lock; continuations are resumed outside it.
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let start: Instant
     private let epochAtStart: Double
 
@@ -45,7 +43,7 @@ public final class ManualTime: Sendable {
     ///   - start: The first instant; nanosecond 0 unless told.
     ///   - secondsSinceEpoch: The wall-clock time at `start`, in seconds since 1970.
     public init(start: Instant = Instant(nanoseconds: 0), secondsSinceEpoch: Double = 1_700_000_000) {
-        state = Mutex(State(now: start))
+        state = Lock(State(now: start))
         self.start = start
         epochAtStart = secondsSinceEpoch
     }

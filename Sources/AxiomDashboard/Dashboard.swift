@@ -3,7 +3,6 @@
 public import AxiomBase
 public import AxiomInstrumentation
 public import AxiomMetrics
-internal import Synchronization
 
 /// What an application looks like, for a page in a browser: the snapshot, what changes each second, and files to keep.
 ///
@@ -39,7 +38,7 @@ public final class Dashboard: Sendable {
     /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The board's is taken inside,
     /// and no code of the application's runs under it: its observers of a breaker, or the descriptions of its errors,
     /// might ask for a snapshot.
-    private let state: Mutex<State>
+    private let state: Lock<State>
     let board = TickBoard()
 
     /// Makes a dashboard that takes no samples yet.
@@ -68,7 +67,7 @@ public final class Dashboard: Sendable {
         self.name = name ?? ProcessIdentity.name
         self.clock = clock
         let model = DashboardModel(registry, telemetry, name: self.name, clock: clock)
-        state = Mutex(State(model: model, began: clock.now))
+        state = Lock(State(model: model, began: clock.now))
     }
 
     deinit {

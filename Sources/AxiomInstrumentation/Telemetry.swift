@@ -45,7 +45,7 @@ public final class Telemetry: Instrumentation {
     /// The number of the orchestrator that reports here; 0 for none. Relaxed: it orders nothing else.
     private let observed = Atomic<UInt64>(0)
     /// In the order in which they were first resolved. Guarded by its lock, which is taken once for each pair of types.
-    private let edges = Mutex<[ComponentDependency]>([])
+    private let edges = Lock<[ComponentDependency]>([])
 
     /// Registers Axiom's metrics.
     ///

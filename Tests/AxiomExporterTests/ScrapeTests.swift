@@ -5,7 +5,6 @@ import AxiomHTTP
 import AxiomMetrics
 import AxiomTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 @testable import AxiomExporter
@@ -177,7 +176,7 @@ struct ScrapeTests {
 
     /// Answers when it is told to, and counts how often it was asked.
     private final class Held: AsyncCollector, Sendable {
-        private let asked = Mutex<(count: Int, waiting: CheckedContinuation<Void, Never>?)>((0, nil))
+        private let asked = Lock<(count: Int, waiting: CheckedContinuation<Void, Never>?)>((0, nil))
 
         var count: Int { asked.withLock { $0.count } }
 

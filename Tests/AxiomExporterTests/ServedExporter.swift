@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomExporter
 import AxiomHTTP
 import AxiomMetrics
 import AxiomTestSupport
-import Synchronization
 import Testing
 
 /// What an exporter reported.
 final class Reports: Sendable {
-    private let storage = Mutex<[String]>([])
+    private let storage = Lock<[String]>([])
 
     var all: [String] { storage.withLock { $0 } }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomHTTP
 import Foundation
-import Synchronization
 import Testing
 
 @Suite("Limits and malformed requests")
@@ -11,7 +11,7 @@ struct LimitTests {
 
     @Test("No more connections are served at once than the limit says, and the others are served in their turn")
     func connectionLimit() async throws {
-        let open = Mutex((now: 0, most: 0))
+        let open = Lock((now: 0, most: 0))
         let (entered, released) = (Event(), Event())
         let route = HTTPRoute.get("/") { _ in
             open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomHTTP
-import Synchronization
 import Testing
 
 @Suite("Bodies that share the memory of somebody else")
 struct SharedBodyTests {
     /// Memory that is spoilt as soon as it is given back, so that a byte that is sent later shows.
     private final class Page: Sendable {
-        let memory: Mutex<UnsafeMutableRawBufferPointer>
+        let memory: Lock<UnsafeMutableRawBufferPointer>
         let released = Event()
 
         init(count: Int, byte: UInt8) {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
             bytes.initializeMemory(as: UInt8.self, repeating: byte)
-            memory = Mutex(bytes)
+            memory = Lock(bytes)
         }
 
         deinit { memory.withLock { $0.deallocate() } }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Instrumented
+import AxiomBase
 import Axiom
 import AxiomMetrics
 import AxiomSampleApp
-import Synchronization
 import Testing
 
 /// Calls that the test made, counted without Axiom.
 private final class Ledger: Sendable {
-    let calls = Mutex<[String: Double]>([:])
+    let calls = Lock<[String: Double]>([:])
 
     func note(_ outcome: String) {
         calls.withLock { $0[outcome, default: 0] += 1 }

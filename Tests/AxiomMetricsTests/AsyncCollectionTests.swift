@@ -2,7 +2,6 @@
 
 import AxiomBase
 import AxiomMetrics
-import Synchronization
 import Testing
 
 @Suite("Collectors with a deadline, and unregistering")
@@ -20,7 +19,7 @@ struct AsyncCollectionTests {
 
     /// Opens once, for all who wait and will wait.
     private final class Gate: Sendable {
-        private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+        private let state = Lock<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 
         func wait() async {
             await withCheckedContinuation { continuation in
@@ -107,7 +106,7 @@ struct AsyncCollectionTests {
     @Test("One that ignores its cancellation holds up no page, and is not asked again before it has ended")
     func stubborn() async throws {
         let gate = Gate()
-        let asked = Mutex(0)
+        let asked = Lock(0)
         let time = time
         registry.register(
             Source {

@@ -2,13 +2,12 @@
 
 import AxiomBase
 import AxiomMetrics
-import Synchronization
 import Testing
 
 @Suite("Cardinality")
 struct CardinalityTests {
     private final class Reports: Sendable {
-        private let all = Mutex<[FamilyOverflow]>([])
+        private let all = Lock<[FamilyOverflow]>([])
         var list: [FamilyOverflow] { all.withLock { $0 } }
         func add(_ report: FamilyOverflow) { all.withLock { $0.append(report) } }
     }

@@ -2,7 +2,6 @@
 
 import AxiomBase
 import AxiomResilience
-import Synchronization
 
 /// An error that is not about resilience, told apart by its number.
 struct Failure: Error, Equatable {
@@ -23,7 +22,7 @@ final class Probe: Sendable {
         var log: [Int] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var calls: Int { state.withLock { $0.calls } }
     var running: Int { state.withLock { $0.running } }
@@ -56,7 +55,7 @@ final class Gate: Sendable {
         var watchers: [(Int, CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func pass() async {
         await withCheckedContinuation { continuation in

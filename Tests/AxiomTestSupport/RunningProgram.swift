@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 public import Foundation
-internal import Synchronization
 
 /// A program that runs beside a test: its output arrives line by line, and it ends when it is told to.
 public final class RunningProgram: Sendable {
@@ -87,7 +87,7 @@ public final class RunningProgram: Sendable {
 /// Text that grows.
 private final class Transcript: Sendable {
     /// Guarded by its lock.
-    private let storage = Mutex("")
+    private let storage = Lock("")
 
     var text: String {
         storage.withLock { $0 }

@@ -4,7 +4,6 @@ import AxiomBase
 import AxiomBenchmarking
 import AxiomExporter
 import AxiomMetrics
-import Synchronization
 
 /// The sample metrics as a page of one format.
 struct SamplePage: Sendable {
@@ -56,7 +55,7 @@ struct SamplePage: Sendable {
 final class Press: Sendable {
     private let snapshot: Snapshot
     private let format: ExpositionFormat
-    private let buffer = Mutex(ExpositionBuffer())
+    private let buffer = Lock(ExpositionBuffer())
 
     init(_ snapshot: Snapshot, _ format: ExpositionFormat) {
         self.snapshot = snapshot

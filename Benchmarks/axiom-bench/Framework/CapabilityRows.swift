@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
-import Synchronization
+import AxiomBase
 
 /// What the specification wants of capabilities.
 enum CapabilityRows {
@@ -58,7 +58,7 @@ enum CapabilityRows {
 
     @MainActor
     private static func checks() async throws -> (first: Double, cached: Double) {
-        let made = Mutex<Probe?>(nil)
+        let made = Lock<Probe?>(nil)
         let orchestrator = try await FrameworkSuite.application { orchestrator in
             orchestrator.register(NumberedCapability<Zero>.self) { NumberedCapability($0) }
             orchestrator.register(Probe.self) { scope in

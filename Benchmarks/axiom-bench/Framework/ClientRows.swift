@@ -3,7 +3,6 @@
 import Axiom
 import AxiomBase
 import CAxiomSupport
-import Synchronization
 
 /// What the specification wants of clients.
 enum ClientRows {
@@ -52,7 +51,7 @@ enum ClientRows {
     /// From just before an update to its arrival at a subscriber in another task.
     private static func publishing() async -> Double {
         let store = StateStore(BookState())
-        let sent = Mutex<Instant?>(nil)
+        let sent = Lock<Instant?>(nil)
         let (arrivals, arrived) = AsyncStream.makeStream(of: Double.self)
         let subscriber = Task.detached {
             for try await _ in store.stream {

@@ -5,7 +5,6 @@ import AxiomBase
 import AxiomBenchmarking
 import AxiomInstrumentation
 import Observation
-import Synchronization
 
 /// What a call of a client costs: bare, through a wrapper that does nothing, and as the orchestrator hands it out, which
 /// is instrumented or, in a build without the trait `Instrumented`, the client itself.
@@ -76,7 +75,7 @@ enum InstrumentationSuite {
 
         @MainActor
         static func make(_ telemetry: Telemetry) async throws -> Clients {
-            let bare = Mutex<TallyClient?>(nil)
+            let bare = Lock<TallyClient?>(nil)
             let orchestrator = Orchestrator(instrumentation: telemetry)
             orchestrator.register(TallyClient.self) { scope in
                 let client = TallyClient(scope)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// Records what the scopes of one orchestrator resolve.
 final class GraphRecorder: Sendable {
     /// Guarded by the lock: clients and capabilities are made on the main actor, but a graph may be read anywhere.
-    private let recorded = Mutex(ComponentGraph())
+    private let recorded = Lock(ComponentGraph())
     private let port: InstrumentationPort
 
     init(port: InstrumentationPort) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import Synchronization
 
 /// The place of one registered capability: it outlives the instances that come and go in it.
 final class CapabilitySlot<C: Sendable>: Sendable {
@@ -43,7 +42,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     #endif
     private let clock: TimeSource
     /// Every field is read and written under this lock, which is never held across an `await`.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ component: ComponentDescriptor, probe: (any OperationProbe)?, clock: TimeSource) {
         self.component = component

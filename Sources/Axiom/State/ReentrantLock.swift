@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -12,19 +13,17 @@ internal import Darwin
 
 /// A mutex that knows whether the calling thread holds it.
 ///
-/// `Mutex` ends the process when a thread locks it twice. A store runs its user's code with the lock held, so a
+/// A thread that locks a mutex twice waits for ever. A store runs its user's code with the lock held, so a
 /// second entry is possible, and the store has a better answer to it than that.
 ///
-/// Lock and unlock are apart, on `Mutex`'s underscored functions, because `withLock` around a generic body costs more
+/// Lock and unlock are apart, because `withLock` around a generic body costs more
 /// than the lock: its closure and result types are looked up at run time.
 struct ReentrantLock: ~Copyable, Sendable {
-    private let mutex = Mutex(())
+    private let mutex = Lock(())
 
     /// The thread that holds `mutex`, 0 for none. Written only by that thread.
     ///
-    /// Relaxed suffices to ask: a thread finds its own number here only where it wrote that itself and has not let go
-    /// since. Acquire and release, free on most machines, say once more what the mutex guarantees, to the thread
-    /// sanitizer: it does not see into the part of `Mutex` that waits, and takes contended use for a race.
+    /// Relaxed is enough: a thread finds its own number here only if it wrote that itself and has not unlocked since.
     private let holder = Atomic<UInt>(0)
 
     /// Takes the lock, unless this thread holds it.
@@ -33,15 +32,14 @@ struct ReentrantLock: ~Copyable, Sendable {
     func lock() -> Bool {
         let thread = Self.thisThread
         if holder.load(ordering: .relaxed) == thread { return false }
-        mutex._unsafeLock()
-        _ = holder.load(ordering: .acquiring)
+        mutex.lock()
         holder.store(thread, ordering: .relaxed)
         return true
     }
 
     func unlock() {
-        holder.store(0, ordering: .releasing)
-        mutex._unsafeUnlock()
+        holder.store(0, ordering: .relaxed)
+        mutex.unlock()
     }
 
     /// Unique among living threads and never 0.

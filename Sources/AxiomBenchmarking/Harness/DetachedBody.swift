@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Dispatch
-internal import Synchronization
 
 /// Runs asynchronous code from the synchronous main of a worker, off the main actor.
 enum DetachedBody {
     private final class Box<Value: Sendable>: Sendable {
         /// Set once by the task, read once after the semaphore says so.
-        let result = Mutex<Result<Value, any Error>?>(nil)
+        let result = Lock<Result<Value, any Error>?>(nil)
     }
 
     private struct Unfinished: Error {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The latest ticks, each encoded once, for readers who take them at their own pace: a reader that is slow finds those
 /// gone that it was too slow for, and holds up nobody.
@@ -42,7 +42,7 @@ final class TickBoard: Sendable {
     static let capacity = 120
 
     /// Guarded by its lock; continuations are resumed outside of it.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var readers: Int { state.withLock { $0.readers } }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomHTTP
 internal import AxiomMetrics
-internal import Synchronization
 
 /// Memory for one page.
 final class PageBuffer: @unchecked Sendable {
@@ -30,7 +30,7 @@ final class PageBuffers: Sendable {
     }
 
     /// Guards the spare buffers. A buffer is either here, or with the press, or with one body: never with two of them.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// How many buffers wait for a page.
     var spareCount: Int { state.withLock { $0.spare.count } }

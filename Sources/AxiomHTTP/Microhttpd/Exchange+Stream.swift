@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The sending of a body that is produced meanwhile: one chunk at a time, and the connection suspended in between.
 extension Exchange {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// One request and its response.
 ///
@@ -49,7 +49,7 @@ final class Exchange: Sendable {
     /// Called under the lock only, which is what keeps a call from coming after the connection's end.
     let connection: MicrohttpdConnection
     /// Guards every field. libmicrohttpd's own lock may be taken under it; libmicrohttpd calls us without its lock.
-    let state = Mutex(State())
+    let state = Lock(State())
 
     init(id: UInt64, core: ServerCore, connection: MicrohttpdConnection, target: RequestTarget?) {
         self.id = id

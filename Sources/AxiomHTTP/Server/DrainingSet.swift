@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// What is under way, by its number: a set for whose emptiness a stop can wait, until it gives up.
 final class DrainingSet<Element: Hashable & Sendable>: Sendable {
@@ -17,7 +17,7 @@ final class DrainingSet<Element: Hashable & Sendable>: Sendable {
     }
 
     /// Guards every field. No other lock is taken under it, and waiters are resumed outside it, each once.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// How many elements there are.
     var count: Int { state.withLock { $0.elements.count } }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The requests that a server has at the moment, and whether it takes more.
 final class ExchangeRegistry: Sendable {
@@ -19,7 +19,7 @@ final class ExchangeRegistry: Sendable {
     }
 
     /// Guards every field. An exchange's lock is never taken under it, nor it under an exchange's.
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Those that arrived whole while the server was running; one enters under the lock of the phase. A client that
     /// vanishes in the middle of its body may stay unnoticed until the idle timeout, so a stop does not wait for bodies.
     let inFlight = DrainingSet<UInt64>()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 /// A small HTTP/1.1 server for metrics, dashboards and health checks.
 ///
@@ -33,7 +32,7 @@ public final class HTTPServer: Sendable {
     private let clock: TimeSource
     private let onFailure: @Sendable (HTTPFailure) -> Void
     /// Guards the life of the server: created, running, stopped, and never back.
-    private let state = Mutex(State.created)
+    private let state = Lock(State.created)
 
     /// Makes a server that does not listen yet.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Glibc
-internal import Synchronization
 
 /// The sockets of the connections that are open, so that a stop can end them before it stops libmicrohttpd.
 ///
@@ -13,7 +13,7 @@ final class OpenConnections: Sendable {
     let sockets = DrainingSet<CInt>()
     /// Whether connections that are still to be opened end at once. Its lock is held while a socket enters the set and
     /// while all are ended, so that none escapes in between.
-    private let isClosing = Mutex(false)
+    private let isClosing = Lock(false)
 
     /// A connection was accepted.
     func opened(_ descriptor: CInt) {

@@ -4,7 +4,6 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomResilience
-internal import Synchronization
 
 /// The circuit breakers of an application: one for each client type, one for each context type that has a rule, and
 /// those that the application watches besides.
@@ -20,7 +19,7 @@ final class CircuitBoard: Collector {
     private let rules: [ObjectIdentifier: BreakerRule]
     private let clock: TimeSource
     /// Guarded by its lock, which is taken when a component type is registered and at a scrape.
-    private let breakers = Mutex(Breakers())
+    private let breakers = Lock(Breakers())
     let transitions = TransitionLog()
 
     /// - Throws: ``TelemetryError`` for a configuration that no breaker can be made of, and for a second rule for a type.

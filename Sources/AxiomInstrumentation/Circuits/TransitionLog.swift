@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 package import AxiomResilience
-internal import Synchronization
 
 /// The latest transitions of all circuit breakers, for those who come later to ask why: 6 of each breaker.
 package final class TransitionLog: Sendable {
@@ -15,7 +15,7 @@ package final class TransitionLog: Sendable {
     }
 
     /// Guarded by its lock, which is taken for each transition, outside every lock of a breaker.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// By the breaker's name, in order.
     package var transitions: [String: [CircuitTransition]] { state.withLock { $0.transitions } }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomMetrics
-internal import Synchronization
 
 /// The families of clients' actions.
 final class ClientMetrics: Collector {
@@ -11,7 +11,7 @@ final class ClientMetrics: Collector {
     private let budgets: BudgetMonitor
     private let slow: SlowBoard
     /// One for each client; guarded by its lock, which is taken when a client is wrapped and at a scrape.
-    private let recorders = Mutex<[ClientRecorder]>([])
+    private let recorders = Lock<[ClientRecorder]>([])
 
     init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor, slow: SlowBoard) throws {
         self.windows = windows

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomMetrics
-internal import Synchronization
 
 /// The handles of one client, whoever calls it.
 final class ClientRecorder: Sendable {
@@ -12,7 +12,7 @@ final class ClientRecorder: Sendable {
     private let wait: BudgetMeter?
     /// Who calls, in the order in which they first did. Guarded by its lock, which is taken when a context type first asks
     /// for the client, and at a scrape.
-    private let callers = Mutex<[CallerRecorder]>([])
+    private let callers = Lock<[CallerRecorder]>([])
 
     init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: BudgetMeter?) {
         self.wait = wait

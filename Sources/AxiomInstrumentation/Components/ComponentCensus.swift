@@ -3,7 +3,6 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
-internal import Synchronization
 
 /// Which components live, how many were made and ended, and which should have ended long ago.
 ///
@@ -33,7 +32,7 @@ final class ComponentCensus: Collector {
     }
 
     /// Every field is read and written under this lock; nothing is called while it is held but dictionary operations.
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let lifetimes: Family<Histogram, ComponentKind, String>
     private let leakThreshold: Duration
     private let clock: TimeSource

@@ -2,7 +2,6 @@
 
 package import Axiom
 package import AxiomBase
-internal import Synchronization
 
 /// When single components lived: a bounded sample for the lanes of a dashboard. Counts are the census's.
 ///
@@ -42,7 +41,7 @@ package final class InstanceLog: Sendable {
     private static let interval: Int64 = 2_000_000_000
 
     /// Guarded by its lock, which is taken at the beginning and the end of each component, and for a report.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package var report: Report {
         state.withLock { Report(entries: $0.entries, dropped: $0.dropped) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomMetrics
-internal import Synchronization
 
 /// Carries critical errors to a sink, one after the other and off the path on which they ended.
 final class ErrorDelivery: Sendable {
@@ -21,7 +21,7 @@ final class ErrorDelivery: Sendable {
     private let full: Counter
     private let failed: Counter
     /// Guarded by its lock; the sink is called and continuations are resumed outside of it.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - full: Counts the errors that found no place.

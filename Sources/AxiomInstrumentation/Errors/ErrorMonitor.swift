@@ -2,7 +2,6 @@
 
 internal import Axiom
 public import AxiomBase
-internal import Synchronization
 
 /// Which errors end in an application, how often, since when, and what becomes of them: a bounded number of groups.
 ///
@@ -42,12 +41,12 @@ public final class ErrorMonitor: Sendable {
     }
 
     /// Read and written under this lock, while which no description of an error is made.
-    private let table: Mutex<ErrorTable>
+    private let table: Lock<ErrorTable>
     private let clock: TimeSource
 
     /// Makes a monitor that has seen nothing.
     init(capacity: Int, clock: TimeSource) {
-        table = Mutex(ErrorTable(capacity: capacity))
+        table = Lock(ErrorTable(capacity: capacity))
         self.clock = clock
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import Synchronization
 
 /// How long things took, by name: exponential histograms, of a bounded number of names.
 final class DurationTable: Sendable {
@@ -14,7 +13,7 @@ final class DurationTable: Sendable {
     }
 
     /// Guarded by its lock, which is held for one look-up and one addition.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func record(_ nanoseconds: Int64, _ name: String) {
         state.withLock { state in

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 /// Times what an application does, by labels of its own.
 ///
@@ -35,7 +34,7 @@ public final class PerformanceMonitor: Sendable {
     private let clock: TimeSource
     private let table = DurationTable()
     /// Guarded by its lock.
-    private let running = Mutex(Running())
+    private let running = Lock(Running())
 
     /// Makes a monitor that checks no budgets. That of an application is ``Telemetry/performance``.
     public convenience init(clock: TimeSource = .live) {

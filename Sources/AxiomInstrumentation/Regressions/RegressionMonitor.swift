@@ -4,7 +4,6 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomProfile
-internal import Synchronization
 
 /// Whether the application has become slower than its baseline: a verdict for each action of each client and context.
 ///
@@ -42,12 +41,12 @@ public final class RegressionMonitor: Sendable {
     private let baseline: [String: TimedOperation]
     /// Guarded by its lock, which is held while windows are taken, judged and told of, so that all of it happens in the
     /// order of the windows. nil when nothing is judged. Taken before every other lock here.
-    private let judge: Mutex<LiveJudge?>
+    private let judge: Lock<LiveJudge?>
     /// By operation. Guarded by its lock, for which a scrape never waits longer than a copy takes.
-    private let latest = Mutex<[String: LiveVerdict]>([:])
+    private let latest = Lock<[String: LiveVerdict]>([:])
     private let listeners = VerdictListeners()
     /// What closes the windows. Guarded by its lock.
-    private let closer = Mutex<Task<Void, Never>?>(nil)
+    private let closer = Lock<Task<Void, Never>?>(nil)
 
     /// - Throws: ``TelemetryError`` for options that contradict themselves or the baseline.
     init(_ options: RegressionOptions?, clock: TimeSource) throws {
@@ -63,7 +62,7 @@ public final class RegressionMonitor: Sendable {
         baselineQuantiles = Dictionary(profiles.map { ($0.operation, $0.quantiles(judged)) }) { first, _ in first }
         let operations = options?.baseline?.liveProfiles.map { TimedOperation($0) } ?? []
         baseline = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
-        judge = Mutex(try options.flatMap { try Self.judge($0) })
+        judge = Lock(try options.flatMap { try Self.judge($0) })
         if windows != nil { start(clock) }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// Those who want to hear of changed verdicts.
 final class VerdictListeners: Sendable {
@@ -14,7 +14,7 @@ final class VerdictListeners: Sendable {
     static let capacity = 256
 
     /// Guarded by its lock. Streams are fed and finished outside of it: the end of one comes back here.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// What changes from now on.
     func stream() -> AsyncStream<RegressionVerdict> {

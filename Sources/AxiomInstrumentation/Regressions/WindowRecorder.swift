@@ -3,7 +3,6 @@
 internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomProfile
-internal import Synchronization
 
 /// Cuts time into windows, and tells how long each operation took in each of them.
 ///
@@ -40,7 +39,7 @@ final class WindowRecorder: Sendable {
     }
 
     /// Every field is read and written under this lock, which is never taken for an action but one of a wrong index.
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let histograms: Family<ExponentialHistogram, String>
     /// In nanoseconds, more than 0.
     let length: Int64
@@ -70,7 +69,7 @@ final class WindowRecorder: Sendable {
         pendingLimit = options.baseline == nil ? 0 : options.policy.horizon
         self.clock = clock
         start = (clock.now, clock.secondsSinceEpoch)
-        state = Mutex(State(begin: start.instant))
+        state = Lock(State(begin: start.instant))
     }
 
     /// The histogram of an operation, from now on a part of the windows.

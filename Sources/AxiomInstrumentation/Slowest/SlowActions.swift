@@ -27,7 +27,7 @@ final class SlowActions: Sendable {
     /// lets an action in that the lock turns away.
     private let threshold = Atomic<Int64>(-1)
     /// Guarded by its lock, which is taken for an action that may be among the slowest, and when somebody asks.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ component: ComponentDescriptor, clock: TimeSource) {
         self.component = component

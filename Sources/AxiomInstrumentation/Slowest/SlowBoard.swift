@@ -2,14 +2,13 @@
 
 internal import Axiom
 internal import AxiomBase
-internal import Synchronization
 
 /// The slowest actions of all components.
 final class SlowBoard: Sendable {
     private let clock: TimeSource
     /// In the order in which the components came. Guarded by its lock, which is taken when a component's handles are bound,
     /// and when somebody asks.
-    private let components = Mutex<[SlowActions]>([])
+    private let components = Lock<[SlowActions]>([])
 
     init(clock: TimeSource) {
         self.clock = clock

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomResilience
-internal import Synchronization
 
 /// The retries, timeouts and bulkheads of the application's own that are shown on the page.
 final class StrategyBoard: Collector {
@@ -13,7 +13,7 @@ final class StrategyBoard: Collector {
     }
 
     /// Guarded by its lock, which is taken when a strategy is added and at a scrape.
-    private let shelf = Mutex(Shelf())
+    private let shelf = Lock(Shelf())
 
     /// Adds a strategy, or nothing if it is of a kind that has no metrics here.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// What encoders have rendered of a family, made when a page of the format is first written.
 final class TemplateCache: Sendable {
@@ -15,7 +15,7 @@ final class TemplateCache: Sendable {
     }
 
     /// Guarded by its lock, which is held while a template is made: once for each format that is asked for.
-    private let rendered = Mutex(Rendered())
+    private let rendered = Lock(Rendered())
 
     func lines(_ definition: MetricDefinition, _ style: LineStyle, _ escaping: NameEscaping) -> LineTemplate {
         rendered.withLock { rendered in

@@ -50,7 +50,7 @@ final class FamilyStorage: Sendable {
     /// is refused too.
     private let overflowLabels: LabelSet?
     /// Guarded by its lock, which is held for a look-up, an insertion or a removal, never while sorting or reading.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(
         _ definition: MetricDefinition,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Synchronization
 
 /// An instrument's exemplars, for which memory is taken when the first is recorded: at most one for each bucket.
 struct ExemplarSlot: ~Copyable {
     private final class Store: Sendable {
         /// The last exemplar of each bucket. Guarded by its lock.
-        let byBucket = Mutex<[Int: Exemplar]>([:])
+        let byBucket = Lock<[Int: Exemplar]>([:])
     }
 
     /// nil until the first exemplar, then never again. Set by the thread that wins the exchange, released in `deinit`.

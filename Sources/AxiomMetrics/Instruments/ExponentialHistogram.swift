@@ -33,7 +33,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
     private let hasGivenUp = Atomic<Bool>(false)
     /// When the histogram last started from zero. Guarded by its lock, which is held while the cells are read, so that
     /// no reader sees some cells before a reset and some after it.
-    private let begin: Mutex<Double>
+    private let begin: Lock<Double>
 
     init(_ series: SeriesHead, bucketing: ExponentialBucketing, classic: BucketLayout?) {
         self.bucketing = bucketing
@@ -42,7 +42,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         classicCount = classic?.count ?? 0
         capacity = bucketing.maximumBuckets
         cells = ClaimedCells(size: ExponentialCell.size(capacity, classic: classic.map { $0.count + 1 } ?? 0))
-        begin = Mutex(series.created)
+        begin = Lock(series.created)
         super.init(series)
         prepare(cells.home)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 extension Registry {
     /// A gauge whose value is asked for at every scrape.

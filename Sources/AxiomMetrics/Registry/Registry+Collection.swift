@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 extension Registry {
     /// Reads all metrics. May be called from any thread, also by several at once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// What a collector is unregistered by.
 public struct CollectorRegistration: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 /// Where metrics are made and from where they are read. There is no global one: pass yours to who needs it.
 ///
@@ -32,7 +31,7 @@ public final class Registry: Sendable {
     }
 
     /// Guarded by its lock, which is never held while a callback, a collector or an instrument runs.
-    let state = Mutex(State())
+    let state = Lock(State())
 
     let context: SeriesContext
 

@@ -51,11 +51,11 @@ final class AsyncGathering: Sendable {
 
     private let sources: [AsyncSource]
     /// Guarded by its lock; the waiter is resumed outside it, and once.
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(_ sources: [AsyncSource]) {
         self.sources = sources
-        state = Mutex(State(outcomes: Array(repeating: nil, count: sources.count)))
+        state = Lock(State(outcomes: Array(repeating: nil, count: sources.count)))
     }
 
     /// The outcomes, in the order of the sources. Back when all are there, at the deadline, or when the calling task is

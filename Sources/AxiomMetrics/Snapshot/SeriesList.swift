@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The labels of a family's series in the order of the page. Shared by all snapshots until a series comes or goes, and
 /// so is what encoders render from them.
@@ -18,7 +18,7 @@ final class SeriesList: Sendable {
     /// When each series was made, in seconds since 1970; empty when that is not known.
     let created: [Double]
     /// Guarded by its lock; made when an encoder first asks.
-    private let renderings = Mutex<[Form: PackedBytes]>([:])
+    private let renderings = Lock<[Form: PackedBytes]>([:])
 
     /// One series, without labels.
     static let unlabelled = SeriesList([.none])

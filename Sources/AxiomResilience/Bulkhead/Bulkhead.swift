@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 /// Bounds how many calls run at once, so that one slow server does not take up everything its callers have.
 ///
@@ -26,7 +25,7 @@ public final class Bulkhead: ResilienceStrategy {
     public let configuration: BulkheadConfiguration
     private let clock: TimeSource
     /// Held for a transition, never across a call. Waiters are told outside it.
-    private let machine: Mutex<BulkheadMachine>
+    private let machine: Lock<BulkheadMachine>
 
     /// Makes a bulkhead with the settings in `configuration`.
     ///
@@ -45,7 +44,7 @@ public final class Bulkhead: ResilienceStrategy {
         self.name = name
         self.configuration = configuration
         self.clock = clock
-        machine = Mutex(
+        machine = Lock(
             BulkheadMachine(limit: configuration.limit, gradient: gradient, queueLimit: configuration.queueLimit)
         )
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 /// Answers in the place of an operation that failed: with the last good value, while that is not too old, otherwise
 /// with what a closure gives.
@@ -32,9 +31,9 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy {
     private let observer: (@Sendable (Served<Value>) -> Void)?
     private let substitute: (@Sendable (any Error) async throws -> Value)?
     /// Apart from `memory`, for a lock around a generic type costs a look-up of that type.
-    private let counters = Mutex(FallbackCounts())
+    private let counters = Lock(FallbackCounts())
     /// The success that was noted last. Neither lock is held across a call, or while the other one is.
-    private let memory = Mutex<Memory?>(nil)
+    private let memory = Lock<Memory?>(nil)
 
     /// Makes a fallback that answers with the last good value and then with what `substitute` gives.
     ///

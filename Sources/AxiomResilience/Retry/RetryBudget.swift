@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 /// Bounds retries to a share of the calls, so that retries do not finish off a server that fails under load.
 ///
@@ -16,12 +15,12 @@ public final class RetryBudget: Sendable {
     }
 
     /// Every field of the state is read and written under this lock.
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// Nil for the rule that needs no time, and then reads none.
     private let clock: TimeSource?
 
     private init(ratio: TokenRatioRule? = nil, percentage: PercentageRule? = nil, clock: TimeSource?) {
-        state = Mutex(State(ratio: ratio, percentage: percentage))
+        state = Lock(State(ratio: ratio, percentage: percentage))
         self.clock = clock
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// A value that is settled once, by whoever comes first, and awaited by one task.
 ///
@@ -13,7 +13,7 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Read and written under this lock; the continuation is resumed outside it.
-    private let state = Mutex(State.open)
+    private let state = Lock(State.open)
 
     /// Settles the value, unless that was done.
     func settle(_ value: Value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomMetrics
-internal import Synchronization
 
 /// Which labels a factory shows, under which names.
 final class FamilyDirectory: Sendable {
@@ -15,7 +15,7 @@ final class FamilyDirectory: Sendable {
     let options: SwiftMetricsOptions
     let log: ProblemLog
     /// Guarded by its lock, which is held for nothing but look-ups and insertions.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(options: SwiftMetricsOptions, log: ProblemLog) {
         self.options = options

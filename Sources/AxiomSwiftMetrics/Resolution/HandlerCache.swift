@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomMetrics
 internal import Foundation
-internal import Synchronization
 
 /// Handlers by the very words that were used to ask for them, so that asking again costs one look-up: no sorting, no
 /// renaming, no family.
@@ -44,7 +44,7 @@ final class HandlerCache<Handler: SeriesHandler>: Sendable {
     /// Random, so that nobody can choose words whose hashes are equal.
     private let seed = UInt64.random(in: .min ... .max)
     /// Guarded by its lock, which is held for nothing but look-ups and changes.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The handler that was asked for in these words before.
     func find(_ key: UnsafeRawBufferPointer) -> (Handler?, Ticket) {

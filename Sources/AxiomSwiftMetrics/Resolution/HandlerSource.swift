@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomMetrics
-internal import Synchronization
 
 /// Finds and makes the handlers of one kind.
 final class HandlerSource<Handler: SeriesHandler>: Sendable {
@@ -22,7 +22,7 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
     /// nil where series expire: a cache would hold them for ever.
     private let cache: HandlerCache<Handler>?
     /// By label; bounded by the directory. Guarded by its lock, which is not held while a family is registered.
-    private let routes = Mutex<[String: Route]>([:])
+    private let routes = Lock<[String: Route]>([:])
 
     init(_ directory: FamilyDirectory, _ kind: SeriesKind, register: @escaping Register) {
         self.directory = directory

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Logging
 internal import Synchronization
 
@@ -10,7 +11,7 @@ final class ProblemLog: Sendable {
 
     private let logger: Logger
     /// Guarded by its lock, which is not held while the logger runs.
-    private let said = Mutex<Set<String>>([])
+    private let said = Lock<Set<String>>([])
     private let refused = Atomic<UInt64>(0)
 
     init(_ logger: Logger) {

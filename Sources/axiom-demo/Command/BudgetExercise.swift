@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
-internal import Synchronization
 
 /// What the shop has no occasion for, done so that the budgets for it are measured too: a second start in the process,
 /// a capability that is asked often whether it is there, and one that is made anew.
@@ -16,7 +16,7 @@ enum BudgetExercise {
     /// - Throws: What keeps it from being started.
     static func run(_ instrumentation: any Instrumentation) async throws {
         let orchestrator = Orchestrator(instrumentation: instrumentation)
-        let made = Mutex<ScalesClient?>(nil)
+        let made = Lock<ScalesClient?>(nil)
         orchestrator.register(Scales.self) { Scales($0) }
         orchestrator.register(ScalesClient.self) { scope in
             let client = try ScalesClient(scope)

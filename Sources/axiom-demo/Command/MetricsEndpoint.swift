@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomDashboard
 internal import AxiomExporter
 internal import AxiomHTTP
 internal import AxiomInstrumentation
 internal import AxiomMetrics
-internal import Synchronization
 
 /// What observes a run and where it can be looked at: the place at which an exporter is plugged in.
 struct MetricsEndpoint: Sendable {
@@ -37,7 +37,7 @@ struct MetricsEndpoint: Sendable {
         dashboard: DashboardOptions = DashboardOptions(name: "Axiom Demo Shop")
     ) throws -> MetricsEndpoint {
         let telemetry = try Telemetry(breakers: breakers, regressions: regressions)
-        let running = Mutex<Exporter?>(nil)
+        let running = Lock<Exporter?>(nil)
         return MetricsEndpoint(
             instrumentation: telemetry,
             telemetry: telemetry,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Dispatch
 internal import Glibc
-internal import Synchronization
 
 /// SIGINT and SIGTERM, as the cancellation of what runs.
 final class Termination: Sendable {
@@ -16,7 +16,7 @@ final class Termination: Sendable {
     }
 
     /// Guarded by the lock.
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Never changed after the initializer; Dispatch does not declare that its sources may be shared.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// Counts the actions of each party: begun, and how they ended.
 final class ActionBook: Sendable {
@@ -10,11 +10,11 @@ final class ActionBook: Sendable {
     }
 
     /// Guarded by the lock. An action leaves `inFlight` in the same step in which its outcome appears.
-    private let pages: Mutex<[String: Page]>
+    private let pages: Lock<[String: Page]>
 
     /// Makes a book that lists every party from the start, each at 0.
     init(parties: [String]) {
-        pages = Mutex(Dictionary(uniqueKeysWithValues: parties.map { ($0, Page()) }))
+        pages = Lock(Dictionary(uniqueKeysWithValues: parties.map { ($0, Page()) }))
     }
 
     /// Runs `work` and counts it for `party`: cancelled when it threw `CancellationError`, rejected when it was refused,

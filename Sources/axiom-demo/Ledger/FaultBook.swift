@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// What became of each fault that the upstream served.
 ///
@@ -43,7 +43,7 @@ final class FaultBook: Sendable {
     private static let memory: UInt64 = 10_000
 
     /// Guarded by the lock.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The number of a new request; no other has it.
     func newRequest() -> UInt64 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// Counts how often each presentation was mounted and unmounted.
 final class MountBook: Sendable {
@@ -10,7 +10,7 @@ final class MountBook: Sendable {
     }
 
     /// Guarded by the lock.
-    private let book = Mutex<[String: Page]>([:])
+    private let book = Lock<[String: Page]>([:])
 
     func mounted(_ presentation: String) {
         book.withLock { $0[presentation, default: Page()].mounted += 1 }

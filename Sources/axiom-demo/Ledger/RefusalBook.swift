@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// What became of each call of a client that was refused: every one has exactly one fate.
 final class RefusalBook: Sendable {
@@ -16,7 +16,7 @@ final class RefusalBook: Sendable {
     }
 
     /// Guarded by the lock.
-    private let book = Mutex(Counts())
+    private let book = Lock(Counts())
 
     var counts: Counts { book.withLock { $0 } }
 

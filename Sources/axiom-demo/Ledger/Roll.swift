@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// Who was made and who still lives, by weak references.
 final class Roll: Sendable {
@@ -16,11 +16,11 @@ final class Roll: Sendable {
     }
 
     /// Guarded by the lock.
-    private let pages: Mutex<[String: Page]>
+    private let pages: Lock<[String: Page]>
 
     /// Makes a roll that lists every party from the start, with nobody in it.
     init(parties: [String]) {
-        pages = Mutex(Dictionary(uniqueKeysWithValues: parties.map { ($0, Page()) }))
+        pages = Lock(Dictionary(uniqueKeysWithValues: parties.map { ($0, Page()) }))
     }
 
     /// `member` of `party` was made.

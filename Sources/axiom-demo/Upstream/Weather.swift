@@ -2,7 +2,6 @@
 
 internal import AxiomBase
 internal import Glibc
-internal import Synchronization
 
 /// Decides for each request how long it takes and whether something goes wrong with it.
 final class Weather: Sendable {
@@ -23,13 +22,13 @@ final class Weather: Sendable {
     private let clock: TimeSource
     private let start: Instant
     /// Guarded by the lock.
-    private let generator: Mutex<SeededGenerator>
+    private let generator: Lock<SeededGenerator>
 
     init(_ mode: FaultMode, seed: UInt64, clock: TimeSource) {
         self.mode = mode
         self.clock = clock
         start = clock.now
-        generator = Mutex(SeededGenerator(seed: seed, stream: .max))
+        generator = Lock(SeededGenerator(seed: seed, stream: .max))
     }
 
     /// Draws what happens to the next request.

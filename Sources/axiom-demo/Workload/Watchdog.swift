@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import Synchronization
 
 /// Watches that no step takes too long, from beside the main actor, so that it sees a main actor that is stuck.
 final class Watchdog: Sendable {
@@ -21,7 +20,7 @@ final class Watchdog: Sendable {
     private let limit: Duration
     private let clock: TimeSource
     /// Guarded by the lock.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(limit: Duration, clock: TimeSource) {
         self.limit = limit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+internal import AxiomBase
 
 /// Something that happens a number of times and can be awaited.
 final class Event: Sendable {
@@ -9,7 +9,7 @@ final class Event: Sendable {
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var count: Int { state.withLock { $0.count } }
 
@@ -52,7 +52,7 @@ final class Canary: Sendable {
 
 /// A list that many threads append to.
 final class Log<Element: Sendable>: Sendable {
-    private let storage = Mutex<[Element]>([])
+    private let storage = Lock<[Element]>([])
     let appended = Event()
 
     var elements: [Element] { storage.withLock { $0 } }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import Foundation
 import Glibc
-import Synchronization
 
 /// A TCP connection that sends exactly the bytes it is told to.
 ///
@@ -31,7 +31,7 @@ final class RawClient: Sendable {
 
     private let descriptor: CInt
     /// Received and not yet read.
-    private let buffer = Mutex<ArraySlice<UInt8>>([])
+    private let buffer = Lock<ArraySlice<UInt8>>([])
 
     init(port: Int, host: String = "127.0.0.1") async throws {
         descriptor = try await offload { try Self.connect(port: port, host: host) }

@@ -7,14 +7,13 @@ import AxiomInstrumentation
 import AxiomMetrics
 import AxiomSampleApp
 import AxiomTestSupport
-import Synchronization
 import Testing
 
 @Suite("Violations of performance budgets")
 @MainActor
 struct BudgetViolationTests {
     private final class Log: Sendable {
-        private let lines = Mutex<[BudgetViolation]>([])
+        private let lines = Lock<[BudgetViolation]>([])
         var violations: [BudgetViolation] { lines.withLock { $0 } }
 
         func write(_ violation: BudgetViolation) {

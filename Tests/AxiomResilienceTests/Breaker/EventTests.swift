@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import Synchronization
 import Testing
 
 @testable import AxiomResilience
@@ -59,7 +58,7 @@ struct EventTests {
     func observer() throws {
         let test = try BreakerUnderTest()
         let breaker = test.breaker
-        let seen = Mutex<[CircuitState]>([])
+        let seen = Lock<[CircuitState]>([])
         let observation = breaker.onTransition { [weak breaker] transition in
             seen.withLock { $0.append(transition.to) }
             if transition.to == .forcedOpen { breaker?.reset() }
@@ -75,7 +74,7 @@ struct EventTests {
     @Test("Whatever threads make them, transitions are told in the order in which they were made")
     func order() async throws {
         let test = try BreakerUnderTest()
-        let seen = Mutex<[CircuitTransition]>([])
+        let seen = Lock<[CircuitTransition]>([])
         test.breaker.onTransition { transition in seen.withLock { $0.append(transition) } }
         await withTaskGroup { group in
             for _ in 0..<8 {

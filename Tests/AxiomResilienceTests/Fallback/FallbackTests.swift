@@ -2,7 +2,6 @@
 
 import AxiomBase
 import AxiomResilience
-import Synchronization
 import Testing
 
 @Suite("Fallback")
@@ -86,7 +85,7 @@ struct FallbackTests {
 
     @Test("The observer learns of every answer in the operation's place, and of no fresh one")
     func observer() async throws {
-        let seen = Mutex<[String]>([])
+        let seen = Lock<[String]>([])
         let fallback = try Fallback(
             "f",
             remembering: .seconds(1),

@@ -3,7 +3,6 @@
 import AxiomBase
 import AxiomResilience
 import AxiomTestSupport
-import Synchronization
 import Testing
 
 @Suite("Policy")
@@ -21,7 +20,7 @@ struct PolicyTests {
     }
 
     private final class Trace: Sendable {
-        private let log = Mutex("")
+        private let log = Lock("")
         var text: String { log.withLock { $0 } }
         func note(_ text: String) { log.withLock { $0 += text } }
     }

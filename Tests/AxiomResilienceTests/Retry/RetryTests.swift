@@ -3,7 +3,6 @@
 import AxiomBase
 import AxiomResilience
 import AxiomTestSupport
-import Synchronization
 import Testing
 
 @Suite("Retry")
@@ -198,7 +197,7 @@ struct RetryTests {
 
     @Test("The observer learns of every attempt, of the wait after it and of the end")
     func observer() async throws {
-        let events = Mutex<[RetryEvent]>([])
+        let events = Lock<[RetryEvent]>([])
         let retry = try retry { $0.observer = { event in events.withLock { $0.append(event) } } }
         _ = try await retry.run { try await probe.track { if $0 < 3 { throw Failure(number: $0) } } }
         let seen = events.withLock { $0 }

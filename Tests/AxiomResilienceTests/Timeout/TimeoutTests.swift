@@ -3,7 +3,6 @@
 import AxiomBase
 import AxiomResilience
 import AxiomTestSupport
-import Synchronization
 import Testing
 
 @Suite("Timeout")
@@ -117,7 +116,7 @@ struct TimeoutTests {
 
     /// Lets an operation cancel the task that runs it.
     private final class TaskBox: Sendable {
-        private let task = Mutex<Task<String, any Error>?>(nil)
+        private let task = Lock<Task<String, any Error>?>(nil)
         func hold(_ task: Task<String, any Error>) { self.task.withLock { $0 = task } }
         func cancel() { task.withLock { $0 }?.cancel() }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import AxiomBase
 import Testing
 
 @testable import Axiom
@@ -9,8 +9,8 @@ import Testing
 private final class LampControl: Sendable {
     let journal = Journal<String>()
     /// How many lamps were made; written by factories, which run one at a time.
-    private let made = Mutex(0)
-    private let failing = Mutex(false)
+    private let made = Lock(0)
+    private let failing = Lock(false)
     /// Held up in `initialize` until it opens; the first lamp never is.
     let gate = Gate()
     let waits: Bool

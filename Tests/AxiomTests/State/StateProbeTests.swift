@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import Synchronization
 import Testing
 
 @testable import Axiom
@@ -114,7 +113,7 @@ struct StateProbeTests {
 
     @Test("The probe is called with no lock held: it can use the store")
     func calledOutsideTheLock() async throws {
-        let reached = Mutex<StateStore<Count>?>(nil)
+        let reached = Lock<StateStore<Count>?>(nil)
         let probe = RecordingProbe {
             guard let store = reached.withLock({ $0.take() }) else { return }
             store.add()

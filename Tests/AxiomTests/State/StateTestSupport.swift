@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+internal import AxiomBase
 
 @testable import Axiom
 
@@ -37,7 +37,7 @@ final class RecordingProbe: StateProbe {
         var drops: [Int] = []
     }
 
-    private let record = Mutex(Record())
+    private let record = Lock(Record())
     private let onUpdate: @Sendable () -> Void
 
     init(onUpdate: @escaping @Sendable () -> Void = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+internal import AxiomBase
 
 /// Entries in the order in which they were written, from any thread, and a way to wait for them.
 final class Journal<Entry: Sendable>: Sendable {
@@ -14,7 +14,7 @@ final class Journal<Entry: Sendable>: Sendable {
         var waiters: [Waiter] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var entries: [Entry] {
         state.withLock { $0.entries }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The way of each error of one operation, level by level: whoever an error passes notes it, and the boundary at which
 /// it ends reads the path.
@@ -22,7 +22,7 @@ public final class ErrorTrail: Sendable {
     }
 
     /// Guarded by the lock: a context may ask several clients at the same time.
-    private let notes = Mutex<[Note]>([])
+    private let notes = Lock<[Note]>([])
     /// Enough for any operation that is not a loop over failing calls; the oldest notes give way.
     private static let capacity = 16
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// A subscription's machine behind its lock, and the waiting.
 ///
@@ -13,10 +13,10 @@ final class Subscription: Sendable {
     typealias Entry = Buffer.Entry
 
     /// Every event goes through this lock; waiters are resumed outside it.
-    private let machine: Mutex<Machine>
+    private let machine: Lock<Machine>
 
     init(_ buffer: Buffer, ending: SubscriptionEnd?) {
-        machine = Mutex(Machine(buffer, end: ending))
+        machine = Lock(Machine(buffer, end: ending))
     }
 
     /// Whether it still takes states in.

@@ -3,7 +3,6 @@
 package import Axiom
 internal import AxiomBase
 public import AxiomMetrics
-internal import Synchronization
 
 /// The performance budgets of an application: what each operation may cost, which exceeded that, and how the components
 /// stand to them.
@@ -31,7 +30,7 @@ public final class BudgetMonitor: Collector {
     private let leaks: @Sendable () -> BudgetCounts
     /// Guarded by its lock, which is taken when a component is registered, at a scrape and for a report. Nothing is
     /// called while it is held but dictionary operations and the making of a series.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter leaks: How many components were made, and how many of those that live should not.
     init(

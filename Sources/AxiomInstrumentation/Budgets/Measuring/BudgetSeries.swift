@@ -19,14 +19,14 @@ final class BudgetSeries: Sendable {
     /// too early lets an operation in that the lock turns away.
     private let floor = Atomic<Int64>(.min)
     /// Guarded by its lock, which is taken for a violation that may be among the worst, and for a report.
-    private let worst = Mutex(WorstExamples())
+    private let worst = Lock(WorstExamples())
     /// When the next violation may be logged, in nanoseconds. Who moves it forward logs.
     private let nextLog = Atomic<Int64>(.min)
     private let unlogged = Atomic<UInt64>(0)
     /// Where the operations are recorded; guarded by its lock, which is taken at a scrape and when one is added.
-    private let sources = Mutex<[BudgetSource]>([])
+    private let sources = Lock<[BudgetSource]>([])
     /// Guarded by its lock, which is taken at a scrape and for a report.
-    private let ring: Mutex<ServiceLevelRing>
+    private let ring: Lock<ServiceLevelRing>
 
     init(
         _ budget: PerformanceBudget,
@@ -38,7 +38,7 @@ final class BudgetSeries: Sendable {
         self.component = component
         self.clock = clock
         self.log = log
-        ring = Mutex(ServiceLevelRing(at: clock.now))
+        ring = Lock(ServiceLevelRing(at: clock.now))
     }
 
     /// Counts the observations of `source` as checks. One that is known already is not counted twice.

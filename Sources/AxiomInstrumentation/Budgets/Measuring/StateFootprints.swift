@@ -2,7 +2,6 @@
 
 internal import Axiom
 internal import AxiomBase
-internal import Synchronization
 
 /// How much memory the states of clients use, looked at now and then: an action costs nothing for it.
 final class StateFootprints: Sendable {
@@ -21,7 +20,7 @@ final class StateFootprints: Sendable {
 
     private let clock: TimeSource
     /// Guarded by its lock; states are asked for and looked at outside of it.
-    private let shelf = Mutex(Shelf())
+    private let shelf = Lock(Shelf())
 
     init(clock: TimeSource) {
         self.clock = clock

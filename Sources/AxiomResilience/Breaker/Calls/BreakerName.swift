@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The name of a breaker as a number, so that a rejection carries no reference: counting one costs as much as all the
 /// rest of a rejection.
@@ -13,7 +13,7 @@ struct BreakerName: Hashable, Sendable {
     }
 
     /// Both directions change together under this lock; names are only added.
-    private static let table = Mutex(Table())
+    private static let table = Lock(Table())
 
     private let number: UInt32
 

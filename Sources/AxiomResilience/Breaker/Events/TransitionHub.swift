@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// Tells subscribers and observers of transitions, in the order in which they were made.
 final class TransitionHub: Sendable {
@@ -22,7 +22,7 @@ final class TransitionHub: Sendable {
 
     /// Every field of the state is guarded by this lock. The breaker's own is taken inside it, never the other way
     /// round; observers run outside both.
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var subscriberCount: Int { state.withLock { $0.streams.count } }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import Synchronization
 
 /// The circuit breakers of a program, one for each name.
 public final class CircuitBreakerRegistry: Sendable {
@@ -12,7 +11,7 @@ public final class CircuitBreakerRegistry: Sendable {
     }
 
     /// Guards the table; a breaker is made under it, so that two who ask for a new name get the same.
-    private let entries = Mutex<[String: Entry]>([:])
+    private let entries = Lock<[String: Entry]>([:])
     private let clock: TimeSource
 
     /// Makes a registry whose breakers take their time from `clock`.
