@@ -21,7 +21,34 @@ struct EndedWorkerTests {
         let worker = try ended(after: "true")
         let error = #expect(throws: BenchmarkError.self) { try worker.ask(.facts) }
         #expect(error?.code == .crashed)
-        #expect(error?.message.contains("suite/benchmark ended") == true)
+        #expect(error?.message == "the process of suite/benchmark exited with 0 at \"facts\"")
+    }
+
+    @Test("A worker that a signal ended is told from one that gives no answer")
+    func endings() throws {
+        let killed = try ended(after: "kill -SEGV $$")
+        let error = #expect(throws: BenchmarkError.self) { try killed.ask(.value) }
+        #expect(error?.message.contains("was ended by signal 11 (Segmentation fault) at \"value\"") == true)
+        let script = "echo '\(WorkerCommand.greeting)' >&3; exec sleep 60"
+        let silent = try WorkerProcess(["/bin/sh", "-c", script], id: "suite/benchmark", patience: .seconds(1))
+        let late = #expect(throws: BenchmarkError.self) { try silent.ask(.value) }
+        #expect(late?.message == "the process of suite/benchmark hung at \"value\": it gave no answer for 1 s")
+    }
+
+    /// What `/proc/self/fd` names, without what reads it.
+    private var openDescriptors: Set<String> {
+        get throws { Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) }
+    }
+
+    @Test("A worker that cannot be started leaves no descriptor open")
+    func descriptors() throws {
+        let before = try openDescriptors.count
+        for _ in 0..<200 {
+            #expect(throws: BenchmarkError.self) { try Spawn.worker(["/no/such/program"], [:]) }
+            #expect(throws: BenchmarkError.self) { try Spawn.worker([], [:]) }
+        }
+        // Tests beside this one open a few of their own: far fewer than the 2,000 that would be left.
+        #expect(try openDescriptors.count < before + 200)
     }
 
     @Test("What it said before is the reason")

@@ -51,7 +51,7 @@ struct RevisionTests {
         #expect(same.status == 0, "\(same.output) \(same.errors)")
         #expect(same.output.contains("merge base"))
         let unknown = try await sample.run(["--baseline", "no-such-revision"] + counts)
-        #expect(unknown.status == 2)
+        #expect(unknown.status == 4)
     }
 
     @Test(

@@ -163,6 +163,71 @@ struct TwoStageDesignTests {
         #expect(alarms <= 1, "\(alarms) of 300")
     }
 
+    /// A design that looks six times.
+    private static var patient: TwoStageDesign {
+        var design = TwoStageDesign()
+        design.looks = 6
+        return design
+    }
+
+    @Test("Doubles its pairs until it can tell, and stops there")
+    func looks() throws {
+        let row = ComparedRow(benchmark: 0, id: "b", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
+        var generator = SeededGenerator(seed: 17)
+        var asked: [Int] = []
+        let findings = try Self.patient.judge([row]) { _, count in
+            asked.append(count)
+            return [
+                0: (0..<count).map { _ in
+                    let shift = log1p(0.04) + 0.08 * generator.normal()
+                    return [.wall: PairedValue(logRatio: shift, baseline: 100, current: 100 * exp(shift))]
+                }
+            ]
+        }
+        #expect(findings.map(\.kind) == [.regression])
+        let looks = Array(asked.dropFirst())
+        #expect(looks == Array([15, 15, 30, 60, 120, 240].prefix(looks.count)) && looks.count > 1, "\(asked)")
+    }
+
+    @Test("Judges what it has when no more pairs can be measured")
+    func cutShort() throws {
+        let row = ComparedRow(benchmark: 0, id: "b", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
+        var generator = SeededGenerator(seed: 19)
+        var left = 40
+        let findings = try Self.patient.judge([row]) { _, count in
+            defer { left -= min(left, count) }
+            return [
+                0: (0..<min(left, count)).map { _ in
+                    let shift = 0.3 * generator.normal()
+                    return [.wall: PairedValue(logRatio: shift, baseline: 100, current: 100 * exp(shift))]
+                }
+            ]
+        }
+        #expect(left == 0)
+        #expect(findings.map(\.kind) == [.inconclusive])
+    }
+
+    @Test("With six looks finds 5 % in 9 of 10 runs whose pairs vary by 8 %, and raises no more false alarms")
+    func patience() throws {
+        let runs = 30
+        var (found, alarms) = (0, 0)
+        for run in 0..<runs {
+            for slowdown in [0, 0.05] {
+                var simulation = Simulation(
+                    generator: SeededGenerator(seed: 23, stream: UInt64(run)),
+                    deviation: 0.08,
+                    slowdowns: [slowdown],
+                    outliers: nil
+                )
+                guard try simulation.judge(Self.patient)[0].kind == .regression else { continue }
+                if slowdown > 0 { found += 1 } else { alarms += 1 }
+            }
+        }
+        #expect(found >= 27, "\(found) of \(runs)")
+        // Were the true rate 1 %, more than 3 of 30 would come up twice in 10,000.
+        #expect(alarms <= 3, "\(alarms) of \(runs)")
+    }
+
     @Test("Refuses numbers of pairs with which nothing could ever fail")
     func tooFewPairs() {
         var design = TwoStageDesign()

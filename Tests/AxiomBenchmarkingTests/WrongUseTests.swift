@@ -28,26 +28,28 @@ struct WrongUseTests {
         Case(arguments: ["--budget", "0s"], status: 2, words: ["--budget is 0s", "as 60s or 5m"]),
         Case(arguments: ["--metrics", "wall,walls"], status: 2, words: ["\"walls\"", "choose from wall, cpu"]),
         Case(arguments: ["--format", "xml"], status: 2, words: ["'xml'", "junit"]),
-        Case(arguments: ["frobnicate"], status: 2, words: ["frobnicate"]),
+        Case(arguments: ["--cmd", "", "--cmd", "true"], status: 2, words: ["--cmd is empty", "the old and the new"]),
+        Case(arguments: ["--cmd", "true", "--cmd", " "], status: 2, words: ["--cmd is empty", "the old and the new"]),
+        Case(arguments: ["frobnicate"], status: 2, words: ["frobnicate", "sample-benchmarks"]),
         Case(arguments: ["baseline", "accept", "DIR/a.json"], status: 2, words: ["--reason"]),
         Case(
             arguments: ["--baseline", "no-such", "--package-path", "DIR/versioned"],
-            status: 2,
+            status: 4,
             words: ["no-such is no file", "no revision of", "git branch --all"]
         ),
         Case(
             arguments: ["--baseline", "origin/no-such", "--package-path", "DIR/versioned"],
-            status: 2,
+            status: 4,
             words: ["origin/no-such", "git fetch"]
         ),
         Case(
             arguments: ["--baseline", "main", "--package-path", "DIR/plain"],
-            status: 2,
+            status: 4,
             words: ["main", "no version control", "--save"]
         ),
         Case(
             arguments: ["--baseline", "main", "--package-path", "DIR/versioned"],
-            status: 2,
+            status: 4,
             words: ["main", "apt-get install git"],
             environment: ["PATH": "/nowhere"]
         ),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// A random number generator that gives the same numbers for the same seed (Steele, Lea and Flood, 2014).
 public struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
@@ -16,5 +18,19 @@ public struct SplitMix64: RandomNumberGenerator {
         bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
         bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
         return bits ^ (bits >> 31)
+    }
+}
+
+/// The seed of a test that draws: another one in each run, printed, so that a failure can be repeated.
+public enum TestSeed {
+    /// The environment variable that repeats a run.
+    public static let variable = "AXIOM_TEST_SEED"
+
+    /// The seed that the environment names, else one of the clock.
+    public static func drawn(for test: String = #function) -> UInt64 {
+        let named = ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) }
+        let seed = named ?? UInt64(Date().timeIntervalSince1970 * 1_000)
+        print("\(test) draws from the seed \(seed); \(variable)=\(seed) repeats it")
+        return seed
     }
 }

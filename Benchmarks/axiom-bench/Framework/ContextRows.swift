@@ -23,9 +23,9 @@ enum ContextRows {
         ),
         .init(
             id: "context.observation",
-            statement: "a client's state reaches the context < 8 ms, p95 of 500",
+            statement: "a client's state reaches the context < 5 ms, p95 of 500",
             unit: "ms",
-            limit: 8,
+            limit: 5,
             measure: { try await observation() }
         ),
         .init(

@@ -16,6 +16,23 @@ actor NumberedCapability<Number>: Capability {
     }
 }
 
+/// A client of its own for each number, with a state of its own.
+actor NumberedClient<Number>: Client, Component {
+    struct NumberedState: OwnedState { var count = 0 }
+
+    nonisolated let identity: ComponentIdentity
+    private let store: StateStore<NumberedState>
+
+    init(_ scope: borrowing ClientScope) {
+        identity = scope.identity
+        store = scope.store(NumberedState())
+    }
+
+    var state: NumberedState { store.state }
+    nonisolated var stateStream: StateStream<NumberedState> { store.stream }
+    func process(_ action: BookAction) { store.update { $0.count += 1 } }
+}
+
 /// A context for each number, which resolves that of the next; the last one resolves the first.
 @MainActor
 @Observable
@@ -36,14 +53,17 @@ enum BookAction: Action {
     case add
     case fail
     case failBelow
+    /// Waits in the client until its task is cancelled.
+    case wait
 
-    static let caseNames = ["add", "fail", "failBelow"]
+    static let caseNames = ["add", "fail", "failBelow", "wait"]
 
     var caseIndex: Int {
         switch self {
         case .add: 0
         case .fail: 1
         case .failBelow: 2
+        case .wait: 3
         }
     }
 }
@@ -83,6 +103,7 @@ actor BookClient: Client, Component {
         case .add: store.update { $0.count += 1 }
         case .fail: throw Refused()
         case .failBelow: try await broken.call { try await $0.use() }
+        case .wait: try await Task.sleep(for: .seconds(3_600))
         }
     }
 }
@@ -96,6 +117,8 @@ final class BookContext: Context {
     nonisolated let identity: ComponentIdentity
     @ObservationIgnored let client: any Client<BookState, BookAction>
     var count = 0
+    /// Called when an action that waits begins.
+    @ObservationIgnored var onWait: (@MainActor () -> Void)?
     /// Called with each state that arrives.
     @ObservationIgnored var onState: (@MainActor (BookState) -> Void)?
 
@@ -105,6 +128,7 @@ final class BookContext: Context {
     }
 
     func handle(_ action: BookAction) async throws {
+        if case .wait = action { onWait?() }
         try await client.process(action)
     }
 

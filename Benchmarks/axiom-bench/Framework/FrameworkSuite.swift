@@ -6,7 +6,7 @@ import AxiomBenchmarking
 /// The numbers of the specification's acceptance tests, each measured as its test says: wanted, measured, met.
 enum FrameworkSuite {
     static let suite = BenchmarkSuite("framework") { suite in
-        for row in CapabilityRows.rows + ClientRows.rows + ContextRows.rows {
+        for row in CapabilityRows.rows + ClientRows.rows + ContextRows.rows + ApplicationRows.rows {
             // Times of whole scenarios are for the table; benchmarks of their parts are what is compared.
             suite.addValue(
                 row.id,
@@ -31,7 +31,6 @@ enum FrameworkSuite {
     }
 
     private static let views: [(String, Double, String)] = [
-        ("view.rendering", 16, "state to view < 16 ms"),
         ("view.navigation", 300, "view transition < 300 ms"),
         ("view.memory", 262_144, "view body < 256 KB of stack"),
     ]

@@ -6,7 +6,8 @@ internal import Foundation
 /// The root of the command line.
 struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "axiom-bench",
+        // The program is the user's own, and help names the command that they typed.
+        commandName: URL(filePath: CommandLine.arguments.first ?? "").lastPathComponent,
         abstract: "Measures benchmarks, and finds what got worse with a stated probability of a false alarm.",
         discussion: """
             Exit codes: 0 nothing got worse, 1 something did, 2 wrong usage, 3 inconclusive, 4 the baseline cannot be \

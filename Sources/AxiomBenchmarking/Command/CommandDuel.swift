@@ -2,10 +2,21 @@
 
 internal import AxiomBase
 internal import AxiomProfile
+internal import CAxiomCounters
 internal import Foundation
 
 /// Compares two whole commands: each pair is four runs of balanced order on one processor, judged as benchmarks are.
+///
+/// What differs from process to process (the layout of memory, the seeds of hashes) is drawn again for each run, and so
+/// becomes noise that more pairs average out. Fixing it would make it a bias. The size of the environment moves the
+/// stack: it is drawn for each pair and is the same for both commands. After ten pairs and their confirmation the duel
+/// doubles its pairs until it can tell, or until the time is over.
 final class CommandDuel {
+    /// Seconds for which a duel without `--budget` measures on. The first two stages are completed in any case.
+    static let standardTime = 60.0
+    /// Looks of the confirming stage: with 15 pairs at first, the last one has 480.
+    static let looks = 6
+
     private let commands: [String]
     private let settings: RunSettings
     private let progress = Progress()
@@ -23,17 +34,30 @@ final class CommandDuel {
     /// Runs and judges.
     func report() throws -> Report {
         let rows = [
-            ComparedRow(benchmark: 0, id: "command", metric: .wall, minimumEffect: effect, absoluteFloor: 0),
-            ComparedRow(benchmark: 0, id: "command", metric: .cpu, minimumEffect: effect, absoluteFloor: 0),
+            ComparedRow(
+                benchmark: 0,
+                id: "command",
+                metric: .wall,
+                minimumEffect: settings.minimumEffect,
+                absoluteFloor: 0
+            ),
+            ComparedRow(
+                benchmark: 0,
+                id: "command",
+                metric: .cpu,
+                minimumEffect: settings.minimumEffect,
+                absoluteFloor: 0
+            ),
         ].filter { settings.metrics.contains($0.metric) }
         guard !rows.isEmpty else {
             throw BenchmarkError(.usage, "--cmd judges wall and cpu: name one of them in --metrics")
         }
         var design = TwoStageDesign()
         design.alpha = settings.alpha
+        design.looks = Self.looks
         // The first run of each is thrown away: it reads files that the others find in memory.
-        for index in 0..<2 { _ = try run(index) }
-        let findings = try design.judge(rows) { _, pairs in [0: try measure(pairs)] }
+        for index in 0..<2 { _ = try run(index, "") }
+        let findings = try design.judge(rows) { _, pairs in [0: try measure(pairs, design)] }
         progress.end()
         var builder = ReportBuilder([], settings, mode: "commands")
         builder.report.baseline = commands[0]
@@ -46,17 +70,24 @@ final class CommandDuel {
         return builder.finish(seconds: progress.seconds)
     }
 
-    private var effect: Double { settings.minimumEffect }
+    /// Whether another pair may be measured: within the budget, or else within the standard time once there are as
+    /// many pairs as a run of benchmarks has.
+    private func mayMeasure(_ design: TwoStageDesign) -> Bool {
+        if let budget = settings.budget { return progress.seconds < budget }
+        return progress.seconds < Self.standardTime || round < design.screenPairs + design.confirmPairs
+    }
 
-    private func measure(_ pairs: Int) throws(BenchmarkError) -> [[Metric: PairedValue]] {
+    private func measure(_ pairs: Int, _ design: TwoStageDesign) throws(BenchmarkError) -> [[Metric: PairedValue]] {
         progress.begin("Running both commands in turns", steps: pairs)
         var measured: [[Metric: PairedValue]] = []
-        for _ in 0..<pairs where settings.budget.map({ progress.seconds < $0 }) ?? true {
+        for _ in 0..<pairs where mayMeasure(design) {
             round += 1
+            if !processors.isEmpty { _ = axiom_pin_to_processor(Int32(processors[round % processors.count])) }
+            let padding = String(repeating: "x", count: generator.index(below: 4_096))
             let isReversed = generator.index(below: 2) == 1
             var quads = QuadSamples()
             for isNew in isReversed ? [true, false, false, true] : [false, true, true, false] {
-                quads.add(try run(isNew ? 1 : 0), isNew: isNew)
+                quads.add(try run(isNew ? 1 : 0, padding), isNew: isNew)
             }
             measured.append(quads.values)
             for (metric, value) in quads.values { samples[metric, default: []].append(value.current) }
@@ -65,18 +96,14 @@ final class CommandDuel {
         return measured
     }
 
-    /// Nanoseconds on the clock and of the processor.
-    private func run(_ index: Int) throws(BenchmarkError) -> [Double] {
-        let processor = processors.isEmpty ? nil : processors[round % processors.count]
-        let pinned = processor.flatMap { processor in
-            Counters.find("taskset").map { [$0, "-c", "\(processor)"] }
-        }
+    /// Nanoseconds on the clock and of the processor. The command inherits the processor of this thread.
+    private func run(_ index: Int, _ padding: String) throws(BenchmarkError) -> [Double] {
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(nothing) }
         let start = TimeSource.live.now
         let process = try Spawn.start(
-            (pinned ?? []) + ["/bin/sh", "-c", commands[index]],
-            [:],
+            ["/bin/sh", "-c", commands[index]],
+            ["AXIOM_BENCH_PADDING": padding],
             [(nothing, STDIN_FILENO), (nothing, STDOUT_FILENO), (nothing, STDERR_FILENO)]
         )
         guard let ended = Spawn.wait(process) else { throw .system("could not wait for a command") }

@@ -25,12 +25,18 @@ struct RunCommand: ParsableCommand, ProgramCommand {
     @Option(help: "Save the measurements under a name, or in a file.")
     var save: String?
 
-    @Option(name: .customLong("cmd"), help: "Two shell commands to compare instead of benchmarks: give it twice.")
+    @Option(
+        name: .customLong("cmd"),
+        help: "Two shell commands to compare instead of benchmarks: give it twice. Measures for 60 s, or --budget."
+    )
     var commands: [String] = []
 
     func validate() throws {
         guard commands.isEmpty || commands.count == 2 else {
             throw ValidationError("--cmd was given \(commands.count) times: give the old and the new command")
+        }
+        guard commands.allSatisfy({ $0.contains { !$0.isWhitespace } }) else {
+            throw ValidationError("--cmd is empty: give the old and the new command, each as one argument")
         }
         guard commands.isEmpty || baseline == nil && save == nil else {
             throw ValidationError("--cmd compares two commands: leave out --baseline and --save")

@@ -31,6 +31,11 @@ package struct ComparedRow: Hashable, Sendable {
 /// An alarm takes both stages: what was chosen because it could not be told, and looks worse only afresh, is
 /// inconclusive. Where pairs vary so much that everything is chosen, that makes false alarms some ten times rarer than
 /// `alpha`; what is really worse looks so in both.
+///
+/// With more than one look the second stage doubles its pairs until every row is decided. Each look judges all fresh
+/// pairs at an equal share of `alpha`, so that the sum over all looks is `alpha` whenever the run stops (Bonferroni; the
+/// numbers of pairs are fixed in advance and do not depend on what was measured). The fresh pairs decide alone then:
+/// where ten pairs could not tell, hundreds may.
 package struct TwoStageDesign: Hashable, Sendable {
     /// The probability of even one false alarm in the whole run.
     package var alpha = 0.01
@@ -40,6 +45,8 @@ package struct TwoStageDesign: Hashable, Sendable {
     package var confirmPairs = 15
     /// The probability with which an unchanged benchmark is measured afresh, before the effect is looked at.
     package var screenAlpha = 0.05
+    /// How often the second stage judges. Before each further look it doubles its pairs. At least 1.
+    package var looks = 1
 
     package init() {}
 
@@ -55,18 +62,44 @@ package struct TwoStageDesign: Hashable, Sendable {
         let screened = try rows.map { try screen($0, Self.values($0, first)) }
         let chosen = rows.indices.filter { screened[$0].isChosen }
         guard !chosen.isEmpty else { return screened.map(\.finding) }
-        let count = max(confirmPairs, try SignedRankDistribution.leastCount(for: alpha / Double(chosen.count)))
-        let fresh = try measure(Set(chosen.map { rows[$0].benchmark }).sorted(), count)
         var findings = screened.map(\.finding)
-        let confirmed = try confirm(chosen.map { rows[$0] }, first, fresh)
+        let confirmed = try confirm(chosen.map { rows[$0] }, first, measure)
         for (index, finding) in zip(chosen, confirmed) {
-            findings[index] = screened[index].looksWorse ? finding : finding.withoutAlarm
+            findings[index] = screened[index].looksWorse || looks > 1 ? finding : finding.withoutAlarm
+        }
+        return findings
+    }
+
+    /// The level of one look.
+    private var lookAlpha: Double { alpha / Double(looks) }
+
+    /// Measures the rows afresh and judges them, look by look, until all are decided or no more pairs can be had.
+    private func confirm(
+        _ rows: [ComparedRow],
+        _ first: [Int: [[Metric: PairedValue]]],
+        _ measure: Measure
+    ) throws -> [Finding] {
+        let benchmarks = Set(rows.map(\.benchmark)).sorted()
+        let least = try SignedRankDistribution.leastCount(for: lookAlpha / Double(rows.count))
+        var count = max(confirmPairs, least)
+        var fresh: [Int: [[Metric: PairedValue]]] = [:]
+        var findings: [Finding] = []
+        for look in 1...looks {
+            let more = try measure(benchmarks, count)
+            fresh.merge(more) { $0 + $1 }
+            // A row stays as the first look decided it: later looks are for what could not be told.
+            let judged = try judge(rows, first, fresh)
+            findings = look == 1 ? judged : zip(findings, judged).map { $0.kind == .inconclusive ? $1 : $0 }
+            let isCutShort = benchmarks.contains { (more[$0]?.count ?? 0) < count }
+            guard !isCutShort, findings.contains(where: { $0.kind == .inconclusive }) else { break }
+            if look > 1 { count *= 2 }
         }
         return findings
     }
 
     private func validate() throws {
         let least = try SignedRankDistribution.leastCount(for: min(alpha, screenAlpha))
+        guard looks >= 1 else { throw BenchmarkError(.usage, "\(looks) looks judge nothing: take 1 or more") }
         guard screenPairs >= least, confirmPairs >= least else {
             throw BenchmarkError(
                 .usage,
@@ -106,7 +139,7 @@ package struct TwoStageDesign: Hashable, Sendable {
         return Screened(finding: finding)
     }
 
-    private func confirm(
+    private func judge(
         _ rows: [ComparedRow],
         _ first: [Int: [[Metric: PairedValue]]],
         _ fresh: [Int: [[Metric: PairedValue]]]
@@ -134,7 +167,9 @@ package struct TwoStageDesign: Hashable, Sendable {
         var finding = try describe(row, fresh, comparison)
         finding.pValue = adjusted
         let floor = log1p(row.minimumEffect)
-        if adjusted <= alpha, comparison.shift.value >= floor, !Self.isBelowFloor(row, fresh, comparison.shift.value) {
+        if adjusted <= lookAlpha, comparison.shift.value >= floor,
+            !Self.isBelowFloor(row, fresh, comparison.shift.value)
+        {
             finding.kind = .regression
             return finding
         }
@@ -160,8 +195,8 @@ package struct TwoStageDesign: Hashable, Sendable {
         let deviation = try Statistics.standardDeviation(comparison.logRatios)
         finding.detectable = try MinimumDetectableEffect.effect(
             deviation: deviation,
-            count: max(confirmPairs, 2),
-            alpha: alpha
+            count: max(confirmPairs, values.count, 2),
+            alpha: lookAlpha
         )
         return finding
     }

@@ -15,7 +15,7 @@ enum BaselineReference: Equatable {
 
     /// Finds what a name means: a file; else a revision; else a saved name.
     ///
-    /// - Throws: ``BenchmarkError`` with the code `usage` when it is none of them.
+    /// - Throws: ``BenchmarkError`` with the code `baseline` when it is none of them.
     static func find(_ name: String, _ package: PackageFolder) throws(BenchmarkError) -> BaselineReference {
         let git = Git(folder: package.path)
         if name == automatic { return try findDefault(package, git) }
@@ -38,17 +38,17 @@ enum BaselineReference: Equatable {
         }
         let what = "\(name) is no file and no baseline in \(package.baselines)"
         if Counters.find("git") == nil {
-            return BenchmarkError(.usage, "\(what), and without git it is no revision: apt-get install git")
+            return BenchmarkError(.baseline, "\(what), and without git it is no revision: apt-get install git")
         }
         if !git.hasHistory {
             return BenchmarkError(
-                .usage,
+                .baseline,
                 "\(what), and \(package.path) is under no version control: name a file, recorded with --save"
             )
         }
         let isShallow = git.ask("rev-parse", "--is-shallow-repository") == "true"
         let remedy = isShallow ? "this clone is shallow: git fetch --unshallow" : "see git branch --all, or git fetch"
-        return BenchmarkError(.usage, "\(what), and no revision of \(package.path): \(remedy)")
+        return BenchmarkError(.baseline, "\(what), and no revision of \(package.path): \(remedy)")
     }
 
     /// The file of a name given to `--save`: itself when it looks like a path.
@@ -62,7 +62,7 @@ enum BaselineReference: Equatable {
         let committed = file(named: "main", package)
         if FileManager.default.fileExists(atPath: committed) { return .file(committed) }
         throw BenchmarkError(
-            .usage,
+            .baseline,
             "there is neither a default branch nor \(committed): name a baseline, or record one with baseline accept"
         )
     }

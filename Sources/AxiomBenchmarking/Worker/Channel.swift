@@ -30,21 +30,31 @@ final class Channel {
         return true
     }
 
-    /// The next line, without its end; nil when the other side is gone or `milliseconds` are over (-1 waits forever).
-    func receive(within milliseconds: Int32 = -1) -> String? {
+    /// What came of waiting for a line.
+    enum Reception: Equatable {
+        case line(String)
+        /// The other side closed its end.
+        case closed
+        /// The time was over.
+        case late
+    }
+
+    /// The next line, without its end. Waits for `milliseconds` for each piece of it; -1 waits until the other side is
+    /// gone.
+    func receive(within milliseconds: Int32 = -1) -> Reception {
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { pending.removeFirst(end + 1) }
-                return String(decoding: pending[..<end], as: UTF8.self)
+                return .line(String(decoding: pending[..<end], as: UTF8.self))
             }
             var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             let ready = poll(&waiting, 1, milliseconds)
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { return nil }
+            guard ready > 0 else { return ready == 0 ? .late : .closed }
             var buffer = [UInt8](repeating: 0, count: 4_096)
             let count = read(input, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
+            guard count > 0 else { return .closed }
             pending += buffer[..<count]
         }
     }

@@ -28,25 +28,31 @@ enum Spawn {
     /// has no name.
     static func worker(_ command: [String], _ environment: [String: String]) throws(BenchmarkError) -> Worker {
         ignoresBrokenPipes
-        var requests: [Int32] = [0, 0]
-        var replies: [Int32] = [0, 0]
-        guard axiom_private_pipe(&requests) == 0, axiom_private_pipe(&replies) == 0 else {
-            throw .system("could not make a pipe")
-        }
+        // Closed at the end unless the worker takes them over: nothing stays open when a later step fails.
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        let requests = try pipe()
+        opened += [requests.read, requests.write]
+        let replies = try pipe()
+        opened += [replies.read, replies.write]
         let log = try temporaryFile()
-        defer {
-            close(requests[0])
-            close(replies[1])
-        }
+        opened.append(log)
         let processID = try start(
             command,
             environment,
             [
-                (requests[0], STDIN_FILENO), (log, STDOUT_FILENO), (log, STDERR_FILENO),
-                (replies[1], Channel.replyDescriptor),
+                (requests.read, STDIN_FILENO), (log, STDOUT_FILENO), (log, STDERR_FILENO),
+                (replies.write, Channel.replyDescriptor),
             ]
         )
-        return Worker(processID: processID, requests: requests[1], replies: replies[0], log: log)
+        opened = [requests.read, replies.write]
+        return Worker(processID: processID, requests: requests.write, replies: replies.read, log: log)
+    }
+
+    private static func pipe() throws(BenchmarkError) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard axiom_private_pipe(&ends) == 0 else { throw .system("could not make a pipe") }
+        return (ends[0], ends[1])
     }
 
     /// Starts a process with descriptors of this one in the places of its own.

@@ -53,7 +53,7 @@ struct WorkerLoop {
     }
 
     private func serve(_ answer: (WorkerCommand) throws -> String) {
-        while let line = channel.receive() {
+        while case .line(let line) = channel.receive() {
             var reply = "error the worker does not know \"\(line)\""
             if let command = WorkerCommand(line) {
                 do {

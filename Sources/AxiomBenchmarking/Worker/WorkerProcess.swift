@@ -27,9 +27,7 @@ final class WorkerProcess {
         let spawned = try Spawn.worker(command, environment)
         (processID, descriptors, log) = (spawned.processID, [spawned.requests, spawned.replies], spawned.log)
         channel = Channel(input: spawned.replies, output: spawned.requests)
-        guard let greeting = channel.receive(within: self.patience) else {
-            throw failure("did not start: it ended, or said nothing")
-        }
+        let greeting = try line("at its start")
         guard greeting == WorkerCommand.greeting else {
             throw failure(
                 "speaks another language (\(greeting)): both builds must use one version of AxiomBenchmarking"
@@ -48,26 +46,48 @@ final class WorkerProcess {
     func ask(_ command: WorkerCommand) throws(BenchmarkError) -> [Double] {
         // What it said before it ended is there, even if it can be asked nothing any more.
         _ = channel.send(command.line)
-        guard let reply = channel.receive(within: patience) else {
-            throw failure("ended or hung at \"\(command.line)\"")
-        }
+        let reply = try line("at \"\(command.line)\"")
         guard reply.hasPrefix("ok") else { throw failure("failed: \(reply.dropFirst("error ".count))") }
         return reply.dropFirst(2).split(separator: " ").compactMap { Double($0) }
     }
 
-    /// Ends the worker. It holds nothing that must be put away.
+    /// The next line from the worker.
+    ///
+    /// - Throws: ``BenchmarkError`` with the code `crashed` that tells a worker that ended from one that is late.
+    private func line(_ moment: String) throws(BenchmarkError) -> String {
+        switch channel.receive(within: patience) {
+        case .line(let line): return line
+        case .late: throw failure("hung \(moment): it gave no answer for \(patience / 1_000) s")
+        case .closed:
+            let status = reap().map(Self.words) ?? "ended"
+            throw failure("\(status) \(moment)")
+        }
+    }
+
+    /// An exit status as ``Spawn`` gives it, in words.
+    private static func words(_ ended: Spawn.Ended) -> String {
+        guard ended.status > 128, let name = strsignal(ended.status - 128) else { return "exited with \(ended.status)" }
+        return "was ended by signal \(ended.status - 128) (\(String(cString: name)))"
+    }
+
+    /// Kills the worker if it still runs. It holds nothing that must be saved.
     private func end() {
         guard !isReaped else { return }
-        isReaped = true
         kill(processID, SIGKILL)
-        _ = Spawn.wait(processID)
+        _ = reap()
+    }
+
+    /// Waits for the worker to end. The caller knows that it ends: it was killed, or its channel is closed.
+    private func reap() -> Spawn.Ended? {
+        guard !isReaped else { return nil }
+        isReaped = true
+        return Spawn.wait(processID)
     }
 
     /// Closes the channel, so that the worker ends by itself, and returns what it printed.
     func finish() -> String {
         close(descriptors.removeFirst())
-        isReaped = true
-        _ = Spawn.wait(processID)
+        _ = reap()
         return printed
     }
 

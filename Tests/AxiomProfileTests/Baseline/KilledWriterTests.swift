@@ -12,7 +12,7 @@ struct KilledWriterTests {
         let folder = try TemporaryFolder()
         let path = folder.path("base.json")
         let program = try BuildFolder().url.appending(path: "profile-writer").path
-        var generator = SeededGenerator(seed: UInt64(Date().timeIntervalSince1970))
+        var generator = SeededGenerator(seed: TestSeed.drawn())
         var generation = 0
         var interrupted = 0
         for _ in 0..<200 {
