@@ -3,7 +3,7 @@
 import AxiomBase
 import Testing
 
-@Suite("Manual time")
+@Suite("Manual time", .timeLimit(.minutes(5)))
 struct ManualTimeTests {
     @Test("Time stands still until it is advanced, and then moves by exactly that much")
     func standsStill() {
@@ -41,6 +41,9 @@ struct ManualTimeTests {
         let time = ManualTime()
         time.advance(by: .seconds(1))
         try await TimeSource.manual(time).sleep(until: Instant(nanoseconds: 0))
+        // It returned although nothing moved the time.
+        #expect(time.now.nanoseconds == 1_000_000_000)
+        #expect(time.sleeperCount == 0)
     }
 
     @Test("A cancelled sleeper throws and leaves nothing behind")
