@@ -88,6 +88,8 @@ enum ClientRows {
     /// larger, with the part of their registrations that the orchestrator keeps.
     @MainActor
     private static func bytesOfClient() async throws -> Double {
+        // Once before: the runtime makes what describes the types when they are first used.
+        _ = try await heap(clients: 50)
         let (few, many) = (try await heap(clients: 10), try await heap(clients: 50))
         return (many - few) / 40
     }
