@@ -39,7 +39,7 @@ public final class CircuitBreaker: Sendable {
     /// The breaker's name, for errors and metrics.
     public let name: String
     let clock: TimeSource
-    /// Every input goes through this lock. No user code runs under it but the configuration's own predicate.
+    /// Every input goes through this lock. No user code runs under it.
     let core: BriefLock<Core>
     let pace: Pace
     let quiet = QuietLane()
@@ -52,7 +52,7 @@ public final class CircuitBreaker: Sendable {
     ///   - configuration: When it opens, for how long, and how it closes again.
     ///   - clock: Where ``run(_:)`` takes its instants from; those that are handed in must be of the same clock.
     ///   - record: What an earlier breaker exported. See ``CircuitRecord``.
-    ///   - random: Where the jitter of the open time comes from.
+    ///   - random: Where the seed of the open times' jitter comes from.
     /// - Throws: ``ResilienceError`` that names the option and the remedy.
     public init(
         name: String,
@@ -65,7 +65,9 @@ public final class CircuitBreaker: Sendable {
             throw ResilienceError(.invalidName, "The name of a circuit breaker is empty. Name it for what it protects.")
         }
         let rules = try BreakerRules(configuration)
-        var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: random)
+        var random = random
+        let jitter = JitterGenerator(seed: random.next())
+        var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: jitter)
         if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch) }
         self.name = name
         self.clock = clock
@@ -83,20 +85,51 @@ public final class CircuitBreaker: Sendable {
     ///
     /// - Parameter instant: Now. One that is before an instant seen earlier is taken to be that.
     public func admit(at instant: Instant) -> Admission {
+        let deadlines = DeadlineMark.now
         let stamp = quiet.admit()
         guard stamp == 0 else {
-            let ticket = Ticket(stamp: stamp, admittedAt: instant.nanoseconds, slot: -1)
+            let ticket = Ticket(stamp: stamp, admittedAt: instant.nanoseconds, slot: -1, deadlines: deadlines)
             return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
         }
-        // Not `access`: an admission by the lock leaves the lane as it is, or opens it a call late.
-        let (decision, hasNews) = core.withLock { core in
-            (core.machine.admit(at: instant), core.machine.log.hasNews)
-        }
-        if hasNews { publish() }
-        switch decision {
-        case .admitted(let ticket): return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
+        switch decide(at: instant) {
+        case .admitted(var ticket):
+            ticket.deadlines = deadlines
+            return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
         case .rejected(let rejection): return .rejected(rejection)
         }
+    }
+
+    /// The machine's answer to a call that is offered.
+    enum Answer {
+        case admitted(Ticket)
+        case rejected(Rejection)
+    }
+
+    @inline(__always)
+    func decide(at instant: Instant) -> Answer {
+        var isAsked = false
+        while true {
+            // Not `access`: an admission by the lock leaves the lane as it is, or opens it a call late.
+            let (decision, hasNews) = core.withLock { core in
+                (core.machine.admit(at: instant, isAsked: isAsked), core.machine.log.hasNews)
+            }
+            if hasNews { publish() }
+            switch decision {
+            case .admitted(let ticket): return .admitted(ticket)
+            case .rejected(let rejection): return .rejected(rejection)
+            case .undecided(let question):
+                answer(question, at: instant)
+                isAsked = true
+            }
+        }
+    }
+
+    /// Asks the predicate, and opens the breaker if it says so and evidence has not begun anew meanwhile.
+    @inline(never)
+    private func answer(_ question: TripQuestion, at instant: Instant) {
+        guard question.isAnsweredYes else { return }
+        access { $0.machine.open(answering: question, at: instant) }
+        publish()
     }
 
     /// Takes in how a call ended that was admitted. A permit of another breaker changes nothing.
@@ -120,13 +153,22 @@ public final class CircuitBreaker: Sendable {
 
     @inline(__always)
     func settle(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
+        if !ticket.deadlines.isNone, outcome.kind != .failure, let timeout = ticket.deadlines.expired() {
+            return settleKnown(ticket, self.outcome(of: timeout), at: instant, error: timeout)
+        }
+        settleKnown(ticket, outcome, at: instant, error: error)
+    }
+
+    @inline(__always)
+    private func settleKnown(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
         if outcome.kind == .success, quiet.succeed(ticket.stamp) { return }
         if let error, outcome.kind == .failure { remember(error) }
-        let hasNews = access { core in
+        let (hasNews, question) = access { core in
             core.machine.record(ticket, outcome, at: instant)
-            return core.machine.log.hasNews
+            return (core.machine.log.hasNews, core.machine.takeQuestion())
         }
         if hasNews { publish() }
+        if let question { answer(question, at: instant) }
     }
 
     /// Keeps the error that rejections will quote. The one before is let go of outside the lock, as that may run code.

@@ -32,6 +32,13 @@ final class OneShot<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
+    /// The value; nil while it is not settled.
+    var settled: Value? {
+        state.withLock { state in
+            if case .settled(let value) = state { value } else { nil }
+        }
+    }
+
     /// The value, once it is settled.
     var value: Value {
         get async {

@@ -62,9 +62,10 @@ public final class Timeout: ResilienceStrategy {
     /// - Throws: ``TimeoutError`` when the limit passed, otherwise what the operation throws.
     public func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async throws -> R {
         calls.wrappingAdd(1, ordering: .relaxed)
-        let race = DeadlineRace(clock: clock, deadline: clock.now.advanced(by: limit))
-        if let result = await race.run(operation) { return try result.get() }
+        let error = TimeoutError(policy: name, limit: limit)
+        let deadline = Deadline(clock, at: clock.now.advanced(by: limit), error: error)
+        if let result = await deadline.run(operation) { return try result.get() }
         timeouts.wrappingAdd(1, ordering: .acquiringAndReleasing)
-        throw TimeoutError(policy: name, limit: limit)
+        throw error
     }
 }

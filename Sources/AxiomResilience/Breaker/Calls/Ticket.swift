@@ -26,6 +26,8 @@ struct Ticket: Equatable, Sendable {
     let admittedAt: Int64
     /// Where the machine keeps the call while it is in flight; -1 where it does not.
     let slot: Int
+    /// The deadlines that the call runs under, seen by the breaker and not by the machine.
+    @usableFromInline var deadlines = DeadlineMark.none
 
     var generation: UInt64 { stamp >> 8 }
     var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: stamp >> 1 & 3)) ?? .uncounted }
@@ -43,7 +45,9 @@ struct Ticket: Equatable, Sendable {
 }
 
 /// The state machine's answer to a call that is offered.
-enum Decision: Equatable, Sendable {
+enum Decision: Sendable {
     case admitted(Ticket)
     case rejected(Rejection)
+    /// The predicate has to be asked, outside the lock, and the call then offered again.
+    case undecided(TripQuestion)
 }
