@@ -117,15 +117,19 @@ public final class CircuitBreaker: Sendable {
             switch decision {
             case .admitted(let ticket): return .admitted(ticket)
             case .rejected(let rejection): return .rejected(rejection)
-            case .undecided(let question):
-                answer(question, at: instant)
+            case .undecided:
+                askPredicate(at: instant)
                 isAsked = true
             }
         }
     }
 
-    /// Asks the predicate, and opens the breaker if it says so and evidence has not begun anew meanwhile.
     @inline(never)
+    private func askPredicate(at instant: Instant) {
+        if let question = core.withLock({ $0.machine.predicateQuestion() }) { answer(question, at: instant) }
+    }
+
+    /// Asks the predicate, and opens the breaker if it says so and evidence has not begun anew meanwhile.
     private func answer(_ question: TripQuestion, at instant: Instant) {
         guard question.isAnsweredYes else { return }
         access { $0.machine.open(answering: question, at: instant) }
@@ -163,6 +167,16 @@ public final class CircuitBreaker: Sendable {
     private func settleKnown(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
         if outcome.kind == .success, quiet.succeed(ticket.stamp) { return }
         if let error, outcome.kind == .failure { remember(error) }
+        if pace.hasPredicate { return settleByPredicate(ticket, outcome, at: instant) }
+        let hasNews = access { core in
+            core.machine.record(ticket, outcome, at: instant)
+            return core.machine.log.hasNews
+        }
+        if hasNews { publish() }
+    }
+
+    @inline(never)
+    private func settleByPredicate(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant) {
         let (hasNews, question) = access { core in
             core.machine.record(ticket, outcome, at: instant)
             return (core.machine.log.hasNews, core.machine.takeQuestion())

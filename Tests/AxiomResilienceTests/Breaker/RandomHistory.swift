@@ -94,8 +94,8 @@ struct RandomHistory: ~Copyable {
     /// As `CircuitBreaker` does it: the predicate is asked between two inputs.
     private mutating func admitTimed() -> Decision {
         let decision = machine.admit(at: now)
-        guard case .undecided(let question) = decision else { return decision }
-        answer(question)
+        guard decision == .undecided else { return decision }
+        answer(machine.predicateQuestion())
         return machine.admit(at: now, isAsked: true)
     }
 

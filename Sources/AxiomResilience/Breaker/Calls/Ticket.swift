@@ -45,9 +45,9 @@ struct Ticket: Equatable, Sendable {
 }
 
 /// The state machine's answer to a call that is offered.
-enum Decision: Sendable {
+enum Decision: Equatable, Sendable {
     case admitted(Ticket)
     case rejected(Rejection)
     /// The predicate has to be asked, outside the lock, and the call then offered again.
-    case undecided(TripQuestion)
+    case undecided
 }

@@ -59,7 +59,7 @@ struct QuietLane: ~Copyable, @unchecked Sendable {
     @inline(__always)
     func admit() -> UInt64 {
         let stamp = stamp.load(ordering: .acquiring)
-        if stamp != 0 { Self.word(ownShard, 0).pointee.add(1, ordering: .relaxed) }
+        if stamp != 0 { Self.word(ownShard, 0).pointee.wrappingAdd(1, ordering: .relaxed) }
         return stamp
     }
 
@@ -70,7 +70,7 @@ struct QuietLane: ~Copyable, @unchecked Sendable {
     func succeed(_ ticketStamp: UInt64) -> Bool {
         guard stamp.load(ordering: .acquiring) == ticketStamp else { return false }
         // Released, so that who counts it also counts its admission.
-        Self.word(ownShard, 1).pointee.add(1, ordering: .releasing)
+        Self.word(ownShard, 1).pointee.wrappingAdd(1, ordering: .releasing)
         return true
     }
 

@@ -36,7 +36,7 @@ extension BreakerMachine {
         case .disabled: return .admitted(ticket(.uncounted, slot: -1, at: now))
         case .none: break
         }
-        if let question = judgeCallsInFlight(), !isAsked { return .undecided(question) }
+        if judgeCallsInFlight(), !isAsked { return .undecided }
         switch phase {
         case .closed: break
         case .open: return refuse(remaining: openUntil &- now)
@@ -54,14 +54,14 @@ extension BreakerMachine {
 
     /// Opens if calls in flight have become slow in such numbers that this one must not follow them.
     ///
-    /// - Returns: The question to the predicate, if it is the predicate that has to decide.
-    private mutating func judgeCallsInFlight() -> TripQuestion? {
+    /// - Returns: Whether it is the predicate that has to decide.
+    private mutating func judgeCallsInFlight() -> Bool {
         if phase == .probing { judgeProbes(at: now, failing: .probesFailed) }
-        guard counts.slowInFlight > 0 else { return nil }
+        guard counts.slowInFlight > 0 else { return false }
         window.advance(to: now)
-        guard let reason = slowReason() else { return predicateQuestion() }
+        guard let reason = slowReason() else { return rules.predicate != nil }
         open(reason, at: now)
-        return nil
+        return false
     }
 
     /// The share of calls that is admitted while ramping.

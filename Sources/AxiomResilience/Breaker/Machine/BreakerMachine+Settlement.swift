@@ -143,7 +143,7 @@ extension BreakerMachine {
         }
         guard rules.slowNanoseconds > 0 || rules.predicate != nil else { return nil }
         if let reason = slowReason() { return reason }
-        question = predicateQuestion()
+        isUndecided = rules.predicate != nil
         return nil
     }
 
@@ -163,12 +163,11 @@ extension BreakerMachine {
         rules.predicate.map { TripQuestion($0, windowSummary, generation) }
     }
 
-    /// The question that the latest input left open. The caller answers it before it returns, outside the lock.
-    @inline(__always)
+    /// The question that the latest input left open.
     mutating func takeQuestion() -> TripQuestion? {
-        guard question != nil else { return nil }
-        defer { question = nil }
-        return question
+        guard isUndecided else { return nil }
+        isUndecided = false
+        return predicateQuestion()
     }
 
     var windowSummary: WindowSummary {

@@ -63,8 +63,9 @@ struct BreakerMachine: ~Copyable, Sendable {
     var rampBegun: Int64 = 0
     var rampCredit = 0.0
     var random: JitterGenerator
-    /// The question that the latest input left open; the caller takes it and answers it outside the lock.
-    var question: TripQuestion?
+    /// Whether the latest input left it to the predicate to decide. The caller takes the question with the same hold of
+    /// the lock, and answers it outside.
+    var isUndecided = false
 
     init(name: String, rules: BreakerRules, at instant: Instant, random: JitterGenerator) {
         self.name = name
