@@ -223,6 +223,10 @@ struct BreakerTests {
             try CircuitBreaker(name: "payments", CircuitBreakerConfiguration(consecutiveFailures: 5))
             try Timeout("checkout", .seconds(5), clock: .manual(ManualTime()))
         }
+        let fallback = try Fallback("prices") { _ in 7 }
+        try telemetry.watch(fallback)
+        #expect(throws: TelemetryError.self) { try telemetry.watch(try Fallback("prices") { _ in "other" }) }
+        _ = try await fallback.serve { throw TimedOut() }
         try telemetry.watch(policy)
         try telemetry.watch(retry)
         #expect(throws: TelemetryError.self) { try telemetry.watch(try Retry("checkout") { $0.backoff = .none }) }
@@ -236,6 +240,9 @@ struct BreakerTests {
         #expect(page.value("axiom_bulkhead_limit", ["policy": "checkout"]) == 3)
         #expect(page.value("axiom_bulkhead_in_use", ["policy": "checkout"]) == 0)
         #expect(page.value("axiom_timeouts_total", ["policy": "checkout"]) == 0)
+        for (outcome, count) in [("fresh", 0.0), ("substitute", 1), ("failed", 0), ("other_type", 0)] {
+            #expect(page.value("axiom_fallbacks_total", ["policy": "prices", "outcome": outcome]) == count)
+        }
         #expect(
             page.value("axiom_circuit_calls_total", ["breaker": "payments", "outcome": "failure"])
                 == Double(attempts + 1)

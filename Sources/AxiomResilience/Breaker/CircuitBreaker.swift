@@ -18,6 +18,11 @@ public import AxiomBase
 /// then any number of threads call without meeting. It reads the clock only where the time decides something: once
 /// with a time window, twice with a `slowCallDuration` or a predicate, and not at all for a success in a count window.
 ///
+/// **Deadlines.** A ``Timeout`` or a ``Retry`` with timeouts ends a call by cancelling it. If its deadline expires during
+/// a call, the breaker judges the call as that `TimeoutError`, also if the operation ignored the cancellation and returned
+/// a value. Deadlines around the breaker and inside it are judged alike. A call that its caller cancelled before the
+/// deadline stays cancelled, and a call that began after the deadline is judged by its own end.
+///
 /// **Wrappers** that measure the call themselves use ``admit(at:)`` and ``record(_:_:at:error:)`` with the instants that
 /// they have read anyway.
 public final class CircuitBreaker: Sendable {
@@ -53,27 +58,33 @@ public final class CircuitBreaker: Sendable {
     ///   - clock: Where ``run(_:)`` takes its instants from; those that are handed in must be of the same clock.
     ///   - record: What an earlier breaker exported. See ``CircuitRecord``.
     ///   - random: Where the seed of the open times' jitter comes from.
-    /// - Throws: ``ResilienceError`` that names the option and the remedy.
+    ///   - file: Where the breaker is made, for errors.
+    ///   - line: The line in `file`.
+    /// - Throws: ``ResilienceError`` that names the breaker, the option and the remedy.
     public init(
         name: String,
         _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration(),
         clock: TimeSource = .live,
         importing record: CircuitRecord? = nil,
-        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        file: String = #fileID,
+        line: Int = #line
     ) throws(ResilienceError) {
-        guard !name.isEmpty else {
-            throw ResilienceError(.invalidName, "The name of a circuit breaker is empty. Name it for what it protects.")
-        }
-        let rules = try BreakerRules(configuration)
+        let check = SettingCheck(subject: Self.subject(name), file: file, line: line)
+        try check.requireName(name)
+        let rules = try BreakerRules(configuration, check)
         var random = random
         let jitter = JitterGenerator(seed: random.next())
         var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: jitter)
-        if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch) }
+        if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch, check) }
         self.name = name
         self.clock = clock
         pace = Pace(rules)
         core = BriefLock(Core(machine: machine, configuration: configuration))
     }
+
+    /// How errors call a breaker of that name.
+    static func subject(_ name: String) -> String { "CircuitBreaker \"\(name)\"" }
 
     deinit {
         hub.finish()
@@ -139,6 +150,8 @@ public final class CircuitBreaker: Sendable {
     /// Takes in how a call ended that was admitted. A permit of another breaker changes nothing.
     ///
     /// Cost: the lock, once. Nothing is allocated unless the outcome changes the state.
+    ///
+    /// Call it in the task that called ``admit(at:)``: otherwise deadlines around the call are not seen.
     ///
     /// - Parameters:
     ///   - permit: What ``admit(at:)`` gave.

@@ -99,17 +99,12 @@ final class Deadline: Sendable {
     }
 }
 
-/// The deadlines that ran when a call began: a bit for each, by its depth. Deadlines within more than 31 others have
+/// The deadlines that ran when a call began: a bit for each, by its depth. Deadlines within more than 15 others have
 /// none, and are not seen.
-@usableFromInline
 struct DeadlineMark: Equatable, Sendable {
-    @usableFromInline static let none = DeadlineMark(bits: 0)
+    static let none = DeadlineMark(bits: 0)
 
-    private let bits: UInt32
-
-    private init(bits: UInt32) {
-        self.bits = bits
-    }
+    let bits: UInt16
 
     /// The mark of a call that begins now. Cost: a load, until the program has its first deadline; from then on also
     /// the look-up of a task-local value.
@@ -120,7 +115,7 @@ struct DeadlineMark: Equatable, Sendable {
 
     @inline(never)
     private static var current: DeadlineMark {
-        var bits: UInt32 = 0
+        var bits: UInt16 = 0
         var next = Deadline.current
         while let deadline = next {
             if deadline.isRunning { bits |= bit(deadline) }
@@ -129,14 +124,16 @@ struct DeadlineMark: Equatable, Sendable {
         return DeadlineMark(bits: bits)
     }
 
-    private static func bit(_ deadline: Deadline) -> UInt32 {
-        deadline.depth < 32 ? 1 << UInt32(deadline.depth) : 0
+    private static func bit(_ deadline: Deadline) -> UInt16 {
+        deadline.depth < 16 ? 1 << UInt16(deadline.depth) : 0
     }
 
     /// Whether there were none.
-    @usableFromInline
     @inline(__always)
     var isNone: Bool { bits == 0 }
+
+    /// Whether one of these deadlines has expired since and ends the current task.
+    var hasExpired: Bool { !isNone && expired() != nil }
 
     /// The error of the innermost of these deadlines that has expired since and ends the current task; nil if none has.
     @inline(never)

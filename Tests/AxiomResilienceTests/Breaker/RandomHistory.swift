@@ -259,7 +259,7 @@ struct RandomHistory: ~Copyable {
             ramp: choose(nil, .init(duration: .nanoseconds(60), initialShare: 0.5))
         )
         if choose(true, false) { configuration.tripWhen = { $0.failures >= 1 && $0.calls >= 3 } }
-        var rules = try BreakerRules(configuration)
+        var rules = try BreakerRules(configuration, SettingCheck(subject: "test", file: "", line: 0))
         // The least that a configuration can say is a millisecond: too long for histories of some hundred nanoseconds.
         if case .nanoseconds = rules.window { rules.window = .nanoseconds(choose(10, 25, 60)) }
         return rules

@@ -103,6 +103,11 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
     private var tripRule: Judge<@Sendable (WindowSummary) -> Bool>?
 
     /// What an error says about the call: `CancellationError` that it was cancelled, and every other that it failed.
+    ///
+    /// If the deadline of a ``Timeout`` or a ``Retry`` around the breaker expires during the call, this is called with
+    /// that deadline's ``TimeoutError``, unless the call has ended with a failure anyway. The order of breaker and
+    /// timeout therefore makes no difference. A time limit of another kind, such as a task group of your own, looks like
+    /// a cancellation by the caller.
     public var classify: @Sendable (_ error: any Error) -> CallOutcome {
         get { errorJudge.body }
         set { errorJudge = Judge(newValue) }
