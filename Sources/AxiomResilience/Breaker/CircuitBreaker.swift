@@ -97,9 +97,7 @@ public final class CircuitBreaker: Sendable {
     /// - Parameter instant: Now. One that is before an instant seen earlier is taken to be that.
     public func admit(at instant: Instant) -> Admission {
         let deadlines = DeadlineMark.now
-        let stamp = quiet.admit()
-        guard stamp == 0 else {
-            let ticket = Ticket(stamp: stamp, admittedAt: instant.nanoseconds, slot: -1, deadlines: deadlines)
+        if let ticket = quiet.admit(at: instant, deadlines) {
             return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
         }
         switch decide(at: instant) {
@@ -178,7 +176,7 @@ public final class CircuitBreaker: Sendable {
 
     @inline(__always)
     private func settleKnown(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
-        if outcome.kind == .success, quiet.succeed(ticket.stamp) { return }
+        if outcome.kind == .success, quiet.succeed(ticket.stamp, at: instant) { return }
         if let error, outcome.kind == .failure { remember(error) }
         if pace.hasPredicate { return settleByPredicate(ticket, outcome, at: instant) }
         let hasNews = access { core in
@@ -213,8 +211,9 @@ public final class CircuitBreaker: Sendable {
     @inline(__always)
     func access<Result>(_ body: (inout Core) -> Result) -> Result {
         core.withLock { core in
+            if quiet.isOpen { core.machine.now = max(core.machine.now, quiet.latest) }
             let result = body(&core)
-            quiet.set(core.machine.quietStamp)
+            quiet.set(core.machine.quietStamp, at: core.machine.now)
             return result
         }
     }

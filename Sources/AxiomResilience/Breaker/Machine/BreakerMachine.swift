@@ -80,6 +80,10 @@ struct BreakerMachine: ~Copyable, Sendable {
         observe()
     }
 
+    deinit {
+        shortName.release()
+    }
+
     private mutating func observe() {
         let isPlain = order == .none && phase == .closed && rules.slowNanoseconds == 0 && rules.predicate == nil
         plainStamp = isPlain ? Ticket.stamp(generation, .counted, judgesResults: rules.judgesResults) : 0
