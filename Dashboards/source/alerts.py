@@ -75,6 +75,10 @@ def circuits():
     half_open = RULES.over("10m").rate(
         "axiom_circuit_state_seconds_total", "job", "instance", "breaker", state="half_open"
     )
+    # A breaker that nothing calls is half open from the end of its open time on, and nothing is wrong with it.
+    called = RULES.over("10m").increase("axiom_circuit_calls_total", "job", "instance", "breaker")
+    in_flight = RULES.total("axiom_circuit_calls_in_flight", "job", "instance", "breaker")
+    is_used = f"({called.above(0).expr}\nor {in_flight.above(0).expr})"
     return Group(
         "axiom-circuits",
         [
@@ -99,7 +103,7 @@ def circuits():
             ),
             Alert(
                 "AxiomCircuitStuckHalfOpen",
-                half_open.above(0.9).expr,
+                f"{half_open.above(0.9).expr}\nand {is_used}",
                 "5m",
                 "warning",
                 "Circuit breaker {{ $labels.breaker }} stays half open",

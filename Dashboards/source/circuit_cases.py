@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """When circuit breakers and retry budgets alert."""
 
-from case import Cases, absent, fires, just_below, resolves
+from case import Case, Cases, absent, fires, just_below, resolves
 
 BREAKER = 'job="shop", instance="a:9464", breaker="PaymentClient"'
 
@@ -47,6 +47,12 @@ CIRCUIT_FLAPPING = Cases(
     ),
 )
 
+def _called(values="0+10x40"):
+    return {f'axiom_circuit_calls_total{{{BREAKER}, outcome="rejected"}}': values}
+
+
+_HUNG_PROBE = {f"axiom_circuit_calls_in_flight{{{BREAKER}}}": "1x40"}
+
 CIRCUIT_STUCK_HALF_OPEN = Cases(
     "AxiomCircuitStuckHalfOpen",
     "warning",
@@ -54,9 +60,13 @@ CIRCUIT_STUCK_HALF_OPEN = Cases(
     "Circuit breaker PaymentClient stays half open",
     "PaymentClient of a:9464 (shop) was half open 100% of 10 minutes: its probes neither pass nor fail.",
     (
-        fires(_states(half_open="0+60x40", closed="0x40"), at="20m"),
-        just_below(_states(half_open="0+53x40", open="0+7x40"), at="20m"),
-        resolves(_states(half_open="0+60x20 1200x30", closed="0x20 0+60x30"), after="20m", at="26m"),
+        fires(_states(half_open="0+60x40", closed="0x40") | _called(), at="20m"),
+        Case("fires while a probe hangs", _states(half_open="0+60x40") | _HUNG_PROBE, (("20m", True),)),
+        Case("does not fire while nothing calls", _states(half_open="0+60x40") | _called("7x40"), (("20m", False),)),
+        just_below(_states(half_open="0+53x40", open="0+7x40") | _called(), at="20m"),
+        resolves(
+            _states(half_open="0+60x20 1200x30", closed="0x20 0+60x30") | _called("0+10x60"), after="20m", at="26m"
+        ),
         absent(at="20m"),
     ),
 )

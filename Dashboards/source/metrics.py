@@ -115,6 +115,7 @@ STRATEGIES = [
         ("axiom_retry_budget_exhausted_total", "things", "policy"),
         ("axiom_timeouts_total", "things", "policy"),
         ("axiom_bulkhead_rejected_total", "actions", "policy", "reason"),
+        ("axiom_fallbacks_total", "actions", "policy", "outcome"),
     ),
     *_gauges(
         ("axiom_retry_budget_tokens", "things", "policy"),

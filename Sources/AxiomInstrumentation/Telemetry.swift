@@ -296,8 +296,13 @@ extension Telemetry {
     /// The circuit breakers: of all client types, of the context types that have a rule, and those that are watched.
     public var breakers: [CircuitBreaker] { circuits.all }
 
-    /// Shows a strategy of the application's own on the page: a breaker, a retry, a timeout, a bulkhead, or all of
-    /// them that a policy is made of. Other strategies have no metrics. The label `policy` is the strategy's name.
+    /// The breaker rules whose client or context type has not been registered, such as `client PaymentClient`. A rule for
+    /// the wrong type is found here: without it, the client that it was meant for is in shadow mode.
+    public var unusedBreakerRules: [String] { circuits.unusedRules }
+
+    /// Shows a strategy of the application's own on the page: a breaker, a retry, a timeout, a bulkhead, a fallback, or
+    /// all of them that a policy is made of. A strategy of a type of your own has no metrics: watching it does nothing.
+    /// The label `policy` is the strategy's name.
     ///
     /// A breaker guards what the application runs through it and no component: one whose name a component comes to have
     /// at the start keeps the name, and the component's own is called `name#2`, which ``errors`` tells.

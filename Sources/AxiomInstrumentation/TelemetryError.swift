@@ -49,7 +49,7 @@ public struct TelemetryError: AxiomError, Hashable {
     static func invalidBreaker(_ component: String, _ cause: ResilienceError) -> TelemetryError {
         TelemetryError(
             code: .invalidBreaker,
-            message: "The circuit breaker of \(component) cannot be made: \(cause.message)",
+            message: "The circuit breaker of \(component) cannot be made: \(cause)",
             recoverySuggestion: "Change the option that the message names."
         )
     }

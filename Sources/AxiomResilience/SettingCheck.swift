@@ -2,7 +2,7 @@
 
 /// Checks the settings of one strategy, and words what is wrong with them in one way.
 struct SettingCheck {
-    /// Such as `Retry "checkout"`.
+    /// The kind and the name of the strategy, such as `Retry "checkout"`.
     let subject: String
     let file: String
     let line: Int
@@ -13,12 +13,12 @@ struct SettingCheck {
         _ setting: String,
         _ value: @autoclosure () -> Any,
         _ remedy: @autoclosure () -> String
-    ) throws {
+    ) throws(ResilienceError) {
         if !holds { throw error(.invalidOption, "\(setting) is \(value()); \(remedy())") }
     }
 
     /// Throws when `name` is empty.
-    func requireName(_ name: String) throws {
+    func requireName(_ name: String) throws(ResilienceError) {
         if name.isEmpty { throw error(.invalidName, "the name is empty; give it one, which errors and metrics show") }
     }
 
@@ -26,7 +26,7 @@ struct SettingCheck {
         ResilienceError(code, "\(subject): \(message)", file: file, line: line)
     }
 
-    func requirePositive(_ duration: Duration?, _ setting: String) throws {
+    func requirePositive(_ duration: Duration?, _ setting: String) throws(ResilienceError) {
         guard let duration else { return }
         try require(duration > .zero, setting, duration, "it has to be longer than zero, or nil for no limit")
     }

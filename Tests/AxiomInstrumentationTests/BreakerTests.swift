@@ -100,8 +100,92 @@ struct BreakerTests {
             ]
         )
         let spent = app.metrics.value("axiom_circuit_state_seconds_total", ["breaker": breaker, "state": "open"])
-        // Half open begins with the call that probes.
-        #expect(spent == 1.1)
+        // Half open begins when the open time is over, not with the call that probes.
+        #expect(spent == 1)
+    }
+
+    @Test("A circuit that nothing calls leaves open on the page when its open time is over")
+    func idle() async throws {
+        let time = ManualTime()
+        let app = try await SampleApp.started(
+            clock: .manual(time),
+            breakers: [.client(TillClient.self, Self.configuration)]
+        )
+        let context = try #require(try await app.mountedHost().context)
+        for _ in 1...3 { await context.send(.sell { throw TimedOut() }) }
+        #expect(state(app, "TillClient") == "open")
+        time.advance(by: .seconds(3_600))
+        #expect(state(app, "TillClient") == "half_open")
+        func spent(_ state: String) -> Double? {
+            app.metrics.value("axiom_circuit_state_seconds_total", ["breaker": "TillClient", "state": state])
+        }
+        #expect(spent("open") == 1)
+        #expect(abs((spent("half_open") ?? 0) - 3_599) < 1e-6)
+        #expect(transitions(app, "TillClient")["open half_open open_time_over"] == 1)
+    }
+
+    @Test(
+        "A deadline around a client's action is a failure of the client's breaker, and the caller's cancellation is not"
+    )
+    func deadline() async throws {
+        let time = ManualTime()
+        let app = try await SampleApp.started(
+            clock: .manual(time),
+            breakers: [.client(TillClient.self, Self.configuration)]
+        )
+        let till = try #require(try await app.mountedHost().context).till
+        let timeout = try Timeout("sale", .seconds(1), clock: .manual(time))
+        func sell(cancelled: Bool) async -> (any Error)? {
+            let call = Task {
+                if cancelled { withUnsafeCurrentTask { $0?.cancel() } }
+                try await timeout.run {
+                    try await till.process(
+                        .sell {
+                            if !cancelled { time.advance(by: .seconds(1)) }
+                            try await TimeSource.manual(time).sleep(for: .seconds(3_600))
+                        }
+                    )
+                }
+            }
+            do { try await call.value } catch { return error }
+            return nil
+        }
+        for _ in 1...2 { #expect(await sell(cancelled: false) is TimeoutError) }
+        #expect(await sell(cancelled: true) is CancellationError)
+        #expect(state(app, "TillClient") == "closed")
+        #expect(await sell(cancelled: false) is TimeoutError)
+        #expect(state(app, "TillClient") == "open")
+        #expect(calls(app, "TillClient")["failure"] == 3 && calls(app, "TillClient")["cancelled"] == 1)
+        let breaker = try #require(app.telemetry.breakers.first { $0.name == "TillClient" })
+        #expect(breaker.error(for: try #require(rejection(breaker, time))).cause is TimeoutError)
+    }
+
+    private func rejection(_ breaker: CircuitBreaker, _ time: ManualTime) -> Rejection? {
+        guard case .rejected(let rejection) = breaker.admit(at: time.now) else { return nil }
+        return rejection
+    }
+
+    /// A client that no application registers.
+    private actor StrayClient: StatelessClient, Component {
+        nonisolated let identity: ComponentIdentity
+
+        init(_ scope: borrowing ClientScope) { identity = scope.identity }
+
+        func process(_ action: MailAction) async throws {}
+    }
+
+    @Test("Rules for types that are not registered are reported, until they are")
+    func unusedRules() async throws {
+        let rules: [BreakerRule] = [
+            .client(TillClient.self), .client(StrayClient.self), .context(CounterContext.self),
+        ]
+        let before = try Telemetry(breakers: rules)
+        #expect(
+            before.unusedBreakerRules == ["client StrayClient", "client TillClient", "context CounterContext"]
+        )
+        let app = try await SampleApp.started(breakers: rules)
+        _ = try await app.mountedHost()
+        #expect(app.telemetry.unusedBreakerRules == ["client StrayClient"])
     }
 
     @Test("While the probe runs nobody else is admitted, and a cancelled probe gives its place back")
@@ -207,6 +291,7 @@ struct BreakerTests {
         }
         #expect(invalid.code == .invalidBreaker)
         #expect(invalid.message.contains("TillClient") && invalid.message.contains("openDuration"))
+        #expect(invalid.message.contains("BreakerTests.swift:"))
         let twice = try #require(throws: TelemetryError.self) {
             try Telemetry(breakers: [.client(TillClient.self), .client(TillClient.self)])
         }
@@ -223,6 +308,10 @@ struct BreakerTests {
             try CircuitBreaker(name: "payments", CircuitBreakerConfiguration(consecutiveFailures: 5))
             try Timeout("checkout", .seconds(5), clock: .manual(ManualTime()))
         }
+        let fallback = try Fallback("prices") { _ in 7 }
+        try telemetry.watch(fallback)
+        #expect(throws: TelemetryError.self) { try telemetry.watch(try Fallback("prices") { _ in "other" }) }
+        _ = try await fallback.serve { throw TimedOut() }
         try telemetry.watch(policy)
         try telemetry.watch(retry)
         #expect(throws: TelemetryError.self) { try telemetry.watch(try Retry("checkout") { $0.backoff = .none }) }
@@ -236,6 +325,9 @@ struct BreakerTests {
         #expect(page.value("axiom_bulkhead_limit", ["policy": "checkout"]) == 3)
         #expect(page.value("axiom_bulkhead_in_use", ["policy": "checkout"]) == 0)
         #expect(page.value("axiom_timeouts_total", ["policy": "checkout"]) == 0)
+        for (outcome, count) in [("fresh", 0.0), ("substitute", 1), ("failed", 0), ("other_type", 0)] {
+            #expect(page.value("axiom_fallbacks_total", ["policy": "prices", "outcome": outcome]) == count)
+        }
         #expect(
             page.value("axiom_circuit_calls_total", ["breaker": "payments", "outcome": "failure"])
                 == Double(attempts + 1)

@@ -13,6 +13,8 @@ final class CircuitBoard: Collector {
         var all: [CircuitBreaker] = []
         /// Those of components; the rest is watched, and guards no component whatever its name.
         var ofComponents: [ComponentDescriptor: CircuitBreaker] = [:]
+        /// The rules of types that have been registered.
+        var usedRules: Set<ObjectIdentifier> = []
     }
 
     /// By type. Each was made into a breaker once, so that it is known to be sound.
@@ -31,7 +33,13 @@ final class CircuitBoard: Collector {
                 throw TelemetryError.twoBreakers(name)
             }
             do {
-                _ = try CircuitBreaker(name: name, rule.configuration, clock: clock)
+                _ = try CircuitBreaker(
+                    name: name,
+                    rule.configuration,
+                    clock: clock,
+                    file: rule.file,
+                    line: rule.line
+                )
             } catch {
                 throw TelemetryError.invalidBreaker(name, error)
             }
@@ -44,12 +52,24 @@ final class CircuitBoard: Collector {
     ///
     /// - Parameter type: The type that the client is registered as, which the rules name.
     func breaker(ofClient type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
-        make(component, rules[ObjectIdentifier(type)]?.configuration ?? CircuitBreakerConfiguration(mode: .shadow))
+        make(component, use(type)?.configuration ?? CircuitBreakerConfiguration(mode: .shadow))
     }
 
     /// The breaker of a context type; nil where it has no rule.
     func breaker(ofContext type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
-        rules[ObjectIdentifier(type)].flatMap { make(component, $0.configuration) }
+        use(type).flatMap { make(component, $0.configuration) }
+    }
+
+    /// The types that have a rule and have not been registered, in order.
+    var unusedRules: [String] {
+        let used = breakers.withLock { $0.usedRules }
+        return rules.filter { !used.contains($0.key) }.map { "\($1.kind) \($1.type)" }.sorted()
+    }
+
+    private func use(_ type: any AnyObject.Type) -> BreakerRule? {
+        guard let rule = rules[ObjectIdentifier(type)] else { return nil }
+        breakers.withLock { _ = $0.usedRules.insert(ObjectIdentifier(type)) }
+        return rule
     }
 
     /// Shows a breaker of the application's own on the page.

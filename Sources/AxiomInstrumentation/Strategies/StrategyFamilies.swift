@@ -3,7 +3,7 @@
 internal import AxiomMetrics
 internal import AxiomResilience
 
-/// The families of retries, timeouts and bulkheads, filled at each scrape. The label `policy` is the strategy's name.
+/// The families of retries, timeouts, bulkheads and fallbacks, filled at each scrape. The label `policy` is the strategy's name.
 struct StrategyFamilies {
     private var retries = CollectedFamily.counter(
         "axiom_retries_total",
@@ -53,9 +53,18 @@ struct StrategyFamilies {
         "reason"
     )
 
+    private var fallbacks = CollectedFamily.counter(
+        "axiom_fallbacks_total",
+        help:
+            "Calls through a fallback that have ended: with the operation's own value, with one in its place, or without.",
+        labels: "policy",
+        "outcome"
+    )
+
     /// Those that have a series.
     var all: [CollectedFamily] {
-        [retries, attempts, tokens, exhausted, timeouts, inUse, queueDepth, limit, rejected].filter { !$0.isEmpty }
+        [retries, attempts, tokens, exhausted, timeouts, inUse, queueDepth, limit, rejected, fallbacks]
+            .filter { !$0.isEmpty }
     }
 
     mutating func add(_ retry: Retry) {
@@ -80,5 +89,9 @@ struct StrategyFamilies {
         limit.add(Double(counts.limit), bulkhead.name)
         rejected.add(Double(counts.rejectedFull), bulkhead.name, "full")
         rejected.add(Double(counts.rejectedLate), bulkhead.name, "late")
+    }
+
+    mutating func add(_ fallback: any CountedFallback) {
+        for (outcome, count) in fallback.counts.byOutcome { fallbacks.add(Double(count), fallback.name, outcome) }
     }
 }

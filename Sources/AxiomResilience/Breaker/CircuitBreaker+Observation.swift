@@ -36,8 +36,8 @@ extension CircuitBreaker {
     }
 
     /// Calls `observer` with every transition from now on, in order and one at a time, soon after it was made: on the
-    /// thread of the call that made it, or of another whose transition is being told at that moment. It may use the
-    /// breaker.
+    /// thread of the call or the reading that made it, or of another whose transition is being told at that moment. It
+    /// may use the breaker. A transition that time alone brings about is made by the next call or reading.
     ///
     /// - Returns: What ends it when it is cancelled. Letting go of it ends nothing.
     @discardableResult

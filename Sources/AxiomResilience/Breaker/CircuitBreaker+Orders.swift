@@ -24,14 +24,17 @@ extension CircuitBreaker {
     /// - Returns: Whether it is open for so long now, in shadow mode would be; false while it is forced open or disabled.
     /// - Throws: ``ResilienceError`` for a duration that is not positive, or longer than a year.
     @discardableResult
-    public func open(for duration: Duration) throws(ResilienceError) -> Bool {
-        guard duration >= .nanoseconds(1), duration <= .seconds(365 * 86_400) else {
-            throw ResilienceError(
-                .invalidOption,
-                "The circuit breaker \(name) cannot open for \(duration). Use at least a nanosecond and at most a year, "
-                    + "or forceOpen()."
-            )
-        }
+    public func open(
+        for duration: Duration,
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(ResilienceError) -> Bool {
+        try SettingCheck(subject: Self.subject(name), file: file, line: line).require(
+            duration >= .nanoseconds(1) && duration <= .seconds(365 * 86_400),
+            "the time to open for",
+            duration,
+            "use at least a nanosecond and at most a year, or forceOpen()"
+        )
         return command { $0.open(nanoseconds: duration.clampedNanoseconds, at: $1) }
     }
 
@@ -45,10 +48,15 @@ extension CircuitBreaker {
     /// A smaller window keeps the latest calls. From a count window to a time window, calls are taken to have been now.
     /// An open time that runs is not changed, and rules are applied from the next call on.
     ///
-    /// - Throws: ``ResilienceError`` that names the option and the remedy; the old configuration stays in force.
-    public func reconfigure(_ configuration: CircuitBreakerConfiguration) throws(ResilienceError) {
-        let rules = try BreakerRules(configuration)
-        // The old closures are let go of outside the lock, as that may run code.
+    /// - Throws: ``ResilienceError`` that names the breaker, the option and the remedy; the old configuration stays in force.
+    public func reconfigure(
+        _ configuration: CircuitBreakerConfiguration,
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(ResilienceError) {
+        let check = SettingCheck(subject: Self.subject(name), file: file, line: line)
+        let rules = try BreakerRules(configuration, check)
+        // The old closures are released outside the lock, as that may run code.
         var old = configuration
         command { machine, now in
             machine.reconfigure(rules, at: now)

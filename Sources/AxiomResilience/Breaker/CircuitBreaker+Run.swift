@@ -60,9 +60,12 @@ extension CircuitBreaker {
 
     @usableFromInline
     func enter() throws(CircuitOpenError) -> Ticket {
+        let deadlines = DeadlineMark.now
         let stamp = quiet.admit()
-        if stamp != 0 { return Ticket(stamp: stamp, admittedAt: Ticket.untimed, slot: -1) }
-        return try enterLocked()
+        if stamp != 0 { return Ticket(stamp: stamp, admittedAt: Ticket.untimed, slot: -1, deadlines: deadlines) }
+        var ticket = try enterLocked()
+        ticket.deadlines = deadlines
+        return ticket
     }
 
     @inline(never)
@@ -72,10 +75,7 @@ extension CircuitBreaker {
     }
 
     private func enterTimed() throws(CircuitOpenError) -> Ticket {
-        let now = clock.now
-        let (decision, hasNews) = core.withLock { core in (core.machine.admit(at: now), core.machine.log.hasNews) }
-        if hasNews { publish() }
-        switch decision {
+        switch decide(at: clock.now) {
         case .admitted(let ticket): return ticket
         case .rejected(let rejection): throw error(for: rejection)
         }
@@ -83,6 +83,7 @@ extension CircuitBreaker {
 
     @usableFromInline
     func succeeded(_ ticket: Ticket) {
+        guard ticket.deadlines.isNone else { return settle(ticket, .success) }
         if !quiet.succeed(ticket.stamp) { succeededLocked(ticket) }
     }
 

@@ -18,6 +18,11 @@ public import AxiomBase
 /// then any number of threads call without meeting. It reads the clock only where the time decides something: once
 /// with a time window, twice with a `slowCallDuration` or a predicate, and not at all for a success in a count window.
 ///
+/// **Deadlines.** A ``Timeout`` or a ``Retry`` with timeouts ends a call by cancelling it. If its deadline expires during
+/// a call, the breaker judges the call as that `TimeoutError`, also if the operation ignored the cancellation and returned
+/// a value. Deadlines around the breaker and inside it are judged alike. A call that its caller cancelled before the
+/// deadline stays cancelled, and a call that began after the deadline is judged by its own end.
+///
 /// **Wrappers** that measure the call themselves use ``admit(at:)`` and ``record(_:_:at:error:)`` with the instants that
 /// they have read anyway.
 public final class CircuitBreaker: Sendable {
@@ -39,7 +44,7 @@ public final class CircuitBreaker: Sendable {
     /// The breaker's name, for errors and metrics.
     public let name: String
     let clock: TimeSource
-    /// Every input goes through this lock. No user code runs under it but the configuration's own predicate.
+    /// Every input goes through this lock. No user code runs under it.
     let core: BriefLock<Core>
     let pace: Pace
     let quiet = QuietLane()
@@ -52,26 +57,34 @@ public final class CircuitBreaker: Sendable {
     ///   - configuration: When it opens, for how long, and how it closes again.
     ///   - clock: Where ``run(_:)`` takes its instants from; those that are handed in must be of the same clock.
     ///   - record: What an earlier breaker exported. See ``CircuitRecord``.
-    ///   - random: Where the jitter of the open time comes from.
-    /// - Throws: ``ResilienceError`` that names the option and the remedy.
+    ///   - random: Where the seed of the open times' jitter comes from.
+    ///   - file: Where the breaker is made, for errors.
+    ///   - line: The line in `file`.
+    /// - Throws: ``ResilienceError`` that names the breaker, the option and the remedy.
     public init(
         name: String,
         _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration(),
         clock: TimeSource = .live,
         importing record: CircuitRecord? = nil,
-        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        file: String = #fileID,
+        line: Int = #line
     ) throws(ResilienceError) {
-        guard !name.isEmpty else {
-            throw ResilienceError(.invalidName, "The name of a circuit breaker is empty. Name it for what it protects.")
-        }
-        let rules = try BreakerRules(configuration)
-        var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: random)
-        if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch) }
+        let check = SettingCheck(subject: Self.subject(name), file: file, line: line)
+        try check.requireName(name)
+        let rules = try BreakerRules(configuration, check)
+        var random = random
+        let jitter = JitterGenerator(seed: random.next())
+        var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: jitter)
+        if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch, check) }
         self.name = name
         self.clock = clock
         pace = Pace(rules)
         core = BriefLock(Core(machine: machine, configuration: configuration))
     }
+
+    /// How errors call a breaker of that name.
+    static func subject(_ name: String) -> String { "CircuitBreaker \"\(name)\"" }
 
     deinit {
         hub.finish()
@@ -83,25 +96,60 @@ public final class CircuitBreaker: Sendable {
     ///
     /// - Parameter instant: Now. One that is before an instant seen earlier is taken to be that.
     public func admit(at instant: Instant) -> Admission {
-        let stamp = quiet.admit()
-        guard stamp == 0 else {
-            let ticket = Ticket(stamp: stamp, admittedAt: instant.nanoseconds, slot: -1)
+        let deadlines = DeadlineMark.now
+        if let ticket = quiet.admit(at: instant, deadlines) {
             return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
         }
-        // Not `access`: an admission by the lock leaves the lane as it is, or opens it a call late.
-        let (decision, hasNews) = core.withLock { core in
-            (core.machine.admit(at: instant), core.machine.log.hasNews)
-        }
-        if hasNews { publish() }
-        switch decision {
-        case .admitted(let ticket): return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
+        switch decide(at: instant) {
+        case .admitted(var ticket):
+            ticket.deadlines = deadlines
+            return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
         case .rejected(let rejection): return .rejected(rejection)
         }
+    }
+
+    /// The machine's answer to a call that is offered.
+    enum Answer {
+        case admitted(Ticket)
+        case rejected(Rejection)
+    }
+
+    @inline(__always)
+    func decide(at instant: Instant) -> Answer {
+        var isAsked = false
+        while true {
+            // Not `access`: an admission by the lock leaves the lane as it is, or opens it a call late.
+            let (decision, hasNews) = core.withLock { core in
+                (core.machine.admit(at: instant, isAsked: isAsked), core.machine.log.hasNews)
+            }
+            if hasNews { publish() }
+            switch decision {
+            case .admitted(let ticket): return .admitted(ticket)
+            case .rejected(let rejection): return .rejected(rejection)
+            case .undecided:
+                askPredicate(at: instant)
+                isAsked = true
+            }
+        }
+    }
+
+    @inline(never)
+    private func askPredicate(at instant: Instant) {
+        if let question = core.withLock({ $0.machine.predicateQuestion() }) { answer(question, at: instant) }
+    }
+
+    /// Asks the predicate, and opens the breaker if it says so and evidence has not begun anew meanwhile.
+    private func answer(_ question: TripQuestion, at instant: Instant) {
+        guard question.isAnsweredYes else { return }
+        access { $0.machine.open(answering: question, at: instant) }
+        publish()
     }
 
     /// Takes in how a call ended that was admitted. A permit of another breaker changes nothing.
     ///
     /// Cost: the lock, once. Nothing is allocated unless the outcome changes the state.
+    ///
+    /// Call it in the task that called ``admit(at:)``: otherwise deadlines around the call are not seen.
     ///
     /// - Parameters:
     ///   - permit: What ``admit(at:)`` gave.
@@ -120,13 +168,32 @@ public final class CircuitBreaker: Sendable {
 
     @inline(__always)
     func settle(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
-        if outcome.kind == .success, quiet.succeed(ticket.stamp) { return }
+        if !ticket.deadlines.isNone, outcome.kind != .failure, let timeout = ticket.deadlines.expired() {
+            return settleKnown(ticket, self.outcome(of: timeout), at: instant, error: timeout)
+        }
+        settleKnown(ticket, outcome, at: instant, error: error)
+    }
+
+    @inline(__always)
+    private func settleKnown(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
+        if outcome.kind == .success, quiet.succeed(ticket.stamp, at: instant) { return }
         if let error, outcome.kind == .failure { remember(error) }
+        if pace.hasPredicate { return settleByPredicate(ticket, outcome, at: instant) }
         let hasNews = access { core in
             core.machine.record(ticket, outcome, at: instant)
             return core.machine.log.hasNews
         }
         if hasNews { publish() }
+    }
+
+    @inline(never)
+    private func settleByPredicate(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant) {
+        let (hasNews, question) = access { core in
+            core.machine.record(ticket, outcome, at: instant)
+            return (core.machine.log.hasNews, core.machine.takeQuestion())
+        }
+        if hasNews { publish() }
+        if let question { answer(question, at: instant) }
     }
 
     /// Keeps the error that rejections will quote. The one before is let go of outside the lock, as that may run code.
@@ -144,8 +211,9 @@ public final class CircuitBreaker: Sendable {
     @inline(__always)
     func access<Result>(_ body: (inout Core) -> Result) -> Result {
         core.withLock { core in
+            if quiet.isOpen { core.machine.now = max(core.machine.now, quiet.latest) }
             let result = body(&core)
-            quiet.set(core.machine.quietStamp)
+            quiet.set(core.machine.quietStamp, at: core.machine.now)
             return result
         }
     }

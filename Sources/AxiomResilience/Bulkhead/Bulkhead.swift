@@ -16,15 +16,16 @@ public import AxiomBase
 /// ``BulkheadFullError``. A task that is cancelled while it waits leaves the queue at once. A call that finds a place
 /// takes an uncontended lock twice and allocates nothing.
 ///
-/// With an adaptive limit, the latencies of calls that succeed or end with a ``TimeoutError`` decide; other errors may
-/// be quicker than the work, and would raise the limit of a server that fails.
+/// With an adaptive limit, the latencies of calls decide that succeed, end with a ``TimeoutError``, or are ended by the
+/// deadline of a ``Timeout`` or a ``Retry`` around the bulkhead. Other errors may be quicker than the work, and would
+/// raise the limit of a server that fails.
 public final class Bulkhead: ResilienceStrategy {
     /// The name that errors and metrics show.
     public let name: String
     /// The settings, as they were given.
     public let configuration: BulkheadConfiguration
     private let clock: TimeSource
-    /// Held for a transition, never across a call. Waiters are told outside it.
+    /// Held for a transition, never across a call. Waiters are resumed outside it.
     private let machine: Lock<BulkheadMachine>
 
     /// Makes a bulkhead with the settings in `configuration`.
@@ -94,12 +95,13 @@ public final class Bulkhead: ResilienceStrategy {
             throw BulkheadFullError(policy: name, reason: .queueFull, limit: limit)
         }
         let start = configuration.adaptive == nil ? nil : clock.now
+        let deadlines = start == nil ? .none : DeadlineMark.now
         do {
             let value = try await operation()
             leave(start, inFlight, isMeasure: true)
             return value
         } catch {
-            leave(start, inFlight, isMeasure: error is TimeoutError)
+            leave(start, inFlight, isMeasure: error is TimeoutError || deadlines.hasExpired)
             throw error
         }
     }
@@ -117,6 +119,8 @@ public final class Bulkhead: ResilienceStrategy {
         for waiter in released.late { waiter.verdict.settle(.late) }
     }
 
+    /// Waits at most for the queue timeout, and without it until a call ends or the task is cancelled, as the
+    /// configuration says.
     private func waitForPlace(_ waiter: BulkheadWaiter) async throws {
         let verdict = await withTaskCancellationHandler {
             await settled(waiter)

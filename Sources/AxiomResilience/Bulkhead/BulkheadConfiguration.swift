@@ -12,7 +12,8 @@ public struct BulkheadConfiguration: Sendable {
     /// How many calls may wait for a place, in the order in which they came: 0 or more; 0, the default, for none.
     public var queueLimit = 0
 
-    /// How long a call may wait for a place; nil, the default, for as long as it takes.
+    /// How long a call may wait for a place; nil, the default, for no limit: the call then waits until a place is free
+    /// or its task is cancelled. A ``Timeout`` around the bulkhead also ends the wait.
     public var queueTimeout: Duration?
 
     /// The settings described with each property.

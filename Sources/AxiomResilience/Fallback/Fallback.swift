@@ -16,7 +16,7 @@ public import AxiomBase
 ///
 /// A remembered value answers every call, whatever it asked: remember only where all calls through one fallback ask
 /// the same, and make one fallback for each question otherwise. A cancelled call is never answered.
-public final class Fallback<Value: Sendable>: ResilienceStrategy {
+public final class Fallback<Value: Sendable>: ResilienceStrategy, CountedFallback {
     private struct Memory {
         let value: Value
         let instant: Instant
@@ -159,8 +159,10 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy {
     }
 
     private func remember(_ value: Value) {
-        let new = Memory(value: value, instant: clock.now)
-        memory.withLock { $0 = new }
+        var memory: Memory? = Memory(value: value, instant: clock.now)
+        self.memory.withLock { swap(&$0, &memory) }
+        // The value before is released here, outside the lock, as that may run code of the user.
+        memory = nil
         countFresh()
     }
 

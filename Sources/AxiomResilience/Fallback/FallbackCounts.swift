@@ -17,4 +17,20 @@ public struct FallbackCounts: Hashable, Sendable {
 
     /// Calls that were answered in the operation's place.
     public var served: Int { remembered + substitute }
+
+    /// Every count by its name, as metrics label it in snake case.
+    package var byOutcome: [(outcome: String, count: Int)] {
+        [
+            ("fresh", fresh), ("remembered", remembered), ("substitute", substitute), ("failed", failed),
+            ("cancelled", cancelled), ("other_type", otherType),
+        ]
+    }
+}
+
+/// A ``Fallback`` of any type of values, for those that only count.
+package protocol CountedFallback: ResilienceStrategy, AnyObject {
+    /// The name that events and metrics show.
+    var name: String { get }
+    /// How calls ended since the fallback was made.
+    var counts: FallbackCounts { get }
 }

@@ -25,8 +25,13 @@
 /// 5. The circuit breaker sees each attempt, and its timeouts.
 /// 6. ``Timeout`` bounds one attempt.
 ///
-/// Any order runs. What another order does is told by ``remarks``; only a strategy within itself is refused, for a
-/// bulkhead would wait for its own place.
+/// **Timeouts and breakers agree in every order.** A deadline that expires is a failure of each breaker through which the
+/// call has gone, whether the ``Timeout``, or the ``Retry`` that set it, is inside or outside. It follows that a
+/// ``Timeout`` around a ``Retry`` or a ``Bulkhead`` may leave little time for the last attempt, and that the breaker counts
+/// this attempt as a failure: make the outer limit longer than the attempts that it must hold.
+///
+/// Any order runs. ``remarks`` says what another order does. Only a strategy within itself is refused, because a bulkhead
+/// would wait for its own place.
 public struct Policy: ResilienceStrategy, CustomStringConvertible {
     /// The name of the policy.
     public let name: String

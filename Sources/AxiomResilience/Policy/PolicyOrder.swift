@@ -48,7 +48,9 @@ struct PolicyOrder {
         case (.bulkhead, .retry):
             return "\(pair) the call holds its place during waits between attempts"
         case (.circuitBreaker, .bulkhead):
-            return "\(pair) a full bulkhead counts as a failure of the server"
+            return
+                "\(pair) a full bulkhead counts as a failure of the server, and so does a deadline that expires in its "
+                + "queue"
         default:
             return nil
         }

@@ -115,8 +115,9 @@ public final class Retry: ResilienceStrategy {
         until deadline: Instant,
         isTotal: Bool
     ) async throws -> R {
-        if let result = await DeadlineRace(clock: clock, deadline: deadline).run(operation) { return try result.get() }
-        throw timeoutError(isTotal: isTotal)
+        let error = timeoutError(isTotal: isTotal)
+        if let result = await Deadline(clock, at: deadline, error: error).run(operation) { return try result.get() }
+        throw error
     }
 
     private func timeoutError(isTotal: Bool) -> TimeoutError {

@@ -9,7 +9,8 @@ public struct RetryConfiguration: Sendable {
     public var backoff: Backoff = .exponential()
 
     /// How long one attempt may take; nil, the default, for no limit. An attempt beyond it is cancelled, awaited and
-    /// fails with a ``TimeoutError`` of scope ``TimeoutError/Scope/attempt``, which is retried like another error.
+    /// fails with a ``TimeoutError`` of scope ``TimeoutError/Scope/attempt``, which is retried like another error. A
+    /// circuit breaker inside judges the attempt as that error.
     public var attemptTimeout: Duration?
 
     /// How long all attempts and waits may take together; nil, the default, for no limit. An attempt that reaches it

@@ -3,7 +3,7 @@
 /// What a ``Retry`` has counted since it was made. Totals never fall.
 ///
 /// The operation has run `calls + retries` times, and the outcomes sum up to `calls` when no call is in flight.
-public struct RetryCounts: Hashable, Sendable {
+public struct RetryCounts: Hashable, Sendable, CustomStringConvertible {
     /// Calls begun; each makes one first attempt.
     public let calls: Int
     /// Attempts beyond the first of their call.
@@ -26,4 +26,11 @@ public struct RetryCounts: Hashable, Sendable {
 
     /// How many calls have begun and not ended.
     public var inFlight: Int { calls - ended }
+
+    /// The calls, the retries, and the outcomes that have occurred, by name: `calls: 50, retries: 12, success_first: 44,
+    /// exhausted: 6`.
+    public var description: String {
+        let occurred = RetryOutcome.allCases.filter { self[$0] > 0 }.map { "\($0): \(self[$0])" }
+        return (["calls: \(calls)", "retries: \(retries)"] + occurred).joined(separator: ", ")
+    }
 }

@@ -4,7 +4,9 @@ internal import AxiomBase
 
 /// A value that is settled once, by whoever comes first, and awaited by one task.
 ///
-/// Waiting cannot be cancelled: whoever settles it has to be sure to do so.
+/// Waiting cannot be cancelled and has no limit. Each user makes sure that the value is settled: a deadline by its timer,
+/// which also ends when the task is cancelled; a bulkhead's queue by the call that leaves, the timer or the cancellation
+/// handler.
 final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -30,6 +32,13 @@ final class OneShot<Value: Sendable>: Sendable {
             }
         }
         waiter?.resume(returning: value)
+    }
+
+    /// The value; nil while it is not settled.
+    var settled: Value? {
+        state.withLock { state in
+            if case .settled(let value) = state { value } else { nil }
+        }
     }
 
     /// The value, once it is settled.

@@ -152,12 +152,12 @@ struct KnownDefectTests {
         #expect(test.state == .halfOpen)
         let hung = try #require(test.admit())
         test.advance(.seconds(6 * 86_400))
-        // Open again since the limit, and by now ready to probe.
-        #expect(test.state == .open)
+        // It opened again at the limit, for twice as long, and is ready to probe since.
+        #expect(test.state == .halfOpen)
+        #expect(test.summary.timeInState[.open] == .seconds(1 + 2))
+        #expect(test.summary.count(.halfOpen, .open) == 1 && test.summary.count(.open, .halfOpen) == 2)
         #expect(test.call())
         #expect(test.state == .closed)
-        let openTime = test.summary.timeInState[.halfOpen]
-        #expect(openTime == .seconds(30))
         test.settle(hung, .failure)
         #expect(test.state == .closed)
         #expect(test.counts.stale == 1 && test.counts.isConserved)

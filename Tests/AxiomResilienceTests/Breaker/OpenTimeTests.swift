@@ -108,6 +108,27 @@ struct OpenTimeTests {
         #expect(throws: ResilienceError.self) { try test.breaker.open(for: .zero) }
     }
 
+    @Test("The names of breakers that are gone are kept to a bound, and errors keep theirs for good")
+    func names() throws {
+        var errors: [CircuitOpenError] = []
+        for index in 0..<3_000 {
+            let breaker = try CircuitBreaker(name: "tenant \(index)")
+            breaker.forceOpen()
+            guard case .rejected(let rejection) = breaker.admit(at: Instant(nanoseconds: 0)) else { continue }
+            errors.append(breaker.error(for: rejection))
+        }
+        // Other tests make breakers at the same time.
+        #expect(BreakerName.count < BreakerName.spareCount + 500)
+        #expect(errors.enumerated().allSatisfy { $1.breaker == "tenant \($0)" })
+        #expect(errors.last?.rejection.breaker == "tenant 2999")
+        let kept = try CircuitBreaker(name: "kept")
+        let twin = Optional(try CircuitBreaker(name: "kept"))
+        withExtendedLifetime(twin) {}
+        kept.forceOpen()
+        guard case .rejected(let rejection) = kept.admit(at: Instant(nanoseconds: 0)) else { return }
+        #expect(rejection.breaker == "kept")
+    }
+
     @Test("A rejection says which breaker, why and for how long, and half open it does not pretend to know")
     func rejection() throws {
         let test = try BreakerUnderTest { $0.minimumCalls = 1 }

@@ -65,6 +65,40 @@ struct QuietLaneTests {
         #expect(test.counts.success == 20 && test.counts.isConserved)
     }
 
+    @Test("An instant that a call handed in there is not forgotten when another one comes with an earlier instant")
+    func instantsGoBack() throws {
+        let test = try BreakerUnderTest(Self.rules) { $0.openDuration = .nanoseconds(5) }
+        let breaker = test.breaker
+        func call(at nanoseconds: Int64, _ outcome: CallOutcome) -> Bool {
+            guard case .admitted(let permit) = breaker.admit(at: Instant(nanoseconds: nanoseconds)) else {
+                return false
+            }
+            breaker.record(permit, outcome, at: Instant(nanoseconds: nanoseconds))
+            return true
+        }
+        for _ in 0..<5 { _ = call(at: 10, .success) }
+        _ = call(at: 100, .success)
+        for _ in 0..<2 { _ = call(at: 50, .failure) }
+        #expect(!call(at: 104, .success))
+        #expect(call(at: 105, .success))
+    }
+
+    @Test("A call that was admitted there and took no time is not slow after a reconfiguration")
+    func notSlow() throws {
+        let test = try BreakerUnderTest(Self.rules)
+        for _ in 0..<4 { test.call() }
+        test.advance(.seconds(9))
+        test.call()
+        let isOpen = test.breaker.quiet.isOpen
+        #expect(isOpen)
+        guard case .admitted(let permit) = test.breaker.admit(at: Instant(nanoseconds: 50)) else { return }
+        var configuration = Self.rules
+        configuration.slowCallDuration = .seconds(1)
+        try test.breaker.reconfigure(configuration)
+        test.breaker.record(permit, .success, at: Instant(nanoseconds: 50))
+        #expect(test.counts.slow == 0 && test.counts.success == 6)
+    }
+
     @Test("Eight tasks that seldom fail conserve calls at every instant, and no failure is lost")
     func stress() async throws {
         let breaker = try CircuitBreaker(

@@ -28,7 +28,7 @@ struct RandomHistory: ~Copyable {
     init(seed: UInt64) {
         generator = SplitMix64(seed: seed)
         let rules = Self.anyRules(&generator)
-        let random = Dice(seed: seed &+ 1)
+        let random = JitterGenerator(seed: seed &+ 1)
         machine = BreakerMachine(name: "b", rules: rules, at: Instant(nanoseconds: instant), random: random)
         reference = ReferenceBreaker(rules: rules, at: instant, random: random)
     }
@@ -80,13 +80,28 @@ struct RandomHistory: ~Copyable {
         // Where time does not matter, calls may be admitted without it; then none of them is ever slow.
         let untimed = Bool.random(using: &generator) ? admitUntimed() : nil
         let expected = reference.admit(instant, isTimed: untimed == nil)
-        switch untimed.map(Decision.admitted) ?? machine.admit(at: now) {
+        switch untimed.map(Decision.admitted) ?? admitTimed() {
         case .admitted(let ticket):
             same(.admitted(ticket.kind, ticket.generation), expected, "answer")
             pending.append(Pending(ticket: ticket, id: reference.callCount))
         case .rejected(let rejection):
             same(.rejected(rejection.state, rejection.remainingNanoseconds), expected, "answer")
+        case .undecided:
+            difference = difference ?? "step \(step): asked twice"
         }
+    }
+
+    /// As `CircuitBreaker` does it: the predicate is asked between two inputs.
+    private mutating func admitTimed() -> Decision {
+        let decision = machine.admit(at: now)
+        guard decision == .undecided else { return decision }
+        answer(machine.predicateQuestion())
+        return machine.admit(at: now, isAsked: true)
+    }
+
+    private mutating func answer(_ question: TripQuestion?) {
+        guard let question, question.isAnsweredYes else { return }
+        machine.open(answering: question, at: now)
     }
 
     private mutating func admitUntimed() -> Ticket? {
@@ -108,6 +123,7 @@ struct RandomHistory: ~Copyable {
             }
         if outcome != .success || Bool.random(using: &generator) {
             machine.record(call.ticket, outcome, at: now)
+            answer(machine.takeQuestion())
         } else {
             succeedUntimed(call.ticket)
         }
@@ -122,7 +138,9 @@ struct RandomHistory: ~Copyable {
         switch machine.recordUntimed(ticket) {
         case .settled: break
         case .trips(let reason): machine.trip(reason, at: now)
-        case .needsTime: machine.record(ticket, .success, at: now)
+        case .needsTime:
+            machine.record(ticket, .success, at: now)
+            answer(machine.takeQuestion())
         }
     }
 
@@ -241,7 +259,7 @@ struct RandomHistory: ~Copyable {
             ramp: choose(nil, .init(duration: .nanoseconds(60), initialShare: 0.5))
         )
         if choose(true, false) { configuration.tripWhen = { $0.failures >= 1 && $0.calls >= 3 } }
-        var rules = try BreakerRules(configuration)
+        var rules = try BreakerRules(configuration, SettingCheck(subject: "test", file: "", line: 0))
         // The least that a configuration can say is a millisecond: too long for histories of some hundred nanoseconds.
         if case .nanoseconds = rules.window { rules.window = .nanoseconds(choose(10, 25, 60)) }
         return rules

@@ -40,6 +40,29 @@ struct ReconfigurationTests {
         #expect(test.state == .closed)
     }
 
+    @Test("A rule about slow calls that is gone does not open a half-open breaker any more")
+    func slowRuleGone() throws {
+        let test = try BreakerUnderTest {
+            $0.slowCallDuration = .seconds(1)
+            $0.slowCallRateThreshold = 1
+            $0.halfOpenPermits = 2
+            $0.openDuration = .seconds(60)
+        }
+        try test.breaker.open(for: .seconds(1))
+        test.advance(.seconds(1))
+        let slow = try #require(test.admit())
+        test.advance(.seconds(2))
+        test.settle(slow)
+        #expect(test.state == .halfOpen && test.counts.slow == 1)
+        var configuration = test.breaker.configuration
+        configuration.slowCallDuration = nil
+        configuration.slowCallRateThreshold = 0.5
+        try test.breaker.reconfigure(configuration)
+        #expect(test.state == .halfOpen)
+        test.call()
+        #expect(test.state == .closed)
+    }
+
     @Test("A configuration that is not sound is refused, names the option, and leaves the old one in force")
     func refused() throws {
         let cases: [(String, (inout CircuitBreakerConfiguration) -> Void)] = [
@@ -71,7 +94,8 @@ struct ReconfigurationTests {
             change(&configuration)
             let error = #expect(throws: ResilienceError.self) { try breaker.reconfigure(configuration) }
             #expect(error?.code == .invalidOption)
-            #expect(error?.message.hasPrefix(option) == true)
+            #expect(error?.message.hasPrefix("CircuitBreaker \"shop\": \(option)") == true)
+            #expect(error?.file.hasSuffix("ReconfigurationTests.swift") == true && error?.line ?? 0 > 0)
             #expect(throws: ResilienceError.self) { try CircuitBreaker(name: "shop", configuration) }
         }
         #expect(breaker.configuration == CircuitBreakerConfiguration())
@@ -111,6 +135,7 @@ struct ReconfigurationTests {
         let error = #expect(throws: ResilienceError.self) { try registry.breaker("payments") }
         #expect(error?.code == .conflictingConfiguration)
         #expect(error?.message.contains("payments") == true)
+        #expect(error?.file.hasSuffix("ReconfigurationTests.swift") == true && error?.line ?? 0 > 0)
         // Who reconfigures it does not shut the others out.
         try breaker.reconfigure(CircuitBreakerConfiguration(halfOpenPermits: 5))
         #expect(try registry.breaker("payments", configuration) === breaker)

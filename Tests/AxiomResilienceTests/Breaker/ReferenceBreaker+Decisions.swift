@@ -30,7 +30,7 @@ extension ReferenceBreaker {
         let slow = probes.count { $0.slow } + overdueProbes(at: time)
         if failed > 0, Double(failed) / Double(rules.permits) >= rules.probeFailureRate {
             open(reason, at: time)
-        } else if slow > 0, Double(slow) / Double(rules.permits) >= rules.slowRate {
+        } else if rules.slowNanoseconds > 0, slow > 0, Double(slow) / Double(rules.permits) >= rules.slowRate {
             open(.probesSlow, at: time)
         } else if probes.count >= rules.permits {
             if rules.rampNanoseconds == 0 { return close(.probesPassed, at: time) }

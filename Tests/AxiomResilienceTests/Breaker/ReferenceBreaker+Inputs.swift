@@ -8,7 +8,13 @@ extension ReferenceBreaker {
     mutating func time(_ instant: Int64) {
         now = max(now, instant)
         while true {
-            if phase == .probing, let oldest = outstandingProbes.map(\.start).min(),
+            if phase == .open, openUntil <= now {
+                change(.openTimeOver, at: openUntil) {
+                    $0.phase = .probing
+                    $0.generation += 1
+                    $0.probes = []
+                }
+            } else if phase == .probing, let oldest = outstandingProbes.map(\.start).min(),
                 oldest + rules.probeNanoseconds <= now
             {
                 expireProbe(startedAt: oldest)
@@ -47,13 +53,7 @@ extension ReferenceBreaker {
             return .rejected(.forcedOpen, -1)
         }
         if order == .disabled { return enter(.uncounted) }
-        if phase == .open, now >= openUntil {
-            change(.openTimeOver, at: now) {
-                $0.phase = .probing
-                $0.generation += 1
-                $0.probes = []
-            }
-        } else if phase == .probing {
+        if phase == .probing {
             judgeProbes(at: now, .probesFailed)
         } else if phase != .open, slowInFlight > 0, let reason = slowReason ?? predicateReason {
             open(reason, at: now)

@@ -34,7 +34,7 @@ struct ReferenceBreaker {
     }
 
     var rules: BreakerRules
-    var random: any RandomNumberGenerator & Sendable
+    var random: JitterGenerator
     var now: Int64
     var order = BreakerMachine.Order.none
     var phase = BreakerMachine.Phase.closed
@@ -61,7 +61,7 @@ struct ReferenceBreaker {
     var spans: [(CircuitState, Int64)] = []
     var since: Int64
 
-    init(rules: BreakerRules, at now: Int64, random: any RandomNumberGenerator & Sendable) {
+    init(rules: BreakerRules, at now: Int64, random: JitterGenerator) {
         self.rules = rules
         self.random = random
         self.now = now

@@ -5,7 +5,7 @@ import AxiomResilience
 import AxiomTestSupport
 import Testing
 
-@Suite("Bulkhead")
+@Suite("Bulkhead", .timeLimit(.minutes(2)))
 struct BulkheadTests {
     private let time = ManualTime()
     private let probe = Probe()
@@ -197,6 +197,30 @@ struct BulkheadTests {
         gate.open()
         for call in calls { try await call.value }
         #expect(bulkhead.counts.limit > 2 && bulkhead.counts.inUse == 0)
+    }
+
+    @Test(
+        "An adaptive limit learns from a call that a deadline around it ends, and not from one that the caller cancels"
+    )
+    func adaptiveDeadline() async throws {
+        let clock = TimeSource.manual(time)
+        let bulkhead = try Bulkhead("test", clock: clock) {
+            $0.adaptive = .init()
+            $0.adaptive?.minimum = 1
+            $0.adaptive?.initial = 1
+        }
+        let timeout = try Timeout("t", .seconds(1), clock: clock)
+        for isCancelled in [true, false] {
+            for _ in 0..<10 {
+                let call = Task {
+                    try await timeout.run { try await bulkhead.run { try await clock.sleep(for: .seconds(5)) } }
+                }
+                await time.waitForSleepers(2)
+                if isCancelled { call.cancel() } else { time.advance(by: .seconds(1)) }
+                _ = await call.result
+            }
+            #expect((bulkhead.counts.limit > 1) == !isCancelled)
+        }
     }
 
     @Test("Errors teach an adaptive limit nothing, timeouts do")

@@ -8,6 +8,34 @@ import Testing
 struct FallbackTests {
     private let time = ManualTime()
 
+    /// A value that runs user code when it is released.
+    private final class Remembered: Sendable {
+        let released: @Sendable () -> Void
+        init(_ released: @escaping @Sendable () -> Void) { self.released = released }
+        deinit { released() }
+    }
+
+    private final class Holder: Sendable {
+        let fallback = Lock<Fallback<Remembered>?>(nil)
+    }
+
+    @Test(
+        "A remembered value that uses the fallback when it is released does not meet its lock",
+        .timeLimit(.minutes(1))
+    )
+    func releaseOutsideLock() async throws {
+        let holder = Holder()
+        let seen = Lock<[Int]>([])
+        let fallback = try Fallback("f", remembering: Remembered.self, for: .seconds(1), clock: .manual(time))
+        holder.fallback.withLock { $0 = fallback }
+        for _ in 0..<3 {
+            _ = try await fallback.serve {
+                Remembered { seen.withLock { $0.append(holder.fallback.withLock { $0 }?.counts.fresh ?? -1) } }
+            }
+        }
+        #expect(seen.withLock { $0 } == [1, 2])
+    }
+
     @Test(
         "A remembered value is served up to its age, that included, and says how old it is",
         arguments: [999, 1_000, 1_001]

@@ -5,7 +5,7 @@ import AxiomResilience
 import AxiomTestSupport
 import Testing
 
-@Suite("Retry")
+@Suite("Retry", .timeLimit(.minutes(2)))
 struct RetryTests {
     private let time = ManualTime()
     private let probe = Probe()
@@ -15,6 +15,17 @@ struct RetryTests {
             $0.backoff = .none
             configure(&$0)
         }
+    }
+
+    @Test("The counts are printed by name, and outcomes that have not occurred are left out")
+    func printedCounts() async throws {
+        let retry = try Retry("r") {
+            $0.maximumAttempts = 2
+            $0.backoff = .none
+        }
+        _ = try await retry.run { 1 }
+        await #expect(throws: Failure.self) { try await retry.run { throw Failure() } }
+        #expect("\(retry.counts)" == "calls: 2, retries: 1, success_first: 1, exhausted: 1")
     }
 
     @Test("A call that succeeds at once runs once and counts as such")

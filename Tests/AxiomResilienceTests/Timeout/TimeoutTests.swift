@@ -5,7 +5,7 @@ import AxiomResilience
 import AxiomTestSupport
 import Testing
 
-@Suite("Timeout")
+@Suite("Timeout", .timeLimit(.minutes(2)))
 struct TimeoutTests {
     private let time = ManualTime()
     private let probe = Probe()

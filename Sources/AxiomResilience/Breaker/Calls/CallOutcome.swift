@@ -12,7 +12,7 @@ public struct CallOutcome: Hashable, Sendable {
         case failure
         /// The end of the call says nothing about the health of what was called, such as the refusal of a bad request.
         case ignored
-        /// The caller gave up.
+        /// The caller gave up. A deadline that expired is not this but a failure.
         case cancelled
     }
 

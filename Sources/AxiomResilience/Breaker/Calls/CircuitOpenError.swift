@@ -8,7 +8,14 @@ public struct CircuitOpenError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     /// The breaker's name.
-    public var breaker: String { rejection.breaker }
+    public let breaker: String
+
+    init(rejection: Rejection, cause: (any Error)?) {
+        self.rejection = rejection
+        self.cause = cause
+        breaker = rejection.breaker
+    }
+
     /// The state that rejected the call.
     public var state: CircuitState { rejection.state }
     /// Why the breaker opened.

@@ -14,7 +14,8 @@ public struct Rejection: Hashable, Sendable {
     /// Nanoseconds until probes are admitted; -1 where nobody knows.
     let remainingNanoseconds: Int64
 
-    /// The breaker's name. Cost: a look-up under a lock.
+    /// The breaker's name. Cost: a look-up under a lock. It is known as long as the breaker exists, and after that until
+    /// 1,024 other names have been released; a ``CircuitOpenError`` keeps its own copy.
     public var breaker: String { name.text }
 
     /// How long calls will be rejected; nil where that depends on probes in flight or on an operator.

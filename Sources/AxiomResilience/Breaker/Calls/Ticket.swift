@@ -24,8 +24,24 @@ struct Ticket: Equatable, Sendable {
     @usableFromInline let stamp: UInt64
     /// Nanoseconds on the machine's time line, or `untimed`.
     let admittedAt: Int64
+    /// The slot in the upper 48 bits and the deadlines in the lower 16: a ticket of four words would no longer be
+    /// returned in registers.
+    private var packed: Int
+
+    init(stamp: UInt64, admittedAt: Int64, slot: Int, deadlines: DeadlineMark = .none) {
+        self.stamp = stamp
+        self.admittedAt = admittedAt
+        packed = slot << 16 | Int(deadlines.bits)
+    }
+
     /// Where the machine keeps the call while it is in flight; -1 where it does not.
-    let slot: Int
+    var slot: Int { packed >> 16 }
+
+    /// The deadlines that the call runs under, seen by the breaker and not by the machine.
+    var deadlines: DeadlineMark {
+        get { DeadlineMark(bits: UInt16(truncatingIfNeeded: packed)) }
+        set { packed = slot << 16 | Int(newValue.bits) }
+    }
 
     var generation: UInt64 { stamp >> 8 }
     var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: stamp >> 1 & 3)) ?? .uncounted }
@@ -46,4 +62,6 @@ struct Ticket: Equatable, Sendable {
 enum Decision: Equatable, Sendable {
     case admitted(Ticket)
     case rejected(Rejection)
+    /// The predicate has to be asked, outside the lock, and the call then offered again.
+    case undecided
 }

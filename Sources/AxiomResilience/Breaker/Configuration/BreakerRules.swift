@@ -32,8 +32,8 @@ struct BreakerRules: Sendable {
     /// Checks a configuration.
     ///
     /// - Throws: ``ResilienceError`` that names the option.
-    init(_ configuration: CircuitBreakerConfiguration) throws(ResilienceError) {
-        try configuration.validate()
+    init(_ configuration: CircuitBreakerConfiguration, _ check: SettingCheck) throws(ResilienceError) {
+        try configuration.validate(check)
         isShadow = configuration.mode == .shadow
         window = configuration.window.extent
         minimumCalls = configuration.minimumCalls

@@ -7,108 +7,108 @@ extension CircuitBreakerConfiguration {
     private static let day = Duration.seconds(86_400)
     private static let year = Duration.seconds(365 * 86_400)
 
-    func validate() throws(ResilienceError) {
-        try validateWindow()
-        try validateRules()
-        try validateOpenTime()
-        try validateReadmission()
+    func validate(_ check: SettingCheck) throws(ResilienceError) {
+        try validateWindow(check)
+        try validateRules(check)
+        try validateOpenTime(check)
+        try validateReadmission(check)
     }
 
-    private func validateWindow() throws(ResilienceError) {
-        try require(minimumCalls >= 1, "minimumCalls", minimumCalls, "Use at least 1")
+    private func validateWindow(_ check: SettingCheck) throws(ResilienceError) {
+        try check.require(minimumCalls >= 1, "minimumCalls", minimumCalls, "use at least 1")
         switch window.extent {
         case .calls(let size):
-            try require((1...1_000_000).contains(size), "window", "count(\(size))", "Use 1 to 1,000,000 calls")
-            try require(
+            try check.require((1...1_000_000).contains(size), "window", "count(\(size))", "use 1 to 1,000,000 calls")
+            try check.require(
                 minimumCalls <= size,
                 "minimumCalls",
                 minimumCalls,
-                "The window never holds more than \(size) calls: use at most that, or a larger window"
+                "the window never holds more than \(size) calls; use at most that, or a larger window"
             )
         case .nanoseconds(let length):
             let length = Duration.nanoseconds(length)
-            try require(
+            try check.require(
                 length >= .milliseconds(1) && length <= Self.day,
                 "window",
                 "time(\(length))",
-                "Use 1 ms to 1 day"
+                "use 1 ms to 1 day"
             )
         }
     }
 
-    private func validateRules() throws(ResilienceError) {
+    private func validateRules(_ check: SettingCheck) throws(ResilienceError) {
         if let failureRateThreshold {
-            try requireShare("failureRateThreshold", failureRateThreshold, "set nil for no such rule")
+            try requireShare(check, "failureRateThreshold", failureRateThreshold, "set nil for no such rule")
         }
         if let consecutiveFailures {
-            try require(
+            try check.require(
                 consecutiveFailures >= 1,
                 "consecutiveFailures",
                 consecutiveFailures,
-                "Use at least 1, or nil for no such rule"
+                "use at least 1, or nil for no such rule"
             )
         }
-        if let slowCallDuration { try requireTime("slowCallDuration", slowCallDuration) }
-        try requireShare("slowCallRateThreshold", slowCallRateThreshold, "set slowCallDuration to nil for no such rule")
+        if let slowCallDuration { try requireTime(check, "slowCallDuration", slowCallDuration) }
+        try requireShare(
+            check,
+            "slowCallRateThreshold",
+            slowCallRateThreshold,
+            "set slowCallDuration to nil for no such rule"
+        )
     }
 
-    private func validateOpenTime() throws(ResilienceError) {
-        try requireTime("openDuration", openDuration)
-        try requireTime("openDurationCap", openDurationCap)
-        try requireTime("toldOpenLimit", toldOpenLimit)
-        try require(
+    private func validateOpenTime(_ check: SettingCheck) throws(ResilienceError) {
+        try requireTime(check, "openDuration", openDuration)
+        try requireTime(check, "openDurationCap", openDurationCap)
+        try requireTime(check, "toldOpenLimit", toldOpenLimit)
+        try check.require(
             openDurationCap >= openDuration,
             "openDurationCap",
             openDurationCap,
-            "Use at least openDuration, which is \(openDuration)"
+            "use at least openDuration, which is \(openDuration)"
         )
-        try require(
+        try check.require(
             openDurationGrowth >= 1 && openDurationGrowth.isFinite,
             "openDurationGrowth",
             openDurationGrowth,
-            "Use at least 1, which does not grow"
+            "use at least 1, which does not grow"
         )
-        try require(
+        try check.require(
             (0...1).contains(openDurationJitter),
             "openDurationJitter",
             openDurationJitter,
-            "Use 0, which adds nothing, to 1, which up to doubles the open time"
+            "use 0, which adds nothing, to 1, which up to doubles the open time"
         )
     }
 
-    private func validateReadmission() throws(ResilienceError) {
-        try require((1...1_000).contains(halfOpenPermits), "halfOpenPermits", halfOpenPermits, "Use 1 to 1,000")
-        try requireTime("halfOpenTimeLimit", halfOpenTimeLimit)
+    private func validateReadmission(_ check: SettingCheck) throws(ResilienceError) {
+        try check.require((1...1_000).contains(halfOpenPermits), "halfOpenPermits", halfOpenPermits, "use 1 to 1,000")
+        try requireTime(check, "halfOpenTimeLimit", halfOpenTimeLimit)
         guard let ramp else { return }
-        try requireTime("ramp.duration", ramp.duration)
-        try require(
+        try requireTime(check, "ramp.duration", ramp.duration)
+        try check.require(
             ramp.initialShare > 0 && ramp.initialShare < 1,
             "ramp.initialShare",
             ramp.initialShare,
-            "Use more than 0 and less than 1, or no ramp"
+            "use more than 0 and less than 1, or no ramp"
         )
     }
 
-    private func requireTime(_ option: String, _ time: Duration) throws(ResilienceError) {
-        try require(
+    private func requireTime(_ check: SettingCheck, _ option: String, _ time: Duration) throws(ResilienceError) {
+        try check.require(
             time >= .nanoseconds(1) && time <= Self.year,
             option,
             time,
-            "Use at least a nanosecond and at most a year"
+            "use at least a nanosecond and at most a year"
         )
     }
 
-    private func requireShare(_ option: String, _ share: Double, _ remedy: String) throws(ResilienceError) {
-        try require(share > 0 && share <= 1, option, share, "Use more than 0 and at most 1; \(remedy)")
-    }
-
-    private func require<Value>(
-        _ isSound: Bool,
+    private func requireShare(
+        _ check: SettingCheck,
         _ option: String,
-        _ value: Value,
+        _ share: Double,
         _ remedy: String
     ) throws(ResilienceError) {
-        guard !isSound else { return }
-        throw ResilienceError(.invalidOption, "\(option) of a circuit breaker cannot be \(value). \(remedy).")
+        try check.require(share > 0 && share <= 1, option, share, "use more than 0 and at most 1; \(remedy)")
     }
 }

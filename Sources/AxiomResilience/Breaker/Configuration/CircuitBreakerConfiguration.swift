@@ -103,6 +103,11 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
     private var tripRule: Judge<@Sendable (WindowSummary) -> Bool>?
 
     /// What an error says about the call: `CancellationError` that it was cancelled, and every other that it failed.
+    ///
+    /// If the deadline of a ``Timeout`` or a ``Retry`` around the breaker expires during the call, this is called with
+    /// that deadline's ``TimeoutError``, unless the call has ended with a failure anyway. The order of breaker and
+    /// timeout therefore makes no difference. A time limit of another kind, such as a task group of your own, looks like
+    /// a cancellation by the caller.
     public var classify: @Sendable (_ error: any Error) -> CallOutcome {
         get { errorJudge.body }
         set { errorJudge = Judge(newValue) }
@@ -114,9 +119,11 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
         set { resultJudge = newValue.map { Judge($0) } }
     }
 
-    /// A rule of your own: whether to open. It is asked after each call that succeeded or failed, and before a call is
-    /// admitted while others in flight are slow. It runs under the breaker's lock: it must be quick, must not wait and
-    /// must not use the breaker. Nil, the default: no such rule.
+    /// A rule of your own: whether to open. It is called after each call that succeeded or failed, and before a call is
+    /// admitted while others in flight are slow, on the thread of that call. No lock is held: it may read the breaker
+    /// and give it orders. It must not send calls through the breaker, as each of them would call it again. Its answer
+    /// counts unless the breaker has changed its state since the window was read. Cost: it is part of the call's time,
+    /// and each question allocates once. Nil, the default: no such rule.
     public var tripWhen: (@Sendable (_ window: WindowSummary) -> Bool)? {
         get { tripRule?.body }
         set { tripRule = newValue.map { Judge($0) } }

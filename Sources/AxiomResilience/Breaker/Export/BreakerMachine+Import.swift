@@ -6,8 +6,12 @@ extension BreakerMachine {
     /// Goes on where a record says that another machine stopped.
     ///
     /// - Throws: ``ResilienceError``; the machine is then as it was.
-    mutating func restore(_ record: CircuitRecord, secondsSinceEpoch: Double) throws(ResilienceError) {
-        try record.validate()
+    mutating func restore(
+        _ record: CircuitRecord,
+        secondsSinceEpoch: Double,
+        _ check: SettingCheck
+    ) throws(ResilienceError) {
+        try record.validate(check)
         // A clock that was set back in between makes no time pass.
         let elapsed = Int64(min(max(0, (secondsSinceEpoch - record.exportedAt) * 1e9), 1e18))
         restoreCounts(record)

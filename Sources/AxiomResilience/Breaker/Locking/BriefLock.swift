@@ -3,11 +3,15 @@
 internal import Foundation
 internal import Synchronization
 
-/// A lock around a value, for sections of some nanoseconds: taken by one atomic exchange and released by a plain store,
-/// which is less than half of what `Mutex` costs on Linux, where its release is an exchange too.
+/// A lock around a value, for sections of some nanoseconds: taken by one atomic exchange and released by a plain store.
 ///
-/// Who finds it taken watches it for a moment, then lets other threads run, and in the end sleeps, so that an owner
-/// which was interrupted gets the processor back whatever the priorities.
+/// It is a spin lock because no user code runs inside and no section waits. With the platform's mutex in its place
+/// (`AxiomBase.Lock`), an admission and a record of a breaker take 1.7 times as long on 1 thread, 1.7 times on 2 threads
+/// and 2.4 times on 8 threads on 2 processors.
+///
+/// A thread that finds it taken looks again for a moment, then yields, and after that sleeps for 50 µs at a time. It
+/// therefore does not spin for ever if the owner has a lower priority and was interrupted: the owner gets the processor
+/// while this thread sleeps.
 struct BriefLock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointers: the value is touched by who holds the lock alone.
 

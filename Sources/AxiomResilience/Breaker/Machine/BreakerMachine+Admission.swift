@@ -12,8 +12,10 @@ extension BreakerMachine {
     }
 
     /// Answers a call that is offered.
+    ///
+    /// - Parameter isAsked: Whether the predicate was asked about this call already; it is not asked again.
     @inline(__always)
-    mutating func admit(at instant: Instant) -> Decision {
+    mutating func admit(at instant: Instant, isAsked: Bool = false) -> Decision {
         if plainStamp != 0 {
             now = max(now, instant.nanoseconds)
             counts.inFlight &+= 1
@@ -23,24 +25,18 @@ extension BreakerMachine {
             now = max(now, instant.nanoseconds)
             return reject(.open, remaining: openUntil &- now)
         }
-        return decide(at: instant)
+        return decide(at: instant, isAsked)
     }
 
     @inline(never)
-    private mutating func decide(at instant: Instant) -> Decision {
+    private mutating func decide(at instant: Instant, _ isAsked: Bool) -> Decision {
         advance(to: instant)
         switch order {
         case .forcedOpen: return reject(.forcedOpen)
         case .disabled: return .admitted(ticket(.uncounted, slot: -1, at: now))
         case .none: break
         }
-        if phase == .open, now < openUntil { return refuse(remaining: openUntil &- now) }
-        return decide()
-    }
-
-    /// Answers where calls are not simply rejected.
-    private mutating func decide() -> Decision {
-        if phase == .open { beginProbing() } else { judgeCallsInFlight() }
+        if judgeCallsInFlight(), !isAsked { return .undecided }
         switch phase {
         case .closed: break
         case .open: return refuse(remaining: openUntil &- now)
@@ -56,12 +52,16 @@ extension BreakerMachine {
         return .admitted(ticket(.counted, slot: flight.admit(at: now), at: now))
     }
 
-    /// Whether calls in flight have become slow in such numbers that this one must not follow them.
-    private mutating func judgeCallsInFlight() {
-        if phase == .probing { return judgeProbes(at: now, failing: .probesFailed) }
-        guard counts.slowInFlight > 0 else { return }
+    /// Opens if calls in flight have become slow in such numbers that this one must not follow them.
+    ///
+    /// - Returns: Whether it is the predicate that has to decide.
+    private mutating func judgeCallsInFlight() -> Bool {
+        if phase == .probing { judgeProbes(at: now, failing: .probesFailed) }
+        guard counts.slowInFlight > 0 else { return false }
         window.advance(to: now)
-        if let reason = slowReason() ?? predicateReason() { open(reason, at: now) }
+        guard let reason = slowReason() else { return rules.predicate != nil }
+        open(reason, at: now)
+        return false
     }
 
     /// The share of calls that is admitted while ramping.

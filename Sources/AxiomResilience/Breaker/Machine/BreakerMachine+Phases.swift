@@ -14,8 +14,8 @@ extension BreakerMachine {
         }
     }
 
-    mutating func beginProbing() {
-        change(.openTimeOver, at: now) { machine in
+    mutating func beginProbing(at time: Int64) {
+        change(.openTimeOver, at: time) { machine in
             machine.phase = .probing
             machine.beginGeneration()
             machine.probes = ProbeRound()
@@ -28,7 +28,7 @@ extension BreakerMachine {
         let slow = probes.slow + probes.overdue(rules.slowNanoseconds, at: time)
         if probes.failed > 0, Double(probes.failed) / permits >= rules.probeFailureRate {
             open(reason, at: time)
-        } else if slow > 0, Double(slow) / permits >= rules.slowRate {
+        } else if rules.slowNanoseconds > 0, slow > 0, Double(slow) / permits >= rules.slowRate {
             open(.probesSlow, at: time)
         } else if probes.passed + probes.failed >= rules.permits {
             readmit(at: time)
@@ -81,6 +81,14 @@ extension BreakerMachine {
         return Int64(base + base * rules.openJitter * Double.random(in: 0..<1, using: &random))
     }
 
+    /// Opens because the configuration's predicate answered that question with yes. Evidence that began anew since
+    /// makes the answer void.
+    mutating func open(answering question: TripQuestion, at instant: Instant) {
+        advance(to: instant)
+        guard question.generation == generation, phase == .closed || phase == .ramping else { return }
+        open(.predicate, at: now)
+    }
+
     /// Changes the state in `body` and takes note of what the change was.
     mutating func change(_ reason: TransitionReason, at time: Int64, _ body: (inout BreakerMachine) -> Void) {
         let (before, decidedBefore) = (state, decidedState)
@@ -97,5 +105,23 @@ extension BreakerMachine {
             isShadow: isShadow
         )
         log.append(transition)
+    }
+}
+
+/// Random numbers for the jitter of open times, from a seed: SplitMix64 (Steele, Lea, Flood, 2014). The machine runs under
+/// a lock, so it uses this and not a generator of the user's own, which gives the seed alone.
+struct JitterGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+        return bits ^ (bits >> 31)
     }
 }

@@ -2,6 +2,24 @@
 
 internal import AxiomBase
 
+/// A question to the configuration's own predicate, with what it decides on. The predicate is user code: it runs outside
+/// the breaker's lock, and may use the breaker.
+final class TripQuestion: Sendable {
+    private let predicate: @Sendable (WindowSummary) -> Bool
+    private let window: WindowSummary
+    /// The generation of the calls in the window.
+    let generation: UInt64
+
+    init(_ predicate: @escaping @Sendable (WindowSummary) -> Bool, _ window: WindowSummary, _ generation: UInt64) {
+        self.predicate = predicate
+        self.window = window
+        self.generation = generation
+    }
+
+    /// Whether the predicate says that the breaker must open.
+    var isAnsweredYes: Bool { predicate(window) }
+}
+
 extension BreakerMachine {
     /// What came of a success whose instant nobody has read.
     enum Untimed: Equatable {
@@ -115,7 +133,7 @@ extension BreakerMachine {
 
     /// Which rule, if any, says that the breaker must open.
     @inline(never)
-    private func tripReason() -> TransitionReason? {
+    private mutating func tripReason() -> TransitionReason? {
         if consecutiveFailures >= rules.consecutiveFailures { return .consecutiveFailures }
         let tally = window.tally
         if tally.failures > 0, tally.calls >= rules.minimumCalls,
@@ -124,7 +142,9 @@ extension BreakerMachine {
             return .failureRate
         }
         guard rules.slowNanoseconds > 0 || rules.predicate != nil else { return nil }
-        return slowReason() ?? predicateReason()
+        if let reason = slowReason() { return reason }
+        isUndecided = rules.predicate != nil
+        return nil
     }
 
     @inline(never)
@@ -137,10 +157,17 @@ extension BreakerMachine {
         return window.slowRatio >= rules.slowRate ? .slowRate : nil
     }
 
+    /// What the configuration's predicate has to decide; nil if there is none.
     @inline(never)
-    func predicateReason() -> TransitionReason? {
-        guard let predicate = rules.predicate else { return nil }
-        return predicate(windowSummary) ? .predicate : nil
+    func predicateQuestion() -> TripQuestion? {
+        rules.predicate.map { TripQuestion($0, windowSummary, generation) }
+    }
+
+    /// The question that the latest input left open.
+    mutating func takeQuestion() -> TripQuestion? {
+        guard isUndecided else { return nil }
+        isUndecided = false
+        return predicateQuestion()
     }
 
     var windowSummary: WindowSummary {

@@ -24,7 +24,7 @@ extension BreakerMachine {
             timeInState: log.timeInState(state, at: now).mapValues { .nanoseconds($0) },
             transitions: log.transitions,
             openUntil: phase == .open ? Instant(nanoseconds: openUntil) : nil,
-            openRemaining: phase == .open ? .nanoseconds(max(0, openUntil &- now)) : nil,
+            openRemaining: phase == .open ? .nanoseconds(openUntil &- now) : nil,
             halfOpenPermitsInUse: phase == .probing ? probes.inUse : 0,
             rampShare: phase == .ramping ? rampShare : nil
         )

@@ -5,8 +5,8 @@ internal import AxiomBase
 /// A circuit breaker without a lock and without a clock: every input comes with its instant.
 ///
 /// Time never runs backwards in it. An input that arrives late, with an instant before one that was seen already, is
-/// taken to be now. What time alone brings about (a probe loses its permit, a ramp is complete) takes effect with the
-/// first input at or after its deadline, and is dated to the deadline.
+/// taken to be now. What time alone brings about (the open time is over, a probe loses its permit, a ramp is complete)
+/// takes effect with the first input at or after its deadline, readings included, and is dated to the deadline.
 ///
 /// The three phases decide; what the breaker does about it depends on its mode. In shadow mode it decides all the same,
 /// and what an enforcing breaker would have rejected is admitted with a ticket whose result decides nothing, so that it
@@ -62,9 +62,12 @@ struct BreakerMachine: ~Copyable, Sendable {
     /// When the ramp began, and the part of a call that is due; they mean something only while ramping.
     var rampBegun: Int64 = 0
     var rampCredit = 0.0
-    var random: any RandomNumberGenerator & Sendable
+    var random: JitterGenerator
+    /// Whether the latest input left it to the predicate to decide. The caller takes the question with the same hold of
+    /// the lock, and answers it outside.
+    var isUndecided = false
 
-    init(name: String, rules: BreakerRules, at instant: Instant, random: any RandomNumberGenerator & Sendable) {
+    init(name: String, rules: BreakerRules, at instant: Instant, random: JitterGenerator) {
         self.name = name
         shortName = BreakerName(name)
         self.rules = rules
@@ -75,6 +78,10 @@ struct BreakerMachine: ~Copyable, Sendable {
         nextOpenTime = rules.openNanoseconds
         log = TransitionLog(since: now)
         observe()
+    }
+
+    deinit {
+        shortName.release()
     }
 
     private mutating func observe() {
@@ -109,19 +116,25 @@ struct BreakerMachine: ~Copyable, Sendable {
     /// Moves time forward and does what it brings about.
     mutating func advance(to instant: Instant) {
         if instant.nanoseconds > now { now = instant.nanoseconds }
-        if phase == .probing || phase == .ramping { meetDeadlines() }
+        if phase != .closed { meetDeadlines() }
         if !flight.isEmpty { counts.slowInFlight &+= flight.takeSlow(at: now) }
     }
 
+    /// One deadline after the other, as each may bring another one that has passed too.
     @inline(never)
     mutating func meetDeadlines() {
-        while phase == .probing, let start = probes.oldest, now &- start >= rules.probeNanoseconds {
-            let isSlow = rules.slowNanoseconds > 0 && rules.probeNanoseconds >= rules.slowNanoseconds
-            probes.expireOldest(isSlow: isSlow)
-            judgeProbes(at: start &+ rules.probeNanoseconds, failing: .probeTimedOut)
-        }
-        if phase == .ramping, now &- rampBegun >= rules.rampNanoseconds {
-            completeRamp(at: rampBegun &+ rules.rampNanoseconds)
+        while true {
+            if phase == .open, now >= openUntil {
+                beginProbing(at: openUntil)
+            } else if phase == .probing, let start = probes.oldest, now &- start >= rules.probeNanoseconds {
+                let isSlow = rules.slowNanoseconds > 0 && rules.probeNanoseconds >= rules.slowNanoseconds
+                probes.expireOldest(isSlow: isSlow)
+                judgeProbes(at: start &+ rules.probeNanoseconds, failing: .probeTimedOut)
+            } else if phase == .ramping, now &- rampBegun >= rules.rampNanoseconds {
+                completeRamp(at: rampBegun &+ rules.rampNanoseconds)
+            } else {
+                return
+            }
         }
     }
 }

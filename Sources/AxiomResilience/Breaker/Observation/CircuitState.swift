@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a circuit breaker does with the next call. The raw values are the label values of metrics.
+///
+/// Time alone can change the state: from open to half-open, when the open time is over; from half-open to open, when a
+/// probe exceeds its time limit; and to closed, when a ramp is complete. The breaker has no timer. Each call and each
+/// reading of the state, the counts or the summary makes the changes that are due, and dates each to its instant.
 public enum CircuitState: String, Sendable, Hashable, CaseIterable, Codable {
     /// Admits every call and watches how calls end.
     case closed

@@ -41,9 +41,9 @@ public struct CircuitSummary: Sendable {
     public let timeInState: [CircuitState: Duration]
     /// Every transition of ``CircuitEdge/all``, in that order, those that were never made with 0.
     public let transitions: [TransitionCount]
-    /// When the open time is over; nil unless the decided state is open. In the past where no call has come since.
+    /// When the open time is over, later than ``instant``; nil unless the decided state is open.
     public let openUntil: Instant?
-    /// What is left of the open time; zero when it is over, nil unless the decided state is open.
+    /// What is left of the open time, more than zero; nil unless the decided state is open.
     public let openRemaining: Duration?
     /// Probes in flight that hold a half-open permit.
     public let halfOpenPermitsInUse: Int

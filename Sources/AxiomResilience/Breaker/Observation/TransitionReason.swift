@@ -35,7 +35,7 @@ public struct TransitionReason: Hashable, Sendable, CustomStringConvertible {
     public static let operatorOrdered = TransitionReason(kind: .operatorOrdered)
     /// The mode was changed by `reconfigure`.
     public static let reconfigured = TransitionReason(kind: .reconfigured)
-    /// The open time is over and a call came to probe.
+    /// The open time is over: the next call probes.
     public static let openTimeOver = TransitionReason(kind: .openTimeOver)
     /// Enough probes succeeded.
     public static let probesPassed = TransitionReason(kind: .probesPassed)

@@ -10,7 +10,7 @@ public final class CircuitBreakerRegistry: Sendable {
         let original: CircuitBreakerConfiguration
     }
 
-    /// Guards the table; a breaker is made under it, so that two who ask for a new name get the same.
+    /// Guards the table. No breaker is made or released under it.
     private let entries = Lock<[String: Entry]>([:])
     private let clock: TimeSource
 
@@ -21,40 +21,43 @@ public final class CircuitBreakerRegistry: Sendable {
 
     /// The breaker of that name, which is made where there is none.
     ///
-    /// Configurations are compared by ``CircuitBreakerConfiguration``'s equality: who sets closures must ask with a
-    /// copy of one configuration, and not set them again.
+    /// Configurations are compared by ``CircuitBreakerConfiguration``'s equality. If a configuration has closures, pass
+    /// copies of one value, and do not set the closures again.
     ///
     /// - Throws: ``ResilienceError``: the configuration is not sound, or the name's breaker has another one and was not
     ///   made with this one either.
     public func breaker(
         _ name: String,
-        _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration()
+        _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration(),
+        file: String = #fileID,
+        line: Int = #line
     ) throws(ResilienceError) -> CircuitBreaker {
-        let result = entries.withLock { entries in
-            Result { () throws(ResilienceError) in try Self.breaker(name, configuration, clock, &entries) }
-        }
-        return try result.get()
-    }
-
-    private static func breaker(
-        _ name: String,
-        _ configuration: CircuitBreakerConfiguration,
-        _ clock: TimeSource,
-        _ entries: inout [String: Entry]
-    ) throws(ResilienceError) -> CircuitBreaker {
-        guard let entry = entries[name] else {
-            let breaker = try CircuitBreaker(name: name, configuration, clock: clock)
-            entries[name] = Entry(breaker: breaker, original: configuration)
-            return breaker
-        }
+        let check = SettingCheck(subject: CircuitBreaker.subject(name), file: file, line: line)
+        let entry = try entry(name, configuration, check)
         guard entry.original == configuration || entry.breaker.configuration == configuration else {
-            throw ResilienceError(
+            throw check.error(
                 .conflictingConfiguration,
-                "The circuit breaker \(name) exists with another configuration. Use one configuration for a name, "
-                    + "another name, or reconfigure(_:) to change the breaker."
+                "it exists with another configuration; use one configuration for a name, another name, or "
+                    + "reconfigure(_:) to change the breaker"
             )
         }
         return entry.breaker
+    }
+
+    private func entry(
+        _ name: String,
+        _ configuration: CircuitBreakerConfiguration,
+        _ check: SettingCheck
+    ) throws(ResilienceError) -> Entry {
+        if let known = entries.withLock({ $0[name] }) { return known }
+        // Made outside the lock. If another thread has made one meanwhile, that one stays.
+        let breaker = try CircuitBreaker(name: name, configuration, clock: clock, file: check.file, line: check.line)
+        let new = Entry(breaker: breaker, original: configuration)
+        return entries.withLock { entries in
+            if let known = entries[name] { return known }
+            entries[name] = new
+            return new
+        }
     }
 
     /// The breaker of that name; nil where there is none.
@@ -67,7 +70,7 @@ public final class CircuitBreakerRegistry: Sendable {
         entries.withLock { $0.values.map(\.breaker) }.sorted { $0.name < $1.name }
     }
 
-    /// Forgets the breaker of that name and returns it; who holds it can go on using it.
+    /// Removes the breaker of that name and returns it. References to it stay valid.
     @discardableResult
     public func remove(_ name: String) -> CircuitBreaker? {
         entries.withLock { $0.removeValue(forKey: name)?.breaker }
