@@ -36,7 +36,7 @@ struct MetricsEndpoint: Sendable {
         regressions: RegressionOptions? = nil,
         dashboard: DashboardOptions = DashboardOptions(name: "Axiom Demo Shop")
     ) throws -> MetricsEndpoint {
-        let telemetry = try Telemetry(breakers: breakers, regressions: regressions)
+        let telemetry = try Telemetry(breakers: breakers, regressions: regressions, budgets: Shop.budgets)
         let running = Lock<Exporter?>(nil)
         return MetricsEndpoint(
             instrumentation: telemetry,
