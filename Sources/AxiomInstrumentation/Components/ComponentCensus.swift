@@ -67,7 +67,8 @@ final class ComponentCensus: Collector {
     }
 
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
-        let deadline = deadline
+        // Without a threshold everything ends late: what is looked at while it lives is a suspect, and nothing else.
+        let deadline = leakThreshold > .zero ? deadline : nil
         let histogram = state.withLock { state in
             state.end(instance.id, unmountedBefore: deadline)
             return state.tallies[instance.component]?.ended(after: nanoseconds)
@@ -174,8 +175,10 @@ extension ComponentCensus.State {
     }
 
     /// Forgets an instance that has ended.
-    mutating func end(_ id: UInt64, unmountedBefore deadline: Instant) {
-        guard let resident = residents.removeValue(forKey: id), !resident.isReported,
+    ///
+    /// - Parameter deadline: What was unmounted at this time or before has ended late; nil if nothing has.
+    mutating func end(_ id: UInt64, unmountedBefore deadline: Instant?) {
+        guard let resident = residents.removeValue(forKey: id), !resident.isReported, let deadline,
             let unmountedAt = resident.unmountedAt, unmountedAt <= deadline
         else { return }
         endedLate[resident.component, default: 0] += 1
