@@ -42,10 +42,15 @@ def _budget_burn(severity, long, short, burn, share, **times):
 
 def _checks(bad, good):
     labels = 'job="shop", instance="a:9464", budget="rendering", component="CartContext"'
+    default = labels.replace("CartContext", "HomeContext")
     return {
         f"axiom_budget_violations_total{{{labels}}}": bad,
         f"axiom_budget_checks_total{{{labels}}}": good,
         'axiom_budget_objective_ratio{job="shop", instance="a:9464", budget="rendering"}': "0.999x700",
+        f"axiom_budget_confirmed{{{labels}}}": "1x700",
+        # A budget that nobody has confirmed is missed all the time.
+        f"axiom_budget_violations_total{{{default}}}": "0+900x700",
+        f"axiom_budget_checks_total{{{default}}}": "0+1000x700",
     }
 
 

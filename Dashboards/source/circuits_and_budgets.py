@@ -210,16 +210,16 @@ def budgets():
         ),
         table(
             "Limits of time",
-            "How long each operation may take, where its component has no limit of its own.",
-            SHOWN.largest("axiom_budget_limit_seconds", "budget"),
-            {"budget": "Budget", "Value": "Limit"},
+            "How long each operation may take; with a component, the limit of its own.",
+            SHOWN.largest("axiom_budget_limit_seconds", *labels),
+            {"budget": "Budget", "component": "Component", "Value": "Limit"},
             width=8,
         ),
         table(
             "Limits of memory",
-            "How much memory something may use, where its component has no limit of its own.",
-            SHOWN.largest("axiom_budget_limit_bytes", "budget"),
-            {"budget": "Budget", "Value": "Limit"},
+            "How much memory something may use; with a component, the limit of its own.",
+            SHOWN.largest("axiom_budget_limit_bytes", *labels),
+            {"budget": "Budget", "component": "Component", "Value": "Limit"},
             width=8,
         ),
         table(

@@ -127,9 +127,10 @@ STRATEGIES = [
 
 BUDGETS = [
     *_gauges(
-        ("axiom_budget_limit_seconds", "seconds", "budget"),
-        ("axiom_budget_limit_bytes", "bytes", "budget"),
+        ("axiom_budget_limit_seconds", "seconds", "budget", "component"),
+        ("axiom_budget_limit_bytes", "bytes", "budget", "component"),
         ("axiom_budget_objective_ratio", "ratio", "budget"),
+        ("axiom_budget_confirmed", "things", "budget", "component"),
         ("axiom_regression_active", "things", "component", "action", "percentile"),
         ("axiom_regression_ratio", "ratio", "component", "action", "percentile"),
     ),

@@ -24,6 +24,8 @@ class Group:
 BAD = ("failure", "rejected")
 JUDGED = "!cancelled"
 
+BUDGET_LABELS = ("job", "budget", "component")
+CONFIRMED = "job_budget_component:axiom_budget_confirmed:max"
 IS_AXIOM = "and on (job, instance) axiom_build_info"
 RULES = Scope("", "5m")
 
@@ -111,29 +113,38 @@ def _action_burns(rules, window):
 
 
 def budget_burns():
-    """The same of performance budgets, each against its own objective, which the application tells."""
+    """The same of performance budgets, each against its own objective, which the application tells.
+
+    Only of those that the application confirmed: a default of the specification alerts nobody. The instances that are
+    gone are judged by those that run, so that a restart takes nothing out of a long window.
+    """
     objective = RULES.largest("axiom_budget_objective_ratio", "job", "budget")
     return Group(
         "axiom-performance-budget",
-        [_record("job_budget:axiom_budget_objective_ratio:max", objective)]
+        [
+            _record("job_budget:axiom_budget_objective_ratio:max", objective),
+            _record(CONFIRMED, RULES.largest("axiom_budget_confirmed", *BUDGET_LABELS)),
+        ]
         + [rule for window in WINDOWS for rule in _budget_burns(RULES.over(window), window)],
     )
 
 
 def _budget_burns(rules, window):
-    labels = ("job", "budget", "component")
+    labels = BUDGET_LABELS
+    confirmed = f"and on ({', '.join(labels)}) {CONFIRMED} == 1"
     yield _record(
         f"job_budget_component:axiom_budget:burn_rate{window}",
         rules.rate("axiom_budget_violations_total", *labels).expr
         + "\n/ (\n  "
         + rules.rate("axiom_budget_checks_total", *labels).expr
         + " > 0\n)"
-        + "\n/ on (job, budget) group_left ()\n(1 - job_budget:axiom_budget_objective_ratio:max)",
+        + "\n/ on (job, budget) group_left ()\n(1 - job_budget:axiom_budget_objective_ratio:max)\n"
+        + confirmed,
     )
     if window in LONG_WINDOWS:
         yield _record(
             f"job_budget_component:axiom_budget_violations:increase{window}",
-            rules.increase("axiom_budget_violations_total", *labels),
+            f'{rules.increase("axiom_budget_violations_total", *labels).expr}\n{confirmed}',
         )
 
 

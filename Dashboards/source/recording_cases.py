@@ -66,6 +66,12 @@ SERIES = {
     f'axiom_budget_checks_total{{{B}, budget="rendering", component="CartContext"}}': _grows(30),
     f'axiom_budget_violations_total{{{A}, budget="rendering", component="CartContext"}}': _grows(12),
     f'axiom_budget_violations_total{{{B}, budget="rendering", component="CartContext"}}': _grows(6),
+    f'axiom_budget_confirmed{{{A}, budget="rendering", component="CartContext"}}': _stays(1),
+    f'axiom_budget_confirmed{{{B}, budget="rendering", component="CartContext"}}': _stays(1),
+    f'axiom_budget_confirmed{{{A}, budget="rendering", component="IdleContext"}}': _stays(1),
+    # Not confirmed: nothing is recorded of it.
+    f'axiom_budget_checks_total{{{A}, budget="rendering", component="HomeContext"}}': _grows(60),
+    f'axiom_budget_violations_total{{{A}, budget="rendering", component="HomeContext"}}': _grows(60),
     # Never checked: there is no burn rate of it.
     f'axiom_budget_checks_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
     f'axiom_budget_violations_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
@@ -96,6 +102,10 @@ FLEET = {
     "job:process_cpu_seconds:rate5m": {"": 0.75},
     "job:process_resident_memory_bytes:sum": {"": 1500},
     "job_budget:axiom_budget_objective_ratio:max": {'budget="rendering"': 0.9},
+    "job_budget_component:axiom_budget_confirmed:max": {
+        'budget="rendering", component="CartContext"': 1,
+        'budget="rendering", component="IdleContext"': 1,
+    },
 }
 
 CONTEXT, BUDGET = 'context="CartContext"', 'budget="rendering", component="CartContext"'

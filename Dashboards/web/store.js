@@ -90,7 +90,7 @@ function join(before, ring) {
 const now = () => db.at + (['static', 'paused', 'ended'].includes(live.mode) ? 0 : (performance.now() - db.received) / 1000);
 
 const all = (name) => [...db[name].values()];
-const nameOf = (id) => db.components.get(id)?.name ?? (id == null ? 'other' : '#' + id);
+const nameOf = (id) => db.components.get(id)?.name ?? (id == null ? 'application' : '#' + id);
 const keyOf = (row) => (row ? `${row.kind}/${row.name}` : '');
 const chosen = () => state.sel && all('components').find((row) => keyOf(row) === state.sel);
 const choosing = (row) => address({panel: '', sel: keyOf(row) === state.sel ? '' : keyOf(row)});

@@ -69,7 +69,8 @@ final class ActionRecorder: Sendable {
         counters.use(at: caseIndex &* Self.outcomes &+ outcome.index) { $0.increment() }
         durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
         windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
-        budget?.check(caseIndex: caseIndex, nanoseconds)
+        // How long a cancelled action ran was its caller's decision.
+        if outcome != .cancelled { budget?.check(caseIndex: caseIndex, nanoseconds) }
         if slow.concerns(nanoseconds) { slow.note(names[caseIndex], outcome, nanoseconds) }
     }
 
@@ -91,7 +92,7 @@ final class ActionRecorder: Sendable {
         budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: Self.otherAction)))
         histogram.observe(nanoseconds: nanoseconds)
         windows?.observeOther(nanoseconds: nanoseconds)
-        budget?.checkOther(nanoseconds)
+        if outcome != .cancelled { budget?.checkOther(nanoseconds) }
         if slow.concerns(nanoseconds) { slow.note(Self.otherAction, outcome, nanoseconds) }
     }
 }

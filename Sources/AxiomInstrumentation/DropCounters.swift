@@ -11,6 +11,8 @@ struct DropCounters: Sendable {
         case errorSinkFull = "error_sink_full"
         /// The sink threw when it was handed a critical error.
         case errorSinkFailed = "error_sink_failed"
+        /// A violation of a budget was to be reported while as many waited for the handler as may wait.
+        case budgetViolationsFull = "budget_violations_full"
     }
 
     private let family: Family<Counter, Reason>

@@ -40,6 +40,7 @@ public final class Telemetry: Instrumentation {
     private let strategies = StrategyBoard()
     private let errorMetrics: ErrorMetrics
     private let errorDelivery: ErrorDelivery?
+    private let violations: ViolationDelivery
     private let dependencies: Family<Gauge, String, String>
     private let instanceLog = InstanceLog()
     /// The number of the orchestrator that reports here; 0 for none. Relaxed: it orders nothing else.
@@ -58,10 +59,12 @@ public final class Telemetry: Instrumentation {
     ///   - errorSink: Where critical errors go besides.
     ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for those that have none.
     ///   - regressions: Whether durations are recorded, and judged against a baseline. Neither unless told.
-    ///   - budgets: What is added to the performance budgets of the specification, and what is changed.
-    ///   - onBudgetViolation: Told of a violation, on the thread where it happened, at most once in
-    ///     ``BudgetViolation/logWindow`` for each budget and component. Writes one line to standard error unless told
-    ///     otherwise.
+    ///   - budgets: The budgets of the specification that are confirmed, changed or removed, and those that are added.
+    ///     Without a rule they are measured and reported nowhere.
+    ///   - onBudgetViolation: Called for violations of confirmed budgets, at most once in ``BudgetViolation/logWindow`` for
+    ///     each budget and component. Runs off the path of the action, one call after the other, and may block: up to 100
+    ///     violations wait, more are dropped and counted in `axiom_telemetry_dropped_total`. Writes one line to standard
+    ///     error by default.
     ///   - clock: The clock that the orchestrator has as well.
     /// - Throws: ``TelemetryError`` when the registry has a telemetry already, a number is out of its range, or options
     ///   contradict themselves,
@@ -91,12 +94,14 @@ public final class Telemetry: Instrumentation {
         self.regressions = try RegressionMonitor(regressions, clock: clock)
         let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock)
         self.census = census
-        budgets = try BudgetMonitor(registry, book, clock: clock, leaks: { census.leaks }, log: onBudgetViolation)
+        let drops = try DropCounters(registry)
+        violations = ViolationDelivery(to: onBudgetViolation, full: drops[.budgetViolationsFull])
+        let leaks = LeakWatch(census, clock: clock)
+        budgets = try BudgetMonitor(registry, book, clock: clock, leaks: leaks, log: violations)
         performance = PerformanceMonitor(budgets, clock: clock)
         slow = SlowBoard(clock: clock)
         clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
-        let drops = try DropCounters(registry)
         states = try StateMetrics(registry, drops: drops, budgets: budgets)
         errorMetrics = try ErrorMetrics(registry)
         errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock)
@@ -177,12 +182,14 @@ extension Telemetry {
     /// Begins to suspect the instance of a leak.
     public func unmounted(_ instance: ComponentInstance, at time: Instant) {
         census.unmounted(instance, at: time)
+        budgets.unmounted()
     }
 
     /// Suspects everything that still lives, and closes no more windows of durations.
     public func shutDown(at time: Instant) {
         observed.store(0, ordering: .relaxed)
-        census.shutDown()
+        census.shutDown(at: time)
+        budgets.unmounted()
         regressions.shutDown()
     }
 
@@ -321,6 +328,12 @@ extension Telemetry {
     /// does before it exits. A sink that hangs is waited for, so give it a time limit.
     public func drainErrorSink() async {
         await errorDelivery?.drained()
+    }
+
+    /// Waits until `onBudgetViolation` has returned from all violations that wait for it, or until the task is cancelled:
+    /// what an application does before it exits. A handler that hangs is waited for, so give it a time limit.
+    public func drainBudgetViolations() async {
+        await violations.drained()
     }
 }
 

@@ -65,7 +65,7 @@ public struct TelemetryError: AxiomError, Hashable {
     static func unknownBudget(_ name: String, known: [String]) -> TelemetryError {
         TelemetryError(
             code: .unknownBudget,
-            message: "A limit is given for the budget \"\(name)\", which does not exist.",
+            message: "A rule names the budget \"\(name)\", which does not exist.",
             recoverySuggestion: "Use one of \(known.joined(separator: ", ")), or add it with .add(…)."
         )
     }

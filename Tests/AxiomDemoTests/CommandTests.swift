@@ -6,7 +6,7 @@ import Testing
 
 @testable import axiom_demo
 
-@Suite("The command line")
+@Suite("The command line", .timeLimit(.minutes(10)))
 struct CommandTests {
     @Test("All options are understood")
     func options() throws {
@@ -42,6 +42,11 @@ struct CommandTests {
         #expect(command.breakers == .on)
         #expect(command.dataDir == nil && command.ledger == nil)
         #expect(command.dashboard)
+    }
+
+    @Test("An option that is given twice has its last value: Scripts/demo gives one, and its user another")
+    func lastValue() throws {
+        #expect(try DemoCommand.parse(["--faults", "mild", "--duration", "20s", "--faults", "none"]).faults == .none)
     }
 
     @Test("The load may end after a number of steps, and the metrics be served on")
@@ -127,5 +132,41 @@ struct CommandTests {
         #expect(report.upstream.faults == report.errors + report.recovered + report.cancelled)
         #expect(report.clients.values.reduce(0) { $0 + $1.rejected } == report.rejections.total)
         try folder.remove()
+    }
+
+    /// How many starts: 250 times AXIOM_TEST_SCALE, 25 where that is not set.
+    private static let starts: Int = {
+        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.1
+        return max(10, Int(250 * scale))
+    }()
+
+    @Test("A SIGTERM ends the demo whenever it comes after the start: it is heard, or it has its default effect")
+    func earlySignals() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SeededGenerator(seed: seed, stream: 0)
+        for start in 0..<Self.starts {
+            let delay = Int.random(in: 8_000...100_000, using: &random)
+            let process = Process()
+            process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
+            process.arguments = ["--port", "0", "--no-dashboard", "--step-limit", "2m"]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                process.terminationHandler = { _ in continuation.resume() }
+                do {
+                    try process.run()
+                } catch {
+                    return continuation.resume(throwing: error)
+                }
+                let id = process.processIdentifier
+                DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(delay)) { kill(id, SIGTERM) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(30)) {
+                    if process.isRunning { kill(id, SIGKILL) }
+                }
+            }
+            let isOrderly = process.terminationReason == .exit && process.terminationStatus == 0
+            let isDefault = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM
+            #expect(isOrderly || isDefault, "start \(start), \(delay) µs, seed \(seed)")
+        }
     }
 }

@@ -123,14 +123,44 @@ struct StorageTests {
         try folder.remove()
     }
 
-    @Test("What a crash left unfinished is gone after the start")
+    /// The number of a process that has ended.
+    private func deadProcess() throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/true")
+        try process.run()
+        process.waitUntilExit()
+        return process.processIdentifier
+    }
+
+    /// Leaves a file unfinished as a process that is killed does.
+    private func leave(_ name: String, by process: Int32, in folder: DataFolder) throws -> String {
+        let name = "\(name).\(process)" + AtomicFile.unfinishedSuffix
+        try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+        return name
+    }
+
+    @Test("What a process that was killed left unfinished is gone after the start; that of a process that runs stays")
     func crash() async throws {
         let folder = try DataFolder(nil)
-        try Data("half".utf8).write(
-            to: URL(fileURLWithPath: folder.path + "/cart.json.1" + AtomicFile.unfinishedSuffix)
-        )
+        _ = try leave("cart.json", by: deadProcess(), in: folder)
+        let running = try leave("cart.json", by: 1, in: folder)
         try await withStorage(folder) { _ in }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [running])
+        try folder.remove()
+    }
+
+    @Test("The next write of a file removes what a killed process left unfinished of it, and nothing else")
+    func nextWrite() throws {
+        let (folder, dead) = (try DataFolder(nil), try deadProcess())
+        _ = try leave("ledger.json", by: dead, in: folder)
+        let others = [
+            try leave("ledger.json", by: 1, in: folder), try leave("ledger", by: dead, in: folder),
+            try leave("other.json", by: dead, in: folder), "ledger.json.x.unfinished", "ledger.json.-1.unfinished",
+        ]
+        for name in others.suffix(2) { try Data().write(to: URL(fileURLWithPath: folder.path + "/" + name)) }
+        try AtomicFile.write([1], to: folder.path + "/ledger.json")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.sorted() == (others + ["ledger.json"]).sorted())
         try folder.remove()
     }
 }

@@ -27,8 +27,8 @@ struct ContractTests {
     nonisolated static let always = [
         Promise("axiom_build_info", .info, "version", "swift", "revision", "instrumented"),
         Promise("axiom_telemetry_dropped_total", .counter, "reason"),
-        Promise("axiom_budget_limit_seconds", .gauge, "budget"),
-        Promise("axiom_budget_limit_bytes", .gauge, "budget"),
+        Promise("axiom_budget_limit_seconds", .gauge, "budget", "component"),
+        Promise("axiom_budget_limit_bytes", .gauge, "budget", "component"),
         Promise("axiom_budget_objective_ratio", .gauge, "budget"),
         Promise("process_cpu_seconds_total", .counter),
         Promise("process_open_fds", .gauge),
@@ -79,6 +79,9 @@ struct ContractTests {
         Promise("axiom_budget_bytes", .histogram, "budget", "component"),
     ]
 
+    /// What an instrumented application shows besides where it has confirmed budgets.
+    nonisolated static let confirmed = [Promise("axiom_budget_confirmed", .gauge, "budget", "component")]
+
     /// What an instrumented application shows besides where it is judged.
     nonisolated static let judged = [
         Promise("axiom_regression_active", .gauge, "component", "action", "percentile"),
@@ -114,12 +117,15 @@ struct ContractTests {
     }
 
     #if Instrumented
-    @Test("Where there is a baseline, the families of verdicts are there with their kind and their labels")
+    @Test("Where there are a baseline and confirmed budgets, their families are there with their kind and their labels")
     func judgedFamilies() async throws {
-        let app = try await SampleApp.started(regressions: .judging(against: RegressionReplay.baseline()))
+        let app = try await SampleApp.started(
+            regressions: .judging(against: RegressionReplay.baseline()),
+            budgets: [.confirm("rendering")]
+        )
         try await app.runOnce()
         let metrics = app.metrics
-        for promise in Self.judged {
+        for promise in Self.judged + Self.confirmed {
             let family = try #require(metrics.family(promise.name), "\(promise.name) is missing")
             #expect(family.definition.kind == promise.kind, "\(promise.name)")
             #expect(family.definition.labelNames == promise.labels, "\(promise.name)")
@@ -236,7 +242,7 @@ struct ContractTests {
             "MailClient": ["client_action", "actor_wait", "client_memory"],
             "CounterContext": [
                 "context_action", "context_creation", "lifecycle", "rendering", "strategy_choice", "error_propagation",
-                "task_startup", "cancellation", "context_memory",
+                "task_startup", "cancellation", "context_memory", "leak_prevention",
             ],
         ]
         for (component, budgets) in budgets {

@@ -82,6 +82,12 @@ struct LifetimeTests {
         await host.unmount()
         #expect(app.metrics.component("leak_suspects", "context", "CounterContext") == 1)
         withExtendedLifetime(planted) {}
+        let leaks = {
+            app.metrics.value("axiom_budget_violations_total", ["budget": "leak_prevention", "component": $0])
+        }
+        #expect(leaks("CounterContext") == 1)
+        try await app.runOnce()
+        #expect(leaks("CounterContext") == 1, "one that ends at once is none")
     }
 
     @Test("Whatever lives after the shutdown is suspected at once, except the orchestrator")

@@ -23,15 +23,33 @@ public struct Compiler {
         return try await ExternalTool.swiftc.run(options + [file.path])
     }
 
+    /// Compiles the file at `source`, a `main.swift`, and links it with the modules of the demo, which are those of an
+    /// application, into the program at `program`.
+    public func link(_ source: String, into program: String) async throws -> Command.Output {
+        let list = build.url.appending(path: "axiom-demo.product/Objects.LinkFileList")
+        let objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map {
+            // A path with a blank is in quotes.
+            $0.trimmingCharacters(in: ["'"])
+        }
+        let modules = objects.filter { !$0.contains("/axiom_demo.build/") && !$0.contains("/axiom-demo.build/") }
+        return try await ExternalTool.swiftc.run(
+            ["-o", program, "-swift-version", "6", "-module-name", "Program", source] + modules + importing
+                + ["-lmicrohttpd", "-lz"]
+        )
+    }
+
     private var options: [String] {
         ["-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-module-name", "Fixture"]
-            + ["-I", build.url.appending(path: "Modules").path]
-            + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+            + importing
+    }
+
+    private var importing: [String] {
+        ["-I", build.url.appending(path: "Modules").path] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }
 
     /// The C modules that the framework is built on: those that the build made, and the system libraries.
     private var moduleMaps: [String] {
-        (build.contents() + Self.folders(in: Repository.root.appending(path: "Sources")))
+        (build.contents() + Self.folders(in: Repository.root.appending(path: "Sources").resolvingSymlinksInPath()))
             .map { $0.appending(path: "module.modulemap").path }
             .filter { FileManager.default.fileExists(atPath: $0) }
     }

@@ -26,6 +26,31 @@ class Reading(PageTest):
         self.assertEqual(page.evaluate("document.activeElement.id"), "circuits-title")
         self.assertEqual(page.inner_text("#detail-title"), "PaymentClient")
 
+    def test_a_problem_that_has_ended_is_said_to_be_past_with_its_time_and_counts_nowhere(self):
+        page = self.static()
+        problems = world.World("shop").snapshot["problems"]
+        items = page.locator("#list li a")
+        self.assertEqual(items.count(), 9, "8 that hold, and 1 that ended in the last 5 minutes")
+        past = items.nth(8)
+        self.assertRegex(past.inner_text(), r"^Circuit UserClient was open, until .*\d\d:\d\d:\d\d$")
+        self.assertEqual(past.get_attribute("class"), "note")
+        held = sum(problem["panel"] == "circuits" and problem["ended"] is None for problem in problems)
+        self.assertIn(str(held), page.inner_text("#nav a[href*=circuits]"))
+        for problem in problems:
+            problem["ended"] = problem["ended"] or problem["at"] + 1
+        shot = world.World("shop").snapshot
+        page = self.open(self.file({**shot, "problems": problems}))
+        self.assertIn("No problems now, 9 ended in the last 5 minutes", page.inner_text("#problems"))
+        self.assertEqual(page.locator("#list .bad, #list .warn").count(), 0)
+        self.assertNotRegex(page.title(), r"^\(")
+
+    def test_a_default_limit_has_no_verdict(self):
+        shown = {}
+        for name, verdict, *_ in rows(self.static(), "budgets"):
+            shown.setdefault(name, verdict)
+        self.assertIn("default limit", shown["state.propagation"])
+        self.assertIn("missed", shown["action.processing"])
+
     def test_without_problems_it_says_so(self):
         self.assertIn("No problems in the last 5 minutes", self.static("quiet").inner_text("#problems"))
 

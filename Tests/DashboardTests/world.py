@@ -230,9 +230,12 @@ class World:
             ("bad", "regressions", "PricingClient", "PricingClient.quote p90 is 1.34× its baseline", 0), ("bad", "graph", "ResponseCache", "ResponseCache must not depend on PricingClient", 0),
             ("bad", "errors", "PaymentClient", "PaymentClient: AXIOM_NET_003, 1,204 errors", 2), ("warn", "circuits", "NotificationClient", "Circuit NotificationClient is half-open", 0),
             ("warn", "circuits", "PricingClient", "Circuit PricingClient would be open", 0), ("warn", "lifetimes", "CheckoutContext", "CheckoutContext: 2 leak suspects", 0),
-            ("bad", "errors", "UserClient", "UserClient: AXIOM_AUTH_002, 12 errors", 850),
         ]):
-            shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "at": at - ago})
+            shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "at": at - ago, "ended": None})
+        for number, (kind, panel, name, said, ago) in enumerate([
+            ("bad", "circuits", "UserClient", "Circuit UserClient was open", 100), ("bad", "errors", "UserClient", "UserClient: AXIOM_AUTH_002, 12 errors", 850),
+        ], 8):
+            shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "at": at - ago - 3, "ended": at - ago})
 
     def make_budgets(self, trouble):
         shot, rnd, at = self.snapshot, self.random, self.snapshot["capturedAt"]
@@ -247,6 +250,7 @@ class World:
                 "burn": {"5m": 3.6 if bad else 0.02, "1h": 2.1 if bad else 0.01, "6h": 0.9 if bad else 0.01} if measured else {},
                 "spark": [rnd.randrange(9) if bad else 0 for _ in range(30)] if measured else [],
                 "worst": [{"component": self.ids["PaymentClient"], "action": "authorize", "value": limit * (9 - n), "at": at - 40 * n - 3} for n in range(3)] if bad else [],
+                "confirmed": name != "state.propagation",
             })
 
     def make_circuits(self, trouble):
@@ -332,7 +336,7 @@ class World:
             tick["rows"]["runtime"] = [{"id": 0, "value": tick["points"]["memory"]}, {"id": 2, "value": tick["points"]["cpu"]}]
             if seq % 10 == 0:
                 # A problem that holds says so again, each ten seconds.
-                tick["rows"]["problems"] = [{"id": p["id"], "at": at} for p in shot["problems"] if at - p["at"] < 60]
+                tick["rows"]["problems"] = [{"id": p["id"], "at": at} for p in shot["problems"] if p["ended"] is None]
             tick["behind"] = max(0, len(busy) - len(rows)) if len(busy) > 1000 else 0
             if shot["latency"]:
                 start = math.floor(at / COLUMN) * COLUMN

@@ -7,6 +7,9 @@ internal import Foundation
 /// The layout is that of the Swift ABI (docs/ABI/TypeMetadata.rst of the Swift project): a type's metadata starts
 /// with its kind, then the nominal type descriptor, whose fifth 32-bit word is a relative pointer to the field
 /// descriptor, whose records name the cases: first those with a payload, then those without.
+///
+/// On arm64e the pointer to the type descriptor is signed, and must be authenticated before it is followed. That is not
+/// done here: do not build for arm64e.
 package struct EnumMetadata {
     /// `swift_EnumCaseName`: the name of the case that a value holds, or nil for what is no enum. Unlike `Mirror`
     /// and `String(describing:)` it never runs the type's own description, which could print a payload.

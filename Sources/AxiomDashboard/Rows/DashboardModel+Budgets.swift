@@ -14,7 +14,10 @@ extension DashboardModel {
                 .text(row.word), .words(row.note), .number(row.budget.objective), .count(row.counts.checks),
                 .count(row.counts.violations), .measured(row.counts.share), .measured(row.p99?.value),
             ]
-            return Row(id: ids.budgets.id(name), values: values + [burn(row), spark(ofBudget: name), worst(row)])
+            return Row(
+                id: ids.budgets.id(name),
+                values: values + [burn(row), spark(ofBudget: name), worst(row), .flag(row.isConfirmed)]
+            )
         }
     }
 
@@ -72,28 +75,32 @@ extension DashboardModel {
         components.id(named: name).flatMap { telemetry?.budgets.actionLimit(components.descriptors[$0]) }
     }
 
-    /// A budget is a problem while it burns: what was missed long ago shows in its row.
+    /// A confirmed budget is a problem while it burns: what was missed long ago shows in its row.
     func budgetProblems(_ facts: RowFacts) -> [ProblemBook.Problem] {
         (facts.budgets?.rows ?? []).compactMap { row in
-            let counts = row.counts(\.fiveMinutes)
-            guard row.status == .missed, let share = counts.share, (row.burnRate(\.fiveMinutes) ?? 0) > 1 else {
-                return nil
-            }
-            let within = "\((share * 100).significant(4)) % within \(row.budget.limit) in 5 minutes"
+            let confirmed = row.components.filter(\.isConfirmed)
+            let counts = BudgetReport.Row.counts(\.fiveMinutes, confirmed)
+            guard confirmed.contains(where: { $0.status == .missed }), let share = counts.share,
+                1 - share > 1 - row.budget.objective
+            else { return nil }
+            let limits = Set(confirmed.map(\.limit))
+            let limit = limits.count == 1 ? "\(confirmed[0].limit)" : "their limits"
+            let within = "\((share * 100).significant(4)) % within \(limit) in 5 minutes"
             return ProblemBook.Problem(
                 key: "budget/\(row.budget.id)",
                 isBad: true,
                 panel: "budgets",
                 component: nil,
-                text: "Budget \(row.budget.id) is missed: \(within)"
+                text: "Budget \(row.budget.id) is missed: \(within)",
+                past: "Budget \(row.budget.id) was missed: \(within)"
             )
         }
     }
 
-    /// Violations are told of once a minute for each budget and component.
+    /// Violations of confirmed budgets are told of once a minute for each budget and component.
     mutating func noteViolations(_ facts: RowFacts) {
         for row in facts.budgets?.rows ?? [] {
-            for component in row.components {
+            for component in row.components where component.isConfirmed {
                 let key = "\(row.budget.id)/\(component.name)"
                 let before = known.violations[key] ?? 0
                 guard component.counts.violations > before, at >= (known.toldViolations[key] ?? -.infinity) + 60 else {
@@ -101,7 +108,7 @@ extension DashboardModel {
                 }
                 (known.violations[key], known.toldViolations[key]) = (component.counts.violations, at)
                 let more = component.counts.violations - before
-                let text = "Budget \(row.budget.id): \(more) over \(row.budget.limit)"
+                let text = "Budget \(row.budget.id): \(more) over \(component.limit)"
                 add("violation", "warning", component.name, text)
             }
         }
@@ -162,6 +169,13 @@ extension BudgetReport.Row {
 
     /// What was checked in a window, for all components together.
     func counts(_ window: KeyPath<ServiceLevel, ServiceLevel.Window>) -> BudgetCounts {
+        Self.counts(window, components)
+    }
+
+    static func counts(
+        _ window: KeyPath<ServiceLevel, ServiceLevel.Window>,
+        _ components: [BudgetReport.Component]
+    ) -> BudgetCounts {
         components.reduce(into: BudgetCounts()) { sum, component in
             sum.checks += component.level[keyPath: window].counts.checks
             sum.violations += component.level[keyPath: window].counts.violations

@@ -74,10 +74,12 @@ struct RowFacts {
     }
 
     private static func worst(_ report: BudgetReport?) -> [String: String] {
-        let order = ["violated", "met", "unmeasured"]
+        let order = ["violated", "met", "default", "unmeasured"]
         var worst: [String: String] = [:]
         for component in (report?.rows ?? []).flatMap(\.components) {
-            let word = BudgetReport.Row.word(component.status)
+            let status = BudgetReport.Row.word(component.status)
+            let isDefault = !component.isConfirmed && ["violated", "met"].contains(status)
+            let word = isDefault ? "default" : status
             let (new, old) = (order.firstIndex(of: word), worst[component.name].flatMap { order.firstIndex(of: $0) })
             if let new, new < old ?? order.count { worst[component.name] = word }
         }

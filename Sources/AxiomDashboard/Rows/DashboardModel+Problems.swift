@@ -16,11 +16,11 @@ extension DashboardModel {
 
     private func problem(_ fact: CircuitFact) -> ProblemBook.Problem? {
         let name = fact.summary.name
-        let (isBad, text): (Bool, String)
+        let (isBad, text, past): (Bool, String, String)
         switch fact.summary.state {
-        case .open, .forcedOpen: (isBad, text) = (true, "Circuit \(name) is open")
-        case .halfOpen: (isBad, text) = (false, "Circuit \(name) is half-open")
-        case .shadow where fact.wouldBeOpen: (isBad, text) = (false, "Circuit \(name) would be open")
+        case .open, .forcedOpen: (isBad, text, past) = (true, "is open", "was open")
+        case .halfOpen: (isBad, text, past) = (false, "is half-open", "was half-open")
+        case .shadow where fact.wouldBeOpen: (isBad, text, past) = (false, "would be open", "would have been open")
         default: return nil
         }
         return ProblemBook.Problem(
@@ -28,27 +28,34 @@ extension DashboardModel {
             isBad: isBad,
             panel: "circuits",
             component: components.id(named: name),
-            text: text
+            text: "Circuit \(name) \(text)",
+            past: "Circuit \(name) \(past)"
         )
     }
 
     private func problem(_ verdict: RegressionVerdict) -> ProblemBook.Problem? {
         guard verdict.verdict.kind == .regressed else { return nil }
         let worst = verdict.findings.filter(\.isRegressed).max { $0.ratio < $1.ratio }
-        let how = worst.map { "p\(Int(($0.percentile * 100).rounded())) is \($0.ratio.significant(3))× its baseline" }
+        func text(_ verb: String) -> String {
+            let how = worst.map {
+                "p\(Int(($0.percentile * 100).rounded())) \(verb) \($0.ratio.significant(3))× its baseline"
+            }
+            return "\(verdict.component).\(verdict.action) \(how ?? "\(verb) slower than its baseline")"
+        }
         return ProblemBook.Problem(
             key: "regression/\(verdict.component)/\(verdict.action)",
             isBad: true,
             panel: "regressions",
             component: components.id(named: verdict.component),
-            text: "\(verdict.component).\(verdict.action) \(how ?? "is slower than its baseline")"
+            text: text("is"),
+            past: text("was")
         )
     }
 
-    /// A critical error is a problem by itself, another one when it comes again and again: five times in five minutes.
+    /// For five minutes a critical error is a problem by itself, another one when it comes five times in them.
     private func problem(_ group: ErrorGroup) -> ProblemBook.Problem? {
         let lately = group.rate(minutes: 5, at: clock.now) * 300
-        guard group.count > 0, group.severity == .critical || lately >= 4.5 else { return nil }
+        guard lately >= (group.severity == .critical ? 0.5 : 4.5) else { return nil }
         let (name, code) = (group.fingerprint.component.name, group.fingerprint.code ?? group.fingerprint.type)
         return ProblemBook.Problem(
             key: "error/\(name)/\(group.fingerprint.type)/\(code)",
@@ -68,7 +75,8 @@ extension DashboardModel {
             isBad: false,
             panel: "lifetimes",
             component: components.id(named: row.component.name),
-            text: "\(row.component.name): \(what)"
+            text: "\(row.component.name): \(what)",
+            past: "\(row.component.name) had \(what)"
         )
     }
 
@@ -80,7 +88,8 @@ extension DashboardModel {
                 isBad: false,
                 panel: "telemetry",
                 component: nil,
-                text: "Telemetry drops \(dropped) a second"
+                text: "Telemetry drops \(dropped) a second",
+                past: "Telemetry dropped \(dropped) a second"
             )
         ]
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong, and since when it is no more: each problem in words, with the place to look at.
+/// What is wrong, and what was wrong: each problem in words, with the place to look at and the time when it ended.
 struct ProblemBook: Sendable {
     /// Something that is wrong at this moment.
     struct Problem: Sendable, Hashable {
@@ -11,6 +11,8 @@ struct ProblemBook: Sendable {
         let panel: String
         let component: Int?
         let text: String
+        /// The same once it has ended; nil for a text that holds then too.
+        var past: String?
         /// When it last held; nil for now.
         var at: Double?
     }
@@ -19,6 +21,8 @@ struct ProblemBook: Sendable {
         let id: Int
         var problem: Problem
         var at: Double
+        /// When it was first found to have ended; nil while it holds.
+        var ended: Double?
     }
 
     /// How many problems are kept, the longest gone first to go.
@@ -36,15 +40,17 @@ struct ProblemBook: Sendable {
         for problem in problems {
             let seen = problem.at ?? at
             if var known = entries[problem.key] {
-                let isWorse = known.problem.isBad != problem.isBad
-                guard isWorse || seen >= known.at + Self.interval || seen < known.at else { continue }
-                (known.problem, known.at) = (problem, seen)
+                let isNews = known.problem.isBad != problem.isBad || known.ended != nil
+                guard isNews || seen >= known.at + Self.interval || seen < known.at else { continue }
+                (known.problem, known.at, known.ended) = (problem, seen, nil)
                 entries[problem.key] = known
             } else {
                 entries[problem.key] = Entry(id: nextID, problem: problem, at: seen)
                 nextID += 1
             }
         }
+        let holding = Set(problems.map(\.key))
+        for (key, entry) in entries where entry.ended == nil && !holding.contains(key) { entries[key]?.ended = at }
         entries = entries.filter { $0.value.at > at - Self.memory }
         let excess = entries.count - Self.capacity
         guard excess > 0 else { return }
@@ -58,7 +64,8 @@ struct ProblemBook: Sendable {
                 id: entry.id,
                 values: [
                     .text(problem.isBad ? "bad" : "warn"), .text(problem.panel), .component(problem.component),
-                    .words(problem.text, limit: 400), .moment(entry.at),
+                    .words(entry.ended == nil ? problem.text : problem.past ?? problem.text, limit: 400),
+                    .moment(entry.at), .moment(entry.ended),
                 ]
             )
         }

@@ -47,7 +47,7 @@ enum ListKind: Int, CaseIterable, Sendable {
     }
 
     private static let allFields: [[String]] = [
-        ["kind", "panel", "component", "text", "at"],
+        ["kind", "panel", "component", "text", "at", "ended"],
         [
             "name", "component", "state", "shadow", "wouldBeOpen", "since", "until", "failureRatio",
             "failureThreshold", "slowRatio", "slowThreshold", "windowCalls", "minimumCalls", "windowSize",
@@ -57,7 +57,7 @@ enum ListKind: Int, CaseIterable, Sendable {
         ["at", "kind", "severity", "component", "text"],
         [
             "name", "unit", "limit", "status", "note", "objective", "checks", "violations", "within", "p99", "burn",
-            "spark", "worst",
+            "spark", "worst", "confirmed",
         ],
         ["component", "code", "severity", "count", "first", "last", "recovered", "sample"],
         ["component", "action", "percentile", "verdict", "baseline", "current", "ratio", "requests", "reason"],

@@ -20,6 +20,8 @@ final class ComponentCensus: Collector {
     fileprivate struct Resident {
         let component: ComponentDescriptor
         var unmountedAt: Instant?
+        /// Whether it was reported as a leak: it is reported once.
+        var isReported = false
     }
 
     fileprivate struct State {
@@ -29,6 +31,8 @@ final class ComponentCensus: Collector {
         /// By the number of the instance: those that live.
         var residents: [UInt64: Resident] = [:]
         var isShutDown = false
+        /// Of those that have ended since the last look: how many had become suspects before, unreported.
+        var endedLate: [ComponentDescriptor: Int] = [:]
     }
 
     /// Every field is read and written under this lock; nothing is called while it is held but dictionary operations.
@@ -63,8 +67,10 @@ final class ComponentCensus: Collector {
     }
 
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
+        // Without a threshold everything ends late: what is looked at while it lives is a suspect, and nothing else.
+        let deadline = leakThreshold > .zero ? deadline : nil
         let histogram = state.withLock { state in
-            state.residents[instance.id] = nil
+            state.end(instance.id, unmountedBefore: deadline)
             return state.tallies[instance.component]?.ended(after: nanoseconds)
         }
         histogram?.observe(nanoseconds: nanoseconds)
@@ -74,27 +80,48 @@ final class ComponentCensus: Collector {
         state.withLock { $0.residents[instance.id]?.unmountedAt = time }
     }
 
-    func shutDown() {
-        state.withLock { $0.isShutDown = true }
-    }
-
-    /// How many components were made, and how many of those that live are suspected of a leak.
-    var leaks: BudgetCounts {
-        rows.reduce(into: BudgetCounts()) { counts, row in
-            counts.checks += row.created
-            counts.violations += UInt64(row.leakSuspects)
+    /// Suspects everything that still lives. It is reported as a leak if it lives on for the threshold.
+    func shutDown(at time: Instant) {
+        state.withLock { state in
+            state.isShutDown = true
+            for (id, resident) in state.residents
+            where resident.component.kind != .orchestrator && resident.unmountedAt == nil {
+                state.residents[id]?.unmountedAt = time
+            }
         }
     }
 
+    /// How many components of a type were made.
+    func created(_ component: ComponentDescriptor) -> UInt64 {
+        state.withLock { $0.tallies[component]?.created ?? 0 }
+    }
+
+    /// The instances that have outlived the threshold since the last call; each is found once.
+    func newLeaks() -> [LeakWatch.Leak] {
+        let deadline = deadline
+        return state.withLock { $0.newLeaks(unmountedBefore: deadline) }
+    }
+
+    /// When the next instance outlives the threshold if it does not end before; nil when nothing unmounted lives.
+    var nextLeakDeadline: Instant? {
+        let first = state.withLock { state in
+            state.residents.values.compactMap { $0.isReported ? nil : $0.unmountedAt }.min()
+        }
+        return first?.advanced(by: leakThreshold)
+    }
+
+    /// What was unmounted at this time or before has outlived the threshold.
+    private var deadline: Instant { clock.now.advanced(by: .zero - leakThreshold) }
+
     /// The counts of all component types, in the order of their registration.
     var rows: [CensusRow] {
-        let deadline = clock.now.advanced(by: .zero - leakThreshold)
+        let deadline = deadline
         return state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
     }
 
     /// The numbers of some instances that should have ended long ago: `limit` at most, those with the lowest numbers.
     func suspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] {
-        let deadline = clock.now.advanced(by: .zero - leakThreshold)
+        let deadline = deadline
         let found = state.withLock { $0.suspects(unmountedBefore: deadline) }
         return Array(found.sorted { $0.id < $1.id }.prefix(limit))
     }
@@ -145,6 +172,35 @@ extension ComponentCensus.State {
 
     func suspects(unmountedBefore deadline: Instant) -> [(id: UInt64, component: ComponentDescriptor)] {
         residents.filter { isSuspect($0.value, deadline) }.map { ($0.key, $0.value.component) }
+    }
+
+    /// Forgets an instance that has ended.
+    ///
+    /// - Parameter deadline: What was unmounted at this time or before has ended late; nil if nothing has.
+    mutating func end(_ id: UInt64, unmountedBefore deadline: Instant?) {
+        guard let resident = residents.removeValue(forKey: id), !resident.isReported, let deadline,
+            let unmountedAt = resident.unmountedAt, unmountedAt <= deadline
+        else { return }
+        endedLate[resident.component, default: 0] += 1
+    }
+
+    /// Takes note of those that it returns.
+    mutating func newLeaks(unmountedBefore deadline: Instant) -> [LeakWatch.Leak] {
+        var found = endedLate
+        var suspects = endedLate
+        endedLate = [:]
+        for (id, resident) in residents {
+            guard let unmountedAt = resident.unmountedAt, unmountedAt <= deadline else { continue }
+            suspects[resident.component, default: 0] += 1
+            guard !resident.isReported else { continue }
+            found[resident.component, default: 0] += 1
+            residents[id]?.isReported = true
+        }
+        return components.compactMap { component in
+            found[component].map {
+                LeakWatch.Leak(component: component, found: $0, suspects: suspects[component] ?? $0)
+            }
+        }
     }
 
     /// The orchestrator itself is not suspected: it belongs to the application, which may keep it.

@@ -46,11 +46,13 @@ struct DemoSession {
     }
 
     private func serve() async throws {
-        // Before anybody is told that this runs, and may stop it.
-        await termination.listen()
-        if let address = try await endpoint.start(command.port, run.orchestrator) { say("metrics:  \(address)") }
+        if let address = try await endpoint.start(command.port, run.orchestrator) {
+            if command.dashboard { say("dashboard: \(address)/") }
+            say("metrics:   \(address)/metrics")
+        }
         try await run.start()
-        if let port = run.upstreamPort { say("upstream: http://127.0.0.1:\(port)/ledger and /screens") }
+        if let port = run.upstreamPort { say("upstream:  http://127.0.0.1:\(port)/ledger and /screens") }
+        if command.bound == .none { say("Runs until Control-C; axiom-demo --help names the options.") }
         try await termination.cancelling { [run, bound = command.bound] in
             try await run.load(bound, onOverdue: Self.giveUp)
         }

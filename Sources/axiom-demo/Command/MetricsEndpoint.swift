@@ -14,7 +14,7 @@ struct MetricsEndpoint: Sendable {
     let instrumentation: any Instrumentation
     /// The same, where it measures.
     var telemetry: Telemetry?
-    /// Begins to serve at a port of 127.0.0.1, ready while the orchestrator runs; returns the address to print.
+    /// Begins to serve at a port of 127.0.0.1, ready while the orchestrator runs; returns the address without a path.
     let start: @Sendable (_ port: Int, _ orchestrator: Orchestrator) async throws -> String?
     /// Ends serving.
     let stop: @Sendable () async -> Void
@@ -36,7 +36,7 @@ struct MetricsEndpoint: Sendable {
         regressions: RegressionOptions? = nil,
         dashboard: DashboardOptions = DashboardOptions(name: "Axiom Demo Shop")
     ) throws -> MetricsEndpoint {
-        let telemetry = try Telemetry(breakers: breakers, regressions: regressions)
+        let telemetry = try Telemetry(breakers: breakers, regressions: regressions, budgets: Shop.budgets)
         let running = Lock<Exporter?>(nil)
         return MetricsEndpoint(
             instrumentation: telemetry,
@@ -54,7 +54,7 @@ struct MetricsEndpoint: Sendable {
                 )
                 try exporter.start()
                 running.withLock { $0 = exporter }
-                return exporter.port.map { "http://127.0.0.1:\($0)/ and /metrics" }
+                return exporter.port.map { "http://127.0.0.1:\($0)" }
             },
             stop: { await running.withLock { $0 }?.stop() },
             exportedPage: { running.withLock { $0 }?.dashboard.exportedPage() }

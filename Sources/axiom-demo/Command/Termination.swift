@@ -5,58 +5,69 @@ internal import Dispatch
 internal import Glibc
 
 /// SIGINT and SIGTERM, as the cancellation of what runs.
+///
+/// A signal handler writes a byte into a pipe, and Dispatch reads the pipe. No signal is lost: the handler replaces the
+/// default disposition in one step, and the byte stays in the pipe until Dispatch is there. A signal source of Dispatch
+/// needs a disposition that ignores the signal, and hears it some time later: what comes in between is lost.
 final class Termination: Sendable {
     private struct State {
         var isRequested = false
         var task: Task<Void, any Error>?
-        /// How many sources the system tells of their signal.
-        var registered = 0
-        /// Those who wait until that is all of them.
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
+
+    private static let signals = [SIGINT, SIGTERM]
 
     /// Guarded by the lock.
     private let state = Lock(State())
     /// Never changed after the initializer; Dispatch does not declare that its sources may be shared.
-    nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
 
-    /// From now on the signals no longer end the process by themselves. A second one does, at once. One that comes before
-    /// ``listen()`` returns may be lost.
+    /// From now on a signal requests the end of the process; a second one ends it at once. Where no pipe can be made,
+    /// signals end the process as they do by default. One instance at a time.
     init() {
-        sources = [SIGINT, SIGTERM].map { signal in
-            Glibc.signal(signal, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: signal, queue: .global())
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            source = nil
+            return
         }
-        for source in sources {
-            source.setRegistrationHandler { [weak self] in self?.noteRegistration() }
-            source.setEventHandler { [weak self] in self?.request() }
-            source.activate()
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
+        let (reading, writing) = (ends[0], ends[1])
+        let source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: .global())
+        self.source = source
+        source.setEventHandler { [weak self] in
+            var bytes = [UInt8](repeating: 0, count: 16)
+            if read(reading, &bytes, bytes.count) > 0 { self?.request() }
+        }
+        source.setCancelHandler {
+            close(reading)
+            close(writing)
+        }
+        source.activate()
+        signalPipe = writing
+        for signal in Self.signals { Self.handle(signal) }
     }
 
     deinit {
-        for source in sources { source.cancel() }
+        for signal in Self.signals { Glibc.signal(signal, SIG_DFL) }
+        signalPipe = -1
+        source?.cancel()
     }
 
-    /// Returns when every signal is heard: Dispatch begins to listen on a thread of its own, some time after it was told.
-    func listen() async {
-        await withCheckedContinuation { continuation in
-            let listens = state.withLock { state in
-                if state.registered < sources.count { state.waiting.append(continuation) }
-                return state.registered == sources.count
-            }
-            if listens { continuation.resume() }
+    /// Installs the handler, which is called once: then the disposition is the default again.
+    private static func handle(_ signal: CInt) {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { _ in
+            // Only what may be called in a signal handler: signal-safety(7). The error of what was interrupted is kept.
+            let (error, byte) = (errno, UInt8(1))
+            _ = withUnsafePointer(to: byte) { write(signalPipe, $0, 1) }
+            errno = error
         }
-    }
-
-    private func noteRegistration() {
-        let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.registered += 1
-            guard state.registered == sources.count else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in ready { continuation.resume() }
+        // SA_RESETHAND is the sign bit, and no CInt by itself.
+        action.sa_flags = CInt(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
+        sigaction(signal, &action, nil)
     }
 
     /// Whether a signal came.
@@ -76,7 +87,7 @@ final class Termination: Sendable {
     }
 
     private func request() {
-        for signal in [SIGINT, SIGTERM] { Glibc.signal(signal, SIG_DFL) }
+        for signal in Self.signals { Glibc.signal(signal, SIG_DFL) }
         let task = state.withLock { state in
             state.isRequested = true
             return state.task
@@ -84,3 +95,6 @@ final class Termination: Sendable {
         task?.cancel()
     }
 }
+
+/// Where the signal handler writes. Written before the handler is installed and after it was taken away.
+nonisolated(unsafe) private var signalPipe: CInt = -1

@@ -33,12 +33,12 @@ struct Shop {
         )
     }
 
-    private static let clients: [any Component.Type] = [
+    nonisolated static let clients: [any Component.Type] = [
         ProfileClient.self, NotificationClient.self, UserClient.self, CartClient.self, PricingClient.self,
         PaymentClient.self, ActivityClient.self,
     ]
 
-    private static let contexts: [any Component.Type] = [
+    nonisolated static let contexts: [any Component.Type] = [
         AppNavigationContext.self, HomeContext.self, SettingsContext.self, ProfileContext.self,
         NotificationContext.self, CheckoutContext.self, UserContext.self, CartContext.self, PricingContext.self,
         PaymentContext.self,

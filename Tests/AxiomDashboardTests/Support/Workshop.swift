@@ -53,8 +53,8 @@ final class Workshop {
     /// What was done, by component and job.
     private(set) var done: [String: [Int]] = [:]
 
-    init(_ names: [String], appName: String = "Workshop") throws {
-        telemetry = try Telemetry(clock: .manual(time))
+    init(_ names: [String], appName: String = "Workshop", budgets: [BudgetRule] = []) throws {
+        telemetry = try Telemetry(budgets: budgets, onBudgetViolation: { _ in }, clock: .manual(time))
         dashboard = Dashboard(telemetry: telemetry, name: appName)
         for name in names { hire(name) }
     }

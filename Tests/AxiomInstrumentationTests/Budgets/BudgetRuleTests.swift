@@ -40,6 +40,14 @@ struct BudgetRuleTests {
     @Test(
         "A rule that cannot hold is refused with its name and what to do",
         arguments: [
+            ([.confirm("client_actoin")], .unknownBudget, "client_actoin", "client_action"),
+            ([.remove("client_actoin", for: "X")], .unknownBudget, "client_actoin", "client_action"),
+            ([.remove("rendering"), .confirm("rendering")], .invalidBudget, "remove rendering", "one of the two"),
+            (
+                [.remove("rendering", for: "X"), .override("rendering", for: "X", limit: .seconds(1))],
+                .invalidBudget, "remove rendering for X", "one of the two"
+            ),
+            ([.remove(), .confirm()], .invalidBudget, "remove all budgets", "one of the two"),
             ([.override("client_actoin", limit: .seconds(1))], .unknownBudget, "client_actoin", "client_action"),
             ([.override("client_action", limit: .zero)], .invalidBudget, "client_action is 0", "more than 0"),
             ([.override("client_action", bytes: 5)], .invalidBudget, "client_action", "a duration"),
@@ -77,8 +85,46 @@ struct BudgetRuleTests {
         #expect(error?.recoverySuggestion.contains(remedy) == true, "\(error?.recoverySuggestion ?? "")")
     }
 
+    @Test("Adding, overriding and confirming confirm a budget; the most specific rule counts, in any order")
+    func standings() throws {
+        let sync = PerformanceBudget("sync", "Syncs", limit: .seconds(2))
+        let rules: [BudgetRule] = [
+            .add(sync), .override("rendering", limit: .milliseconds(20)),
+            .override("lifecycle", for: "A", limit: .seconds(1)),
+            .override("client_action", for: "C", action: "pay", limit: .seconds(1)), .confirm("cold_start"),
+            .confirm(for: "B"), .remove("task_startup"), .confirm("task_startup", for: "A"),
+            .remove("rendering", for: "A"),
+        ]
+        for rules in [rules, rules.reversed()] {
+            let book = try BudgetBook(rules)
+            let expected: [(PerformanceBudget.ID, String, BudgetStanding)] = [
+                ("sync", "application", .confirmed), ("rendering", "X", .confirmed), ("rendering", "A", .removed),
+                ("lifecycle", "A", .confirmed), ("lifecycle", "X", .byDefault), ("lifecycle", "B", .confirmed),
+                ("client_action", "C", .confirmed), ("client_action", "X", .byDefault), ("cold_start", "X", .confirmed),
+                ("task_startup", "X", .removed), ("task_startup", "A", .confirmed), ("task_startup", "B", .removed),
+            ]
+            for (id, component, standing) in expected {
+                #expect(book.standing(id, component) == standing, "\(id) for \(component)")
+            }
+        }
+        #expect(try BudgetBook([.confirm()]).standing("rendering", "X") == .confirmed)
+        #expect(try BudgetBook([]).standing("rendering", "X") == .byDefault)
+    }
+
+    @Test("What is removed for all components is gone from the list; what one keeps is there")
+    func removals() throws {
+        #expect(try BudgetBook([.remove()]).budgets.isEmpty)
+        let one = try BudgetBook([.remove(), .confirm("client_action", for: "A")])
+        #expect(one.budgets.map(\.id) == ["client_action"])
+        let all = PerformanceBudget.specification.count
+        #expect(try BudgetBook([.remove("rendering", for: "A")]).budgets.count == all)
+        let book = try BudgetBook([.remove("rendering")])
+        #expect(book.budgets.count == all - 1 && book.budget("rendering") == nil)
+        #expect(book.budget(.cancellation)?.id == .cancellation)
+    }
+
     #if Instrumented
-    @Test("A limit for a component or an action that nobody registered is told in the report")
+    @Test("A limit for a component or an action that is not registered is in the report")
     @MainActor
     func unused() async throws {
         let app = try await SampleApp.started(budgets: [
@@ -86,10 +132,12 @@ struct BudgetRuleTests {
             .override("client_action", for: "TillClient", limit: .seconds(1)),
             .override("client_action", for: "TillClient", action: "sel", limit: .seconds(1)),
             .override("client_action", for: "TillClient", action: "sell", limit: .seconds(1)),
+            .confirm(for: "CounterContext"),
+            .remove("rendering", for: "CuonterContext"),
         ])
         #expect(
             app.telemetry.budgets.report.unusedOverrides == [
-                "client_action for TillCleint", "client_action for TillClient.sel",
+                "client_action for TillCleint", "client_action for TillClient.sel", "rendering for CuonterContext",
             ]
         )
     }

@@ -9,22 +9,23 @@ import AxiomSampleApp
 import AxiomTestSupport
 import Testing
 
+/// Keeps what was reported.
+final class ViolationLog: Sendable {
+    private let lines = Lock<[BudgetViolation]>([])
+    var violations: [BudgetViolation] { lines.withLock { $0 } }
+
+    func write(_ violation: BudgetViolation) {
+        lines.withLock { $0.append(violation) }
+    }
+
+    func of(_ budget: PerformanceBudget.ID, _ component: String) -> [BudgetViolation] {
+        violations.filter { $0.budget.id == budget && $0.component == component }
+    }
+}
+
 @Suite("Violations of performance budgets")
 @MainActor
 struct BudgetViolationTests {
-    private final class Log: Sendable {
-        private let lines = Lock<[BudgetViolation]>([])
-        var violations: [BudgetViolation] { lines.withLock { $0 } }
-
-        func write(_ violation: BudgetViolation) {
-            lines.withLock { $0.append(violation) }
-        }
-
-        func of(_ budget: PerformanceBudget.ID, _ component: String) -> [BudgetViolation] {
-            violations.filter { $0.budget.id == budget && $0.component == component }
-        }
-    }
-
     private func counts(_ app: SampleApp, _ budget: String, _ component: String) -> [Double?] {
         let labels = ["budget": budget, "component": component]
         return ["checks", "violations"].map { app.metrics.value("axiom_budget_\($0)_total", labels) }
@@ -36,9 +37,9 @@ struct BudgetViolationTests {
 
     @Test("A budget that is missed is counted, kept with its worst, and logged once per window; one that is met is not")
     func planted() async throws {
-        let (time, log) = (ManualTime(), Log())
+        let (time, log) = (ManualTime(), ViolationLog())
         let clock = TimeSource.manual(time)
-        let app = try await SampleApp.started(clock: clock, onBudgetViolation: log.write)
+        let app = try await SampleApp.started(clock: clock, budgets: [.confirm()], onBudgetViolation: log.write)
         let mail = try #require(try await app.mountedHost().context).mail
         let costs = [9, 3, 20, 8, 11, 30, 10, 12]
         for milliseconds in costs {
@@ -49,6 +50,7 @@ struct BudgetViolationTests {
         }
         #expect(counts(app, "client_action", "MailClient") == [8, 6])
         #expect(counts(app, "client_action", "TillClient") == [0, 0])
+        await app.telemetry.drainBudgetViolations()
         let logged = log.of("client_action", "MailClient")
         #expect(logged.map(\.example.value) == [9_000_000])
         #expect(logged.first?.example.action == "send")
@@ -63,13 +65,18 @@ struct BudgetViolationTests {
 
     @Test("After a window the next violation is logged, with how many were not")
     func windows() async throws {
-        let (time, log) = (ManualTime(), Log())
-        let app = try await SampleApp.started(clock: .manual(time), onBudgetViolation: log.write)
+        let (time, log) = (ManualTime(), ViolationLog())
+        let app = try await SampleApp.started(
+            clock: .manual(time),
+            budgets: [.confirm()],
+            onBudgetViolation: log.write
+        )
         let mail = try #require(try await app.mountedHost().context).mail
         for _ in 0..<3 {
             for _ in 0..<10 { try await mail.process(.send { time.advance(by: .seconds(1)) }) }
             time.advance(by: .seconds(51))
         }
+        await app.telemetry.drainBudgetViolations()
         let logged = log.of("client_action", "MailClient")
         #expect(logged.map(\.unlogged) == [0, 9, 9])
         #expect(logged.map { $0.example.time.nanoseconds / 1_000_000_000 } == [1, 62, 123])
@@ -150,9 +157,39 @@ struct BudgetViolationTests {
         #expect(counts(app, "client_action", "MailClient") == [2, 1], "the mail took 2 s; the other took no time")
     }
 
+    @Test("An action that was cancelled is no violation, however long it took")
+    func cancelled() async throws {
+        let (time, log) = (ManualTime(), ViolationLog())
+        let app = try await SampleApp.started(
+            clock: .manual(time),
+            budgets: [.confirm()],
+            onBudgetViolation: log.write
+        )
+        let context = try #require(try await app.mountedHost().context)
+        let cancel: @Sendable () throws -> Void = {
+            time.advance(by: .seconds(2))
+            throw CancellationError()
+        }
+        await #expect(throws: CancellationError.self) { try await context.till.process(.sell(cancel)) }
+        await context.send(.sell(cancel))
+        await app.telemetry.drainBudgetViolations()
+        #expect(counts(app, "client_action", "TillClient") == [2, 0])
+        #expect(counts(app, "context_action", "CounterContext") == [1, 0])
+        #expect(log.of("client_action", "TillClient") == [] && log.of("context_action", "CounterContext") == [])
+        await #expect(throws: Refused.self) {
+            try await context.till.process(
+                .sell {
+                    time.advance(by: .seconds(2))
+                    throw Refused()
+                }
+            )
+        }
+        #expect(counts(app, "client_action", "TillClient") == [3, 1], "one that failed is a violation")
+    }
+
     @Test("Violations from many threads are counted exactly, and each window logs once")
     func manyThreads() async throws {
-        let (time, log) = (ManualTime(start: Instant(nanoseconds: 5)), Log())
+        let (time, log) = (ManualTime(start: Instant(nanoseconds: 5)), ViolationLog())
         let app = try await SampleApp.started(
             clock: .manual(time),
             budgets: [.add(PerformanceBudget("sync", "Syncs", limit: .milliseconds(1)))],
@@ -168,6 +205,7 @@ struct BudgetViolationTests {
             for token in tokens { group.addTask { performance.endMeasurement(token) } }
         }
         #expect(counts(app, "sync", "application") == [1_001, 1_001])
+        await app.telemetry.drainBudgetViolations()
         #expect(log.of("sync", "application").count == 2)
     }
 }

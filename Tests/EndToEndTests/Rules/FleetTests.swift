@@ -45,7 +45,8 @@ struct FleetTests {
         ),
         (
             "job_budget_component:axiom_budget_violations:increase1h",
-            "increase(axiom_budget_violations_total[1h])", ["budget", "component"]
+            "increase(axiom_budget_violations_total[1h]) and on (job, instance, budget, component) axiom_budget_confirmed",
+            ["budget", "component"]
         ),
     ]
 

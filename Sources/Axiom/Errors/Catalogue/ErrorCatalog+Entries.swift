@@ -329,14 +329,14 @@ extension ErrorCatalog {
         ),
         Entry(
             .unknownBudget,
-            "A limit is given for a performance budget that does not exist.",
+            "A rule names a performance budget that does not exist.",
             remedy: "Use one of the names that the message lists, or add the budget.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .invalidBudget,
-            "A performance budget or a limit for one is invalid, or two are given for one thing.",
+            "A performance budget or a limit for one is invalid, or two rules contradict each other.",
             remedy: "Change what the message names.",
             .nonCritical,
             .contactSupport

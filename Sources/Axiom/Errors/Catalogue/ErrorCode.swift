@@ -124,9 +124,9 @@ extension ErrorCode {
     public static let invalidRegressions: ErrorCode = "AXIOM_TELEMETRY_006"
     /// A profile was asked for and there is none.
     public static let noProfile: ErrorCode = "AXIOM_TELEMETRY_007"
-    /// A limit is given for a performance budget that does not exist.
+    /// A rule names a performance budget that does not exist.
     public static let unknownBudget: ErrorCode = "AXIOM_TELEMETRY_008"
-    /// A performance budget or a limit for one is invalid, or two are given for one thing.
+    /// A performance budget or a limit for one is invalid, or two rules contradict each other.
     public static let invalidBudget: ErrorCode = "AXIOM_TELEMETRY_009"
     /// A telemetry was given to two orchestrators.
     public static let telemetryTaken: ErrorCode = "AXIOM_TELEMETRY_010"

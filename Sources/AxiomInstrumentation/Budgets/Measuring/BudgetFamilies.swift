@@ -6,18 +6,26 @@ internal import AxiomMetrics
 struct BudgetFamilies {
     private var seconds = CollectedFamily.gauge(
         "axiom_budget_limit_seconds",
-        help: "How long an operation may take, where its component has no limit of its own.",
-        labels: "budget"
+        help: "How long an operation may take; with a component, that component's own limit.",
+        labels: "budget",
+        "component"
     )
     private var bytes = CollectedFamily.gauge(
         "axiom_budget_limit_bytes",
-        help: "How much memory something may use, where its component has no limit of its own.",
-        labels: "budget"
+        help: "How much memory something may use; with a component, that component's own limit.",
+        labels: "budget",
+        "component"
     )
     private var objectives = CollectedFamily.gauge(
         "axiom_budget_objective_ratio",
         help: "Share of operations that has to be within a budget; alerts measure violations by the rest.",
         labels: "budget"
+    )
+    private var confirmed = CollectedFamily.gauge(
+        "axiom_budget_confirmed",
+        help: "1 for each budget and component that the application confirmed; alerts hold for these only.",
+        labels: "budget",
+        "component"
     )
     private var checks = CollectedFamily.counter(
         "axiom_budget_checks_total",
@@ -34,20 +42,26 @@ struct BudgetFamilies {
 
     /// Those that have a series.
     var all: [CollectedFamily] {
-        [seconds, bytes, objectives, checks, violations].filter { !$0.isEmpty }
+        [seconds, bytes, objectives, confirmed, checks, violations].filter { !$0.isEmpty }
     }
 
-    mutating func add(_ budget: PerformanceBudget) {
+    /// - Parameter components: The components with a limit of their own. The limit of all others has no component: an
+    ///   empty label is the same series as one without the label.
+    mutating func add(_ budget: PerformanceBudget, _ components: [(component: String, limit: BudgetLimit)]) {
         objectives.add(budget.objective, budget.id.rawValue)
-        switch budget.limit.unit {
-        case .time: seconds.add(budget.limit.metricValue, budget.id.rawValue)
-        case .bytes: bytes.add(budget.limit.metricValue, budget.id.rawValue)
-        case .count, .none: break
+        for (component, limit) in [("", budget.limit)] + components {
+            switch limit.unit {
+            case .time: seconds.add(limit.metricValue, budget.id.rawValue, component)
+            case .bytes: bytes.add(limit.metricValue, budget.id.rawValue, component)
+            case .count, .none: break
+            }
         }
     }
 
-    mutating func add(_ counts: BudgetCounts, _ budget: PerformanceBudget, _ component: String) {
-        checks.add(Double(counts.checks), budget.id.rawValue, component)
-        violations.add(Double(counts.violations), budget.id.rawValue, component)
+    mutating func add(_ counts: BudgetCounts, _ series: BudgetSeries) {
+        let (budget, component) = (series.budget.id.rawValue, series.component)
+        if series.isConfirmed { confirmed.add(1, budget, component) }
+        checks.add(Double(counts.checks), budget, component)
+        violations.add(Double(counts.violations), budget, component)
     }
 }

@@ -17,28 +17,29 @@ public final class BudgetMonitor: Collector {
         var meters: [Key: BudgetMeter] = [:]
         /// In the order in which they came, which is that of the page within one budget.
         var order: [BudgetSeries] = []
-        /// Names of components and of their actions, for overrides that nobody uses.
+        /// What counts the components that can leak.
+        var leakSources: [ComponentDescriptor: BudgetSource.Counted] = [:]
+        /// Names of components and of their actions, to find rules that name something else.
         var known: Set<String> = []
     }
 
     let book: BudgetBook
     let clock: TimeSource
-    private let log: @Sendable (BudgetViolation) -> Void
+    private let log: ViolationDelivery
     private let durations: Family<ExponentialHistogram, String, String>
     private let bytes: Family<ExponentialHistogram, String, String>
     let footprints: StateFootprints
-    private let leaks: @Sendable () -> BudgetCounts
+    private let leaks: LeakWatch
     /// Guarded by its lock, which is taken when a component is registered, at a scrape and for a report. Nothing is
     /// called while it is held but dictionary operations and the making of a series.
     private let state = Lock(State())
 
-    /// - Parameter leaks: How many components were made, and how many of those that live should not.
     init(
         _ registry: Registry,
         _ book: BudgetBook,
         clock: TimeSource,
-        leaks: @escaping @Sendable () -> BudgetCounts,
-        log: @escaping @Sendable (BudgetViolation) -> Void
+        leaks: LeakWatch,
+        log: ViolationDelivery
     ) throws(MetricsError) {
         self.book = book
         self.clock = clock
@@ -68,15 +69,22 @@ public final class BudgetMonitor: Collector {
     public var report: BudgetReport {
         let now = clock.now
         footprints.measure(at: now)
+        noteLeaks()
         let (order, known) = state.withLock { ($0.order, $0.known) }
         let rows = book.budgets.map { budget in
             row(budget, order.filter { $0.budget.id == budget.id }, at: now)
         }
-        let unused = book.limits.keys.filter { scope in
+        return BudgetReport(rows: rows, unusedOverrides: unusedRules(known), time: now)
+    }
+
+    /// The rules for components and actions that are not registered.
+    private func unusedRules(_ known: Set<String>) -> [String] {
+        let limits = book.limits.keys.filter { scope in
             let place = [scope.component, scope.action].compactMap(\.self).joined(separator: ".")
             return !known.contains(place)
         }
-        return BudgetReport(rows: rows, unusedOverrides: unused.map(\.description).sorted(), time: now)
+        let selections = book.standings.keys.filter { $0.component.map { !known.contains($0) } ?? false }
+        return Set(limits.map(\.description) + selections.map(\.description)).sorted()
     }
 
     /// All violations so far. Cost: one addition for each budget of each component.
@@ -96,10 +104,11 @@ public final class BudgetMonitor: Collector {
     public func collect() -> [CollectedFamily] {
         let now = clock.now
         footprints.measure(at: now)
+        noteLeaks()
         var families = BudgetFamilies()
-        for budget in book.budgets { families.add(budget) }
+        for budget in book.budgets { families.add(budget, book.componentLimits(budget.id)) }
         for series in state.withLock({ $0.order }) {
-            families.add(series.sample(at: now), series.budget, series.component)
+            families.add(series.sample(at: now), series)
         }
         return families.all
     }
@@ -108,13 +117,20 @@ public final class BudgetMonitor: Collector {
 // MARK: - Binding
 
 extension BudgetMonitor {
-    /// The series of a budget and component; nil for a budget that is not measured.
+    /// The series of a budget and component; nil for a budget that is not measured or that is removed.
     func series(_ id: PerformanceBudget.ID, _ component: String) -> BudgetSeries? {
-        guard let budget = book.budget(id), budget.isMeasured else { return nil }
+        let standing = book.standing(id, component)
+        guard standing != .removed, let budget = book.budget(id), budget.isMeasured else { return nil }
         return state.withLock { state in
             let key = Key(id: id, component: component)
             if let known = state.series[key] { return known }
-            let series = BudgetSeries(budget, component, clock: clock, log: log)
+            let series = BudgetSeries(
+                budget,
+                component,
+                isConfirmed: standing == .confirmed,
+                clock: clock,
+                log: log
+            )
             state.series[key] = series
             state.order.append(series)
             state.known.insert(component)
@@ -122,7 +138,7 @@ extension BudgetMonitor {
         }
     }
 
-    /// Measures a budget for one component; nil for a budget that is not measured.
+    /// Measures a budget for one component; nil for a budget that is not measured or that is removed.
     func meter(_ id: PerformanceBudget.ID, _ component: String) -> BudgetMeter? {
         let key = Key(id: id, component: component)
         if let known = state.withLock({ $0.meters[key] }) { return known }
@@ -157,6 +173,8 @@ extension BudgetMonitor {
 
     /// Makes the series that every component of this kind has, all at 0.
     func registered(_ component: ComponentDescriptor) {
+        state.withLock { _ = $0.known.insert(component.name) }
+        if component.kind == .context { _ = leakSeries(component) }
         for id in component.kind.meteredBudgets { _ = meter(id, component.name) }
         for id in component.kind.checkedBudgets { _ = series(id, component.name) }
     }
@@ -194,40 +212,92 @@ extension ComponentKind {
     }
 }
 
+// MARK: - Leaks
+
+extension BudgetMonitor {
+    /// Takes note of the time at which what was unmounted must have ended. Without a confirmed budget of leaks the next
+    /// scrape or report is soon enough to count them.
+    func unmounted() {
+        let isConfirmed = book.standings.contains { selection, standing in
+            standing == .confirmed && (selection.id ?? .leakPrevention) == .leakPrevention
+        }
+        guard isConfirmed else { return }
+        leaks.expect { [weak self] in self?.noteLeaks() }
+    }
+
+    /// Counts the components that have become suspects, each once.
+    private func noteLeaks() {
+        for leak in leaks.look() {
+            guard let series = leakSeries(leak.component) else { continue }
+            for _ in 0..<leak.found { series.violated(Int64(leak.suspects), action: nil, limit: 0) }
+        }
+    }
+
+    /// The series of the leaks of a component type. Its checks are the components that were made.
+    private func leakSeries(_ component: ComponentDescriptor) -> BudgetSeries? {
+        guard let series = series(.leakPrevention, component.name) else { return nil }
+        let source = state.withLock { state in
+            if let known = state.leakSources[component] { return known }
+            let new = BudgetSource.Counted { [leaks] in leaks.created(component) }
+            state.leakSources[component] = new
+            return new
+        }
+        series.add(.components(source))
+        return series
+    }
+}
+
 // MARK: - Rows
 
 extension BudgetMonitor {
     private func row(_ budget: PerformanceBudget, _ series: [BudgetSeries], at now: Instant) -> BudgetReport.Row {
-        if budget.id == .leakPrevention { return leakRow(budget) }
+        // Leaks are judged by how many there are at this moment, and counted since the start.
+        let suspects = budget.id == .leakPrevention ? leaks.suspects : nil
         var total = BudgetCounts()
         var all = BudgetDistribution()
         var components: [BudgetReport.Component] = []
         for series in series {
-            let (counts, distribution) = (series.sample(at: now), series.distribution)
-            let limit = BudgetLimit(unit: budget.limit.unit, value: book.limit(budget, series.component))
-            components.append(
-                BudgetReport.Component(
-                    name: series.component,
-                    status: BudgetStatus(budget, counts, mean: distribution.mean, limit: limit.metricValue),
-                    counts: counts,
-                    level: series.level(at: now),
-                    worst: series.examples
-                )
-            )
-            total = total + counts
+            let distribution = series.distribution
+            let part = component(series, distribution, suspects: suspects?[series.component], at: now)
+            components.append(part)
+            total = total + part.counts
             all.merge(distribution)
         }
+        let leaked = suspects.map { $0.values.reduce(0, +) }
+        let judged = BudgetCounts(checks: total.checks, violations: leaked ?? total.violations)
         // A mean is judged where it belongs: one component's limit may be another's.
         let isMeanMissed = budget.statistic == .mean && components.contains { $0.status == .missed }
+        let known = total.checks == 0 ? nil : leaked.map { BudgetQuantile(value: Double($0), precision: .estimate(0)) }
         return BudgetReport.Row(
             budget: budget,
-            status: isMeanMissed ? .missed : status(budget, total, mean: all.mean),
+            isConfirmed: book.standing(budget.id, nil) == .confirmed || components.contains(where: \.isConfirmed),
+            status: isMeanMissed ? .missed : status(budget, judged, mean: all.mean),
             counts: total,
-            mean: total.checks == 0 ? nil : all.mean,
-            p50: all.quantile(0.5),
-            p95: all.quantile(0.95),
-            p99: all.quantile(0.99),
+            mean: total.checks == 0 ? nil : known?.value ?? all.mean,
+            p50: known ?? all.quantile(0.5),
+            p95: known ?? all.quantile(0.95),
+            p99: known ?? all.quantile(0.99),
             components: components.sorted { $0.name < $1.name }
+        )
+    }
+
+    private func component(
+        _ series: BudgetSeries,
+        _ distribution: BudgetDistribution,
+        suspects: UInt64?,
+        at now: Instant
+    ) -> BudgetReport.Component {
+        let (budget, counts) = (series.budget, series.sample(at: now))
+        let limit = BudgetLimit(unit: budget.limit.unit, value: book.limit(budget, series.component))
+        let judged = BudgetCounts(checks: counts.checks, violations: suspects ?? counts.violations)
+        return BudgetReport.Component(
+            name: series.component,
+            isConfirmed: series.isConfirmed,
+            limit: limit,
+            status: BudgetStatus(budget, judged, mean: distribution.mean, limit: limit.metricValue),
+            counts: counts,
+            level: series.level(at: now),
+            worst: series.examples
         )
     }
 
@@ -237,22 +307,5 @@ extension BudgetMonitor {
         case .notAvailable(let reason): .notAvailable(reason)
         case .measured: BudgetStatus(budget, counts, mean: mean, limit: budget.limit.metricValue)
         }
-    }
-
-    /// Leaks are no operations: what is judged is how many there are at this moment.
-    private func leakRow(_ budget: PerformanceBudget) -> BudgetReport.Row {
-        let counts = leaks()
-        let suspects = BudgetQuantile(value: Double(counts.violations), precision: .estimate(0))
-        let quantile = counts.checks == 0 ? nil : suspects
-        return BudgetReport.Row(
-            budget: budget,
-            status: BudgetStatus(budget, counts, mean: suspects.value, limit: 0),
-            counts: counts,
-            mean: quantile?.value,
-            p50: quantile,
-            p95: quantile,
-            p99: quantile,
-            components: []
-        )
     }
 }

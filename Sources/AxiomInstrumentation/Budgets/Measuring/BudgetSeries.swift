@@ -12,15 +12,17 @@ internal import Synchronization
 final class BudgetSeries: Sendable {
     let budget: PerformanceBudget
     let component: String
+    /// Whether the application confirmed the budget: violations of others are counted and reported nowhere else.
+    let isConfirmed: Bool
     private let clock: TimeSource
-    private let log: @Sendable (BudgetViolation) -> Void
+    private let log: ViolationDelivery
     private let violationTally = Tally()
     /// The floor of `worst`, so that most violations take no lock. Written under the lock of `worst`; one that is read
     /// too early lets an operation in that the lock turns away.
     private let floor = Atomic<Int64>(.min)
     /// Guarded by its lock, which is taken for a violation that may be among the worst, and for a report.
     private let worst = Lock(WorstExamples())
-    /// When the next violation may be logged, in nanoseconds. Who moves it forward logs.
+    /// When the next violation may be logged, in nanoseconds. The thread that moves it forward logs.
     private let nextLog = Atomic<Int64>(.min)
     private let unlogged = Atomic<UInt64>(0)
     /// Where the operations are recorded; guarded by its lock, which is taken at a scrape and when one is added.
@@ -31,11 +33,13 @@ final class BudgetSeries: Sendable {
     init(
         _ budget: PerformanceBudget,
         _ component: String,
+        isConfirmed: Bool,
         clock: TimeSource,
-        log: @escaping @Sendable (BudgetViolation) -> Void
+        log: ViolationDelivery
     ) {
         self.budget = budget
         self.component = component
+        self.isConfirmed = isConfirmed
         self.clock = clock
         self.log = log
         ring = Lock(ServiceLevelRing(at: clock.now))
@@ -44,7 +48,7 @@ final class BudgetSeries: Sendable {
     /// Counts the observations of `source` as checks. One that is known already is not counted twice.
     func add(_ source: BudgetSource) {
         sources.withLock { sources in
-            if !sources.contains(where: { $0.instrument === source.instrument }) { sources.append(source) }
+            if !sources.contains(where: { $0.identity == source.identity }) { sources.append(source) }
         }
     }
 
@@ -61,7 +65,7 @@ final class BudgetSeries: Sendable {
                 floor.store(worst.floor, ordering: .relaxed)
             }
         }
-        report(example, limit)
+        if isConfirmed { report(example, limit) }
     }
 
     /// Operations beyond the limit.
@@ -89,12 +93,12 @@ final class BudgetSeries: Sendable {
     }
 
     var distribution: BudgetDistribution {
-        sources.withLock { $0.reduce(into: BudgetDistribution()) { $0.add($1.read) } }
+        sources.withLock { $0.compactMap(\.read) }.reduce(into: BudgetDistribution()) { $0.add($1) }
     }
 
     var examples: [BudgetExample] { worst.withLock { $0.examples } }
 
-    /// Logs unless that happened less than a window ago.
+    /// Passes the violation on unless one was passed on less than a window ago.
     private func report(_ example: BudgetExample, _ limit: Int64) {
         let due = nextLog.load(ordering: .relaxed)
         let next = example.time.advanced(by: BudgetViolation.logWindow).nanoseconds
@@ -104,7 +108,7 @@ final class BudgetSeries: Sendable {
             unlogged.add(1, ordering: .relaxed)
             return
         }
-        log(
+        log.send(
             BudgetViolation(
                 budget: budget,
                 component: component,

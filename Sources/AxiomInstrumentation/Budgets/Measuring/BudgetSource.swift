@@ -8,16 +8,29 @@ enum BudgetSource: Sendable {
     /// The tail counts what is beyond the histogram's bounds.
     case classic(Histogram, tail: ActionTail? = nil)
     case exponential(ExponentialHistogram)
+    /// Components that can leak: they are counted, and have no duration.
+    case components(Counted)
+
+    /// A number of things that something else counts.
+    final class Counted: Sendable {
+        let count: @Sendable () -> UInt64
+
+        init(_ count: @escaping @Sendable () -> UInt64) {
+            self.count = count
+        }
+    }
 
     enum Reading {
         case classic(HistogramSnapshot, tail: [UInt64] = [])
         case exponential(ExponentialHistogramData)
     }
 
-    var instrument: Instrument {
+    /// Two sources with the same identity count the same operations.
+    var identity: ObjectIdentifier {
         switch self {
-        case .classic(let histogram, _): histogram
-        case .exponential(let histogram): histogram
+        case .classic(let histogram, _): ObjectIdentifier(histogram)
+        case .exponential(let histogram): ObjectIdentifier(histogram)
+        case .components(let counted): ObjectIdentifier(counted)
         }
     }
 
@@ -26,13 +39,16 @@ enum BudgetSource: Sendable {
         switch self {
         case .classic(let histogram, _): histogram.count
         case .exponential(let histogram): histogram.data.count
+        case .components(let counted): counted.count()
         }
     }
 
-    var read: Reading {
+    /// Nil where nothing is measured.
+    var read: Reading? {
         switch self {
         case .classic(let histogram, let tail): .classic(histogram.reading, tail: tail?.counts ?? [])
         case .exponential(let histogram): .exponential(histogram.data)
+        case .components: nil
         }
     }
 }

@@ -4,13 +4,15 @@ internal import AxiomBase
 
 #if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
 
-/// A budget was exceeded: what is logged, once per window for each budget and component.
+/// A confirmed budget was exceeded: what is logged, once per window for each budget and component.
 public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
-    /// How loudly it is said.
+    /// The severity of the message.
     public enum Level: String, Sendable, Hashable {
         /// In debug builds.
         case warning
@@ -40,20 +42,34 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     public let limit: BudgetLimit
     /// How many violations of the same budget and component were not logged since the last that was.
     public let unlogged: UInt64
-    /// How loudly it is said.
+    /// The severity of the message.
     public let level: Level
 
-    /// One line: the level, the budget, who, how much, and how much is allowed.
+    /// One line: the level, the budget, the component and action, the cost, and how much is allowed.
     public var description: String {
-        let who = [component, example.action].compactMap(\.self).joined(separator: ".")
-        let cost = BudgetLimit(unit: limit.unit, value: example.value)
         let more = unlogged == 0 ? "" : "; \(unlogged) more since the last message"
-        return "\(level.rawValue): budget \(budget.id): \(who) took \(cost), \(limit) is allowed\(more)"
+        return "\(level.rawValue): budget \(budget.id): \(excess)\(more)"
     }
 
-    /// Writes the line to standard error.
+    private var excess: String {
+        guard limit.unit != .count else {
+            let count = "\(example.value) \(example.value == 1 ? "instance" : "instances")"
+            return "\(count) of \(component) should have ended and are alive, \(limit) are allowed"
+        }
+        let operation = [component, example.action].compactMap(\.self).joined(separator: ".")
+        let verb = limit.unit == .bytes ? "uses" : "took"
+        let cost = BudgetLimit(unit: limit.unit, value: example.value)
+        return "\(operation) \(verb) \(cost), \(limit) is allowed"
+    }
+
+    /// Writes the line to standard error. Blocks while the pipe behind standard error is full.
     public func log() {
+        log(to: STDERR_FILENO)
+    }
+
+    /// Writes the line to a file descriptor.
+    func log(to descriptor: CInt) {
         let line = "axiom: \(self)\n"
-        _ = write(STDERR_FILENO, line, line.utf8.count)
+        _ = write(descriptor, line, line.utf8.count)
     }
 }

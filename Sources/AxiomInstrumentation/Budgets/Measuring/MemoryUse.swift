@@ -2,6 +2,8 @@
 
 #if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
 #endif
 
 /// What the kernel says of this process' memory: `/proc/self/statm` (proc_pid_statm(5)).

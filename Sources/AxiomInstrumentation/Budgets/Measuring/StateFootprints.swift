@@ -35,6 +35,8 @@ final class StateFootprints: Sendable {
     func measure(at now: Instant) {
         let stores = shelf.withLock { shelf -> [Store] in
             if let next = shelf.nextLook, now < next { return [] }
+            // A look at nothing does not count: the first states are looked at as soon as there are any.
+            guard !shelf.stores.isEmpty else { return [] }
             shelf.nextLook = now.advanced(by: Self.interval)
             return shelf.stores
         }

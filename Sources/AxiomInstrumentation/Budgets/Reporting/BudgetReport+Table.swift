@@ -19,12 +19,14 @@ extension BudgetReport {
         let quantiles = [row.p50, row.p95, row.p99].map { $0?.text(budget.limit.unit) ?? "–" }
         return [
             budget.id.rawValue, budget.operation, rows.isEmpty ? "the application's own" : rows.joined(separator: "; "),
-            target(budget), judged(budget), place(budget), budget.isMeasured ? "\(row.counts.checks)" : "–",
+            target(row), judged(budget), place(budget), budget.isMeasured ? "\(row.counts.checks)" : "–",
         ] + quantiles + [verdict(row)]
     }
 
-    private static func target(_ budget: PerformanceBudget) -> String {
-        budget.limit.unit == .none ? "\(budget.limit)" : "≤ \(budget.limit)"
+    /// The limit, and whether it is a default that the application did not confirm.
+    private static func target(_ row: Row) -> String {
+        guard row.budget.limit.unit != .none else { return "\(row.budget.limit)" }
+        return "≤ \(row.budget.limit)" + (row.isConfirmed ? "" : " (default)")
     }
 
     private static func judged(_ budget: PerformanceBudget) -> String {

@@ -8,6 +8,11 @@ public struct BudgetReport: Sendable {
     public struct Component: Sendable {
         /// Its name.
         public let name: String
+        /// Whether the application confirmed the budget for this component. If not, the limit is the specification's
+        /// default, and violations are reported nowhere else.
+        public let isConfirmed: Bool
+        /// The limit that counts for this component; an action may have one of its own.
+        public let limit: BudgetLimit
         /// How it stands.
         public let status: BudgetStatus
         /// What was checked.
@@ -22,6 +27,8 @@ public struct BudgetReport: Sendable {
     public struct Row: Sendable {
         /// The budget, with the limit that counts where a component has none of its own.
         public let budget: PerformanceBudget
+        /// Whether the application confirmed the budget, for all components or for one.
+        public let isConfirmed: Bool
         /// How all operations together stand to it.
         public let status: BudgetStatus
         /// What was checked.
@@ -38,9 +45,9 @@ public struct BudgetReport: Sendable {
         public let components: [Component]
     }
 
-    /// All budgets: those of the specification in its order, then the application's own.
+    /// All budgets that are not removed: those of the specification in its order, then the application's own.
     public let rows: [Row]
-    /// Limits for components or actions that have not been registered: a name that is misspelt is found here.
+    /// Rules for components or actions that have not been registered: a name that is misspelt is found here.
     public let unusedOverrides: [String]
     /// When the report was made.
     public let time: Instant

@@ -2,17 +2,22 @@
 
 /// All budgets of a telemetry and their limits: those of the specification, with an application's rules applied.
 struct BudgetBook: Sendable {
-    /// In the order of the specification's tables; the application's own last.
-    private(set) var budgets = PerformanceBudget.specification
+    /// In the order of the specification's tables; the application's own last. Removed ones are among them.
+    private var all = PerformanceBudget.specification
+    /// Where a budget is in `budgets`; in `all` until the rules are applied.
     private var places: [PerformanceBudget.ID: Int] = [:]
-    /// For a component, or for an action of it; what holds everywhere is in `budgets`.
+    /// Those that are not removed, or not for every component.
+    private(set) var budgets: [PerformanceBudget] = []
+    /// For a component, or for an action of it; what holds everywhere is in `all`.
     private(set) var limits: [BudgetScope: BudgetLimit] = [:]
+    /// What the rules say, overrides and additions among them.
+    private(set) var standings: [BudgetSelection: BudgetStanding] = [:]
 
     private static let withActions: Set<PerformanceBudget.ID> = [.clientAction, .contextAction]
 
     /// - Throws: ``TelemetryError`` that names the rule, what is wrong with it and the remedy.
     init(_ rules: [BudgetRule] = []) throws(TelemetryError) {
-        for (place, budget) in budgets.enumerated() { places[budget.id] = place }
+        for (place, budget) in all.enumerated() { places[budget.id] = place }
         var seen: Set<BudgetScope> = []
         // Additions first, so that the order of the rules does not matter.
         for case .addition(let budget) in rules.map(\.change) { try add(budget) }
@@ -20,11 +25,37 @@ struct BudgetBook: Sendable {
             guard seen.insert(scope).inserted else { throw .twoLimits("\(scope)") }
             try override(scope, limit)
         }
+        for case .standing(let selection, let standing) in rules.map(\.change) { try note(standing, selection) }
+        let components = Set(standings.keys.map(\.component)).union([nil])
+        budgets = all.filter { budget in
+            components.contains { standing(budget.id, $0) != .removed }
+        }
+        places = Dictionary(uniqueKeysWithValues: budgets.enumerated().map { ($1.id, $0) })
     }
 
-    /// The budget of this name.
+    /// The budget of this name; nil for one that does not exist or is removed for every component.
     func budget(_ id: PerformanceBudget.ID) -> PerformanceBudget? {
         places[id].map { budgets[$0] }
+    }
+
+    /// What the most specific rule says about a budget of a component; nil stands for the components that no rule names.
+    func standing(_ id: PerformanceBudget.ID, _ component: String?) -> BudgetStanding {
+        let selections = [
+            BudgetSelection(id: id, component: component), BudgetSelection(id: id, component: nil),
+            BudgetSelection(id: nil, component: component), BudgetSelection(id: nil, component: nil),
+        ]
+        return selections.lazy.compactMap { standings[$0] }.first ?? .byDefault
+    }
+
+    /// The component limits that differ from the budget's: not those of single actions.
+    func componentLimits(_ id: PerformanceBudget.ID) -> [(component: String, limit: BudgetLimit)] {
+        let own = limits.compactMap { scope, limit -> (String, BudgetLimit)? in
+            guard scope.id == id, scope.action == nil, let component = scope.component,
+                standing(id, component) != .removed
+            else { return nil }
+            return (component, limit)
+        }
+        return own.sorted { $0.0 < $1.0 }
     }
 
     /// The limit that counts: that of the action, else of the component, else of the budget; in nanoseconds or bytes.
@@ -55,15 +86,30 @@ struct BudgetBook: Sendable {
             )
         }
         try check(budget.limit, "\(name)")
-        places[budget.id] = budgets.count
-        budgets.append(budget)
+        places[budget.id] = all.count
+        all.append(budget)
+        try note(.confirmed, BudgetSelection(id: budget.id, component: nil))
+    }
+
+    /// - Throws: ``TelemetryError`` for a budget that does not exist, and for one selection that is to be confirmed and
+    ///   removed.
+    private mutating func note(_ standing: BudgetStanding, _ selection: BudgetSelection) throws(TelemetryError) {
+        if let id = selection.id, places[id] == nil {
+            throw .unknownBudget(id.rawValue, known: all.map(\.id.rawValue))
+        }
+        guard standings.updateValue(standing, forKey: selection).map({ $0 == standing }) ?? true else {
+            throw .invalidBudget(
+                "The rules remove \(selection), and also add, override or confirm it.",
+                "Leave out one of the two rules."
+            )
+        }
     }
 
     private mutating func override(_ scope: BudgetScope, _ limit: BudgetLimit) throws(TelemetryError) {
         guard let place = places[scope.id] else {
-            throw .unknownBudget(scope.id.rawValue, known: budgets.map(\.id.rawValue))
+            throw .unknownBudget(scope.id.rawValue, known: all.map(\.id.rawValue))
         }
-        let budget = budgets[place]
+        let budget = all[place]
         guard budget.limit.unit == limit.unit else {
             let isTime = budget.limit.unit == .time
             throw .invalidBudget(
@@ -78,7 +124,8 @@ struct BudgetBook: Sendable {
             )
         }
         try check(limit, "\(scope)")
-        if scope.component == nil { budgets[place].limit = limit } else { limits[scope] = limit }
+        if scope.component == nil { all[place].limit = limit } else { limits[scope] = limit }
+        try note(.confirmed, BudgetSelection(id: scope.id, component: scope.component))
     }
 
     private func check(_ limit: BudgetLimit, _ name: String) throws(TelemetryError) {

@@ -1,30 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adds a budget to those of the specification, or changes one.
+/// Confirms, changes, adds or removes a performance budget.
 ///
 /// ```swift
 /// let telemetry = try Telemetry(budgets: [
+///     .confirm("rendering"),
 ///     .override("client_action", for: "PaymentClient", limit: .milliseconds(50)),
 ///     .override("client_action", for: "PaymentClient", action: "refund", limit: .milliseconds(200)),
 ///     .add(PerformanceBudget("catalogue_sync", "The catalogue is fetched", limit: .seconds(2), statistic: .p95)),
+///     .remove("task_startup"),
 /// ])
 /// ```
-/// Of several limits the one counts that says most: that of an action, else that of the component, else that of the
-/// budget.
+/// The budgets of the specification apply by default: they are measured and reported, and their violations are logged
+/// nowhere. A budget is *confirmed* when the application adds, overrides or confirms it. Violations of a confirmed budget
+/// are passed to `onBudgetViolation`, are a problem on the dashboard, and set off the alerts.
+///
+/// The most specific rule counts. For limits: that of the action, then of the component, then of the budget. For
+/// confirming and removing: a rule that names a budget and a component, then one that names a budget, then one that
+/// names a component, then one that names neither. The order of the rules does not matter.
 public struct BudgetRule: Sendable, Hashable {
     enum Change: Hashable {
         case addition(PerformanceBudget)
         case limit(BudgetScope, BudgetLimit)
+        case standing(BudgetSelection, BudgetStanding)
     }
 
     let change: Change
 
-    /// Adds a budget of the application's own.
+    /// Confirms budgets with the limits that they have.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the budget; nil for all budgets.
+    ///   - component: The component's name, as it labels metrics; nil for all components.
+    public static func confirm(_ id: PerformanceBudget.ID? = nil, for component: String? = nil) -> BudgetRule {
+        BudgetRule(change: .standing(BudgetSelection(id: id, component: component), .confirmed))
+    }
+
+    /// Removes budgets: what they are for is not checked, and has no series and no row in the report.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the budget; nil for all budgets.
+    ///   - component: The component's name, as it labels metrics; nil for all components.
+    public static func remove(_ id: PerformanceBudget.ID? = nil, for component: String? = nil) -> BudgetRule {
+        BudgetRule(change: .standing(BudgetSelection(id: id, component: component), .removed))
+    }
+
+    /// Adds a budget of the application's own, which is confirmed.
     public static func add(_ budget: PerformanceBudget) -> BudgetRule {
         BudgetRule(change: .addition(budget))
     }
 
-    /// Changes the limit of a budget of time: everywhere, for one component, or for one action of it.
+    /// Changes the limit of a budget of time: everywhere, for one component, or for one action of it. Confirms the budget
+    /// there; a limit for an action confirms the budget for its component, because checks are counted by component.
     ///
     /// - Parameters:
     ///   - id: The name of the budget.
@@ -41,7 +68,7 @@ public struct BudgetRule: Sendable, Hashable {
         return BudgetRule(change: .limit(scope, .duration(limit)))
     }
 
-    /// Changes the limit of a budget of memory: everywhere, or for one component.
+    /// Changes the limit of a budget of memory: everywhere, or for one component. Confirms the budget there.
     ///
     /// - Parameters:
     ///   - id: The name of the budget.
@@ -67,4 +94,25 @@ struct BudgetScope: Hashable, Sendable, CustomStringConvertible {
         let place = [component, action].compactMap(\.self).joined(separator: ".")
         return place.isEmpty ? "\(id)" : "\(id) for \(place)"
     }
+}
+
+/// Which budgets a rule confirms or removes.
+struct BudgetSelection: Hashable, Sendable, CustomStringConvertible {
+    /// Nil for all budgets.
+    let id: PerformanceBudget.ID?
+    /// Nil for all components.
+    let component: String?
+
+    var description: String {
+        let budgets = id?.rawValue ?? "all budgets"
+        return component.map { "\(budgets) for \($0)" } ?? budgets
+    }
+}
+
+/// What the application has said about a budget.
+enum BudgetStanding: Hashable, Sendable {
+    /// Nothing: the limit is that of the specification.
+    case byDefault
+    case confirmed
+    case removed
 }

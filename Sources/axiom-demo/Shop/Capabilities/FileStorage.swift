@@ -32,7 +32,7 @@ actor FileStorage: Capability, Storage {
                     problem: String(cString: strerror(errno))
                 )
             }
-            try Self.removeUnfinished(in: folder)
+            try Self.translated { () throws(AtomicFile.Failure) in try AtomicFile.removeUnfinished(in: folder) }
         }
     }
 
@@ -97,19 +97,6 @@ actor FileStorage: Capability, Storage {
             return try work()
         } catch {
             throw StorageError(operation: error.operation, path: error.path, problem: error.problem)
-        }
-    }
-
-    private static func removeUnfinished(in folder: String) throws {
-        guard let listing = opendir(folder) else {
-            throw StorageError(operation: "list", path: folder, problem: String(cString: strerror(errno)))
-        }
-        defer { closedir(listing) }
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(AtomicFile.unfinishedSuffix) { unlink(folder + "/" + name) }
         }
     }
 }
