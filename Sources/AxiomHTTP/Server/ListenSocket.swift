@@ -48,7 +48,8 @@ struct ListenSocket: ~Copyable {
         case EADDRINUSE:
             return HTTPServerError(
                 .addressInUse,
-                "another process listens at \(address); stop it, or choose another port (0 takes any free one)"
+                "\(address) is already in use, by this process or another one; stop what listens there, or choose another "
+                    + "port (0 takes any free one)"
             )
         case EACCES:
             return HTTPServerError(
