@@ -184,11 +184,17 @@ let package = Package(
             name: "AxiomExporterTests",
             dependencies: [
                 "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomSampleApp", "AxiomTestSupport",
+                "AxiomSampleApp", "AxiomTestSupport", "exporter-attack",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "exporter-attack",
+            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CMicrohttpd"],
+            path: "Tests/ExporterAttack",
             swiftSettings: settings
         ),
         .testTarget(

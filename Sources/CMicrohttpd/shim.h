@@ -7,7 +7,6 @@
 // Swift's Glibc module has neither; AxiomHTTP watches suspended connections with them.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 
 // The C library declares it for GNU sources only, which the sources of a module are not.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);

@@ -80,6 +80,9 @@ private final class GateLoop {
     /// How much of a head is looked at; libmicrohttpd reads what is longer by itself.
     private static let previewBytes = 32_768
 
+    /// The kernel takes twice as much, for its own records.
+    private static let sendBufferBytes: CInt = 262_144
+
     private let parts: ConnectionGate.Parts
     private let listening: CInt
     private let wake: GateWake
@@ -157,6 +160,9 @@ private final class GateLoop {
     }
 
     private func enter(_ descriptor: CInt, _ peer: PeerAddress) {
+        // Else the kernel takes up to 4 MiB for a client that does not read.
+        var bytes = Self.sendBufferBytes
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
         if let victim = room.enter(descriptor, from: peer.host, now: TimeSource.live.now) { drop(victim) }
         peers[descriptor] = peer
         // Edge-triggered: what has arrived stays in the socket, and would be reported without end.

@@ -12,7 +12,7 @@ extension HTTPServerConfiguration {
         try check("connectionLimit", connectionLimit, threads...100_000)
         try check("connectionLimitPerAddress", connectionLimitPerAddress, 1...connectionLimit)
         try check("waitingLimit", waitingLimit, 16...100_000)
-        try check("streamLimit", streamLimit, 1...connectionLimit)
+        try check("streamLimit", streamLimit, 1...100_000)
         try check("maximumUnsentBytes", maximumUnsentBytes, 1...(1 << 40))
         try check("connectionMemoryBytes", connectionMemoryBytes, 4_096...1_048_576)
         try check("maximumBodyBytes", maximumBodyBytes, 0...67_108_864)

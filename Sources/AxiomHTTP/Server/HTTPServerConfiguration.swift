@@ -36,7 +36,7 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// there are more, the oldest without a request is closed, at the address that has the most. Each takes a descriptor.
     public var waitingLimit = 512
 
-    /// The most responses that are streams at one time, 1 to `connectionLimit`. Default 32. One more is answered 503 with
+    /// The most responses that are streams at one time, 1 to 100,000. Default 32. One more is answered 503 with
     /// `Retry-After`.
     public var streamLimit = 32
 

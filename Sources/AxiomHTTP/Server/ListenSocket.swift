@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMicrohttpd
 internal import Glibc
 
 /// A socket that listens, opened here rather than by libmicrohttpd so that each way to fail has an error of its own.
