@@ -116,7 +116,7 @@ private final class GateLoop {
             admit()
             checkTimes()
         }
-        for descriptor in room.removeAll() { close(descriptor) }
+        for descriptor in room.removeAll() { drop(descriptor) }
         [epoll, spare, listening].filter { $0 >= 0 }.forEach { close($0) }
     }
 
@@ -251,6 +251,8 @@ private final class GateLoop {
     /// Closes a socket that has left the room. This also ends its watch.
     private func drop(_ descriptor: CInt) {
         peers[descriptor] = nil
+        // If anything were left unread, the close would be a reset, which may overtake an answer.
+        _ = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
         close(descriptor)
     }
 }

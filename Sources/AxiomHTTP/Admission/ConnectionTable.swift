@@ -65,6 +65,8 @@ struct ConnectionTable: Sendable {
         var activity = Activity.receiving
         var since: Instant
         var isReserved: Bool
+        /// How many requests have been answered.
+        var answered = 0
         /// libmicrohttpd has taken the socket over. Before that it is not dropped.
         var isStarted = false
         var body: Body?
@@ -133,7 +135,8 @@ struct ConnectionTable: Sendable {
         isReserved ? limit : limit - Limits.reserve(of: limit)
     }
 
-    /// The connection to drop: the one whose activity comes first, and among these the oldest.
+    /// The connection to drop: the one whose activity comes first; among these one that has been of the least use, which
+    /// is one with the fewest answered requests; and among these the oldest.
     private func victim(of address: String?, _ now: Instant) -> Int32? {
         let candidates = entries.filter { _, entry in
             guard entry.isStarted, entry.activity != .working, address == nil || entry.address == address
@@ -144,7 +147,10 @@ struct ConnectionTable: Sendable {
             case .uploading, .idle, .streaming, .idleReserved, .working: true
             }
         }
-        return candidates.min { ($0.value.activity, $0.value.since) < ($1.value.activity, $1.value.since) }?.key
+        return candidates.min { left, right in
+            (left.value.activity, left.value.answered, left.value.since)
+                < (right.value.activity, right.value.answered, right.value.since)
+        }?.key
     }
 
     private func isSending(_ descriptor: Int32) -> Bool {
@@ -173,6 +179,7 @@ struct ConnectionTable: Sendable {
 
     /// The response has been sent, and the connection waits for the next request.
     mutating func becomeIdle(_ descriptor: Int32, now: Instant) {
+        entries[descriptor]?.answered += 1
         set(descriptor, entries[descriptor]?.isReserved == true ? .idleReserved : .idle, now: now)
     }
 

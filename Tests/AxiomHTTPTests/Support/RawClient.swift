@@ -83,6 +83,15 @@ final class RawClient: Sendable {
         }
     }
 
+    /// Reads a line, and leaves the rest.
+    func readLine() async throws -> String {
+        try await offload { [self] in
+            var bytes: [UInt8] = []
+            while bytes.last != UInt8(ascii: "\n") { bytes.append(try byte()) }
+            return String(decoding: bytes.dropLast(2), as: UTF8.self)
+        }
+    }
+
     /// Reads until `text` has arrived.
     func read(until text: String) async throws {
         try await offload { [self] in
