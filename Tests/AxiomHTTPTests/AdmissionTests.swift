@@ -90,12 +90,12 @@ struct AdmissionTests {
 
     @Test("Clients that do not read a large body do not keep it from the others, and what waits for them is bounded")
     func unreadBodies() async throws {
-        let bytes = 8 << 20
+        let bytes = 4 << 20
         // Each response has a body of its own, as pages of metrics have.
         let route = HTTPRoute.immediate("/large") { _ in HTTPResponse(body: [UInt8](repeating: 120, count: bytes)) }
         try await withServer([route], .with { $0.maximumUnsentBytes = 4 * bytes }) { _, port in
             var deaf: [RawClient] = []
-            for _ in 0..<24 {
+            for _ in 0..<12 {
                 let client = try await RawClient(port: port)
                 try await client.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 deaf.append(client)

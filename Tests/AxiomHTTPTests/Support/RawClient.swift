@@ -77,7 +77,7 @@ final class RawClient: Sendable {
                 return response
             }
             var body: [UInt8] = []
-            while body.count < length { body.append(try byte()) }
+            while body.count < length { body += try some(length - body.count) }
             response.body = String(decoding: body, as: UTF8.self)
             return response
         }
@@ -118,6 +118,15 @@ final class RawClient: Sendable {
         }
         while true {
             do { bytes += try receive() } catch Failure.closed { return bytes }
+        }
+    }
+
+    /// At least one byte, and no more than `count`.
+    private func some(_ count: Int) throws -> ArraySlice<UInt8> {
+        try buffer.withLock { buffer in
+            if buffer.isEmpty { buffer = try receive()[...] }
+            defer { buffer.removeFirst(min(count, buffer.count)) }
+            return buffer.prefix(count)
         }
     }
 
