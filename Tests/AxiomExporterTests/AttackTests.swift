@@ -12,7 +12,7 @@ struct AttackTests {
         let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
         let isWhole = scale >= 1
         let program = try BuildFolder().url.appending(path: "exporter-attack").path
-        let result = try await Command.run(program, isWhole ? ["5000", "60", "500"] : ["1000", "10", "500"])
+        let result = try await Command.run(program, isWhole ? ["5000", "60", "500"] : ["1000", "10", "250"])
         // An ordinary run shares its processors with other tests, so its times say nothing.
         let isAnswered = result.status == 0 || (!isWhole && result.output.contains("verdict: too slow"))
         #expect(isAnswered, "\(result.output)\(result.errors)")

@@ -145,7 +145,9 @@ struct AdmissionTests {
         for count in 0..<whole.utf8.count {
             #expect(RequestPreview(Array(whole.utf8.prefix(count)), limit: 1_000) == .partial)
         }
-        for text in ["", "\r\n\r\n", "\n\n\n", "\r\r\r"] { #expect(preview(text) == .partial, "\(text.debugDescription)") }
+        for text in ["", "\r\n\r\n", "\n\n\n", "\r\r\r"] {
+            #expect(preview(text) == .partial, "\(text.debugDescription)")
+        }
         #expect(preview("nonsense\n\n") == .arrived(path: nil))
         #expect(preview("GET /a HTTP/1.1\n\n") == .arrived(path: "/a"))
         #expect(preview("GET /long", limit: 9) == .arrived(path: nil))
@@ -172,7 +174,9 @@ struct ConnectionTableTests {
         table.start(descriptor, now: at(time))
     }
 
-    @Test("Connections are dropped in order: arriving heads, bodies, idle, slow readers, streams, kept for a reserved route")
+    @Test(
+        "Connections are dropped in order: arriving heads, bodies, idle, slow readers, streams, kept for a reserved route"
+    )
     func order() {
         var table = Self.table(7, perAddress: 7)
         for descriptor in Int32(0)..<7 { Self.enter(&table, descriptor, "a", at: 0) }
@@ -187,7 +191,8 @@ struct ConnectionTableTests {
         table.set(6, .working, now: Self.at(0))
         var dropped: [Int32] = []
         for descriptor in Int32(10)..<16 {
-            guard case .admitted(let victim?) = table.admit(descriptor, from: "a", isReserved: false, now: Self.at(1_000))
+            guard
+                case .admitted(let victim?) = table.admit(descriptor, from: "a", isReserved: false, now: Self.at(1_000))
             else { break }
             dropped.append(victim.descriptor)
             table.start(descriptor, now: Self.at(1_000))
@@ -256,7 +261,12 @@ struct ConnectionTableTests {
                 let body = Int.random(in: bodies.indices, using: &random)
                 streaming.remove(descriptor)
                 holders[descriptor] = nil
-                let decision = table.beginBody(descriptor, ObjectIdentifier(bodies[body]), bytes: 10 + body * 10, now: now)
+                let decision = table.beginBody(
+                    descriptor,
+                    ObjectIdentifier(bodies[body]),
+                    bytes: 10 + body * 10,
+                    now: now
+                )
                 for victim in decision.victims { forget(victim.descriptor) }
                 if decision.isAllowed { holders[descriptor] = (body, 10 + body * 10) }
             default:
@@ -276,13 +286,17 @@ struct ConnectionTableTests {
     @Test("The waiting room closes the oldest without a request, at the address that has the most")
     func room() {
         var room = WaitingRoom(limit: 4)
-        for descriptor in Int32(0)..<3 {
-            #expect(room.enter(descriptor, from: "a", now: Self.at(Int(descriptor))) == nil)
-        }
-        #expect(room.enter(3, from: "b", now: Self.at(0)) == nil)
+        for descriptor in Int32(0)..<3 { room.enter(descriptor, from: "a", now: Self.at(Int(descriptor))) }
+        #expect(!room.isFull)
+        room.enter(3, from: "b", now: Self.at(0))
+        #expect(room.isFull)
         room.becomeReady(0, isReserved: false, now: Self.at(9))
-        #expect(room.enter(4, from: "b", now: Self.at(10)) == 1)
+        #expect(room.oldestArriving == 1)
+        #expect(room.youngestReady == 0)
+        room.remove(1)
+        room.enter(4, from: "b", now: Self.at(10))
         room.becomeReady(4, isReserved: true, now: Self.at(11))
+        #expect(room.youngestReady == 0)
         var asked: [Int32] = []
         let admitted = room.admit { guest in
             asked.append(guest.descriptor)
@@ -301,7 +315,7 @@ struct ConnectionTableTests {
     @Test("A head in more pieces than allowed is too slow")
     func pieces() {
         var room = WaitingRoom(limit: 4)
-        _ = room.enter(1, from: "a", now: Self.at(0))
+        room.enter(1, from: "a", now: Self.at(0))
         for _ in 0..<WaitingRoom.maximumPieces { #expect(room.received(1) == .stays) }
         #expect(room.received(1) == .tooSlow)
         #expect(room.received(2) == .stays)

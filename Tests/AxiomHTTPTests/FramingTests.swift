@@ -44,7 +44,10 @@ struct FramingTests {
         ("a negative length", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
         ("a length with a blank behind", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3 \r\n\r\nabc"),
         ("an empty length", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length:\r\n\r\n"),
-        ("a length out of range", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999999\r\n\r\n"),
+        (
+            "a length out of range",
+            "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999999\r\n\r\n"
+        ),
         (
             "a length and a coding",
             "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
@@ -53,7 +56,10 @@ struct FramingTests {
     ]
 
     /// As the first request of a connection, and as the second, sent whole and in two parts.
-    @Test("A request that may be read in two ways is refused once, and its connection closed", arguments: refused.indices)
+    @Test(
+        "A request that may be read in two ways is refused once, and its connection closed",
+        arguments: refused.indices
+    )
     func refusal(index: Int) async throws {
         let (what, request) = Self.refused[index]
         try await withServer(Self.routes) { _, port in

@@ -79,13 +79,17 @@ struct Attacker {
     private mutating func open() {
         guard let kind = Hostility(rawValue: (opened + failed) % Hostility.allCases.count) else { return }
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { return failed += 1 }
+        guard descriptor >= 0 else {
+            failed += 1
+            return
+        }
         var room: CInt = 4_096
         if kind == .deaf { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, 4) }
         let outcome = withLoopback(port: port) { connect(descriptor, $0, $1) }
         guard outcome == 0 || errno == EINPROGRESS else {
             close(descriptor)
-            return failed += 1
+            failed += 1
+            return
         }
         let interest = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
         var event = epoll_event(events: interest, data: epoll_data_t(fd: descriptor))
@@ -121,7 +125,9 @@ struct Attacker {
         for (descriptor, connection) in connections
         where connection.kind.isSlow && connection.hasOpened && connection.nextByte <= time {
             connections[descriptor]?.nextByte = time + 1
-            if send(descriptor, "G", 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) < 0, errno != EAGAIN { end(descriptor) }
+            if send(descriptor, "G", 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) < 0, errno != EAGAIN {
+                end(descriptor)
+            }
         }
     }
 

@@ -53,7 +53,9 @@ struct Report {
         print("during the attack:")
         printTallies()
         let most = memory.max() ?? 0
-        print("memory of the exporter: \(quiet >> 10) MiB before, at most \(most >> 10) MiB, at the end \((memory.last ?? 0) >> 10) MiB")
+        print(
+            "memory of the exporter: \(quiet >> 10) MiB before, at most \(most >> 10) MiB, at the end \((memory.last ?? 0) >> 10) MiB"
+        )
         for failure in tallies.flatMap(\.tally.failures).prefix(10) { print("  failed: \(failure)") }
         let hasFailed = tallies.contains { !$0.tally.failures.isEmpty || $0.tally.milliseconds.isEmpty }
         let isSlow = tallies.contains { $0.tally.quantile(0.99) >= Self.allowedLatency }

@@ -102,7 +102,7 @@ private final class GateLoop {
         guard epoll >= 0, watch(listening, EPOLLIN.rawValue, Self.listenID),
             watch(wake.descriptor, EPOLLIN.rawValue, Self.wakeID)
         else {
-            [epoll, spare, listening].filter { $0 >= 0 }.forEach { close($0) }
+            for descriptor in [epoll, spare, listening] where descriptor >= 0 { close(descriptor) }
             return nil
         }
     }
@@ -117,7 +117,7 @@ private final class GateLoop {
             checkTimes()
         }
         for descriptor in room.removeAll() { drop(descriptor) }
-        [epoll, spare, listening].filter { $0 >= 0 }.forEach { close($0) }
+        for descriptor in [epoll, spare, listening] where descriptor >= 0 { close(descriptor) }
     }
 
     /// In milliseconds. Without connections there is no time to check, and the thread sleeps.
@@ -163,17 +163,29 @@ private final class GateLoop {
         // Else the kernel takes up to 4 MiB for a client that does not read.
         var bytes = Self.sendBufferBytes
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
-        if let victim = room.enter(descriptor, from: peer.host, now: TimeSource.live.now) { drop(victim) }
+        if room.isFull { makeRoom() }
+        room.enter(descriptor, from: peer.host, now: TimeSource.live.now)
         peers[descriptor] = peer
         // Edge-triggered: what has arrived stays in the socket, and would be reported without end.
         let interest = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
         guard watch(descriptor, interest, UInt64(descriptor)) else { return leave(descriptor) }
     }
 
+    /// Closes a connection that waits. A request may have arrived since the last look, if the processor was busy
+    /// elsewhere, so there is one more look before a connection is closed.
+    private func makeRoom() {
+        while let oldest = room.oldestArriving {
+            look(oldest, hasEnded: false)
+            if room.isArriving(oldest) { leave(oldest) }
+            if !room.isFull { return }
+        }
+        if let youngest = room.youngestReady { leave(youngest) }
+    }
+
     /// The process has no descriptor left. The listening socket would be reported without end, so a connection goes: the
     /// oldest without a request, or the one that is about to be accepted.
     private func makeDescriptor() {
-        if let victim = room.evictOldest() { return drop(victim) }
+        if !room.isEmpty { return makeRoom() }
         guard spare >= 0 else { return }
         close(spare)
         let refused = accept4(listening, nil, nil, CInt(SOCK_CLOEXEC.rawValue))

@@ -45,28 +45,22 @@ struct WaitingRoom: Sendable {
 
     func isArriving(_ descriptor: Int32) -> Bool { arriving[descriptor] != nil }
 
+    var isFull: Bool { count >= limit }
+
     /// Enters a connection.
-    ///
-    /// - Returns: The connection to close if there are too many: the oldest without a request, at the address that has
-    ///   the most; if every request has arrived, the youngest.
-    mutating func enter(_ descriptor: Int32, from address: String, now: Instant) -> Int32? {
-        var victim: Int32?
-        if count >= limit {
-            let largest = addresses.max { $0.value < $1.value }?.key
-            victim = oldest(of: largest) ?? oldest(of: nil) ?? ready.last?.descriptor ?? readyReserved.last?.descriptor
-            if let victim { remove(victim) }
-        }
+    mutating func enter(_ descriptor: Int32, from address: String, now: Instant) {
         arriving[descriptor] = Guest(descriptor: descriptor, address: address, since: now)
         addresses[address, default: 0] += 1
-        return victim
     }
 
-    /// The connection to close if the process has no descriptor left.
-    mutating func evictOldest() -> Int32? {
-        guard let victim = oldest(of: nil) ?? ready.last?.descriptor else { return nil }
-        remove(victim)
-        return victim
+    /// The connection to close if there are too many: the oldest without a request, at the address that has the most; nil
+    /// if every request has arrived.
+    var oldestArriving: Int32? {
+        oldest(of: addresses.max { $0.value < $1.value }?.key) ?? oldest(of: nil)
     }
+
+    /// The connection to close if there are too many and every request has arrived: the youngest that is not reserved.
+    var youngestReady: Int32? { (ready.last ?? readyReserved.last)?.descriptor }
 
     private func oldest(of address: String?) -> Int32? {
         arriving.values.filter { address == nil || $0.address == address }.min { $0.since < $1.since }?.descriptor

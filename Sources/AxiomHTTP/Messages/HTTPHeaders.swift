@@ -31,7 +31,10 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     init(_ fields: [RawField]) {
         self.fields = fields.map { field in
             let value = field.value.prefix((field.value.lastIndex { $0 != 0x20 && $0 != 0x09 } ?? -1) + 1)
-            return Field(name: String(decoding: field.name, as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+            return Field(
+                name: String(decoding: field.name, as: UTF8.self),
+                value: String(decoding: value, as: UTF8.self)
+            )
         }
     }
 

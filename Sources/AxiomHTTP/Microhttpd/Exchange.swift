@@ -53,7 +53,9 @@ final class Exchange: Sendable {
     let state = Lock(State())
 
     /// The target as it lies in the memory of the library. Set and read on the connection's thread.
-    nonisolated(unsafe) var rawTarget = UnsafeRawBufferPointer(start: nil, count: 0)
+    nonisolated(unsafe) private(set) var rawTarget = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Whether the target has a blank, which the library takes. It is decoded in place later. As `rawTarget`.
+    nonisolated(unsafe) private var isTargetTorn = false
     /// The thread that serves the connection.
     let thread = pthread_self()
 
@@ -62,6 +64,12 @@ final class Exchange: Sendable {
         self.core = core
         self.connection = connection
         self.target = target
+    }
+
+    /// The request line has arrived. On the connection's thread, before the first step.
+    func receive(_ target: UnsafeRawBufferPointer) {
+        rawTarget = target
+        isTargetTorn = target.contains(UInt8(ascii: " "))
     }
 
     /// Takes the next step of the request. On the connection's thread.
@@ -122,7 +130,7 @@ final class Exchange: Sendable {
 
     private func admit(_ line: RequestLine) -> Bool {
         let fields = connection.rawFields()
-        guard fields.allSatisfy(\.isWellFormed), isStrict(line, fields) else {
+        guard !isTargetTorn, fields.allSatisfy(\.isWellFormed), isStrict(line, fields) else {
             connection.refuse("400 Bad Request")
             return false
         }

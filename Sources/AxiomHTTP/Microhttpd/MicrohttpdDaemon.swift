@@ -113,7 +113,7 @@ private let requestLine: RequestLineCallback = { context, target, pointer in
     let connection = MicrohttpdConnection(pointer)
     let target = UnsafeRawBufferPointer(start: target, count: target.map(strlen) ?? 0)
     let exchange = core.open(connection, target: RequestTarget(target))
-    exchange.rawTarget = target
+    exchange.receive(target)
     let memory: Int
     if MicrohttpdVersion.running.hasKnownLayout {
         joinQueryItems(target)
@@ -142,7 +142,8 @@ private func joinQueryItems(_ target: UnsafeRawBufferPointer) {
 /// 0.9.75 answers a malformed Content-Length twice: it builds its refusal, forgets it, and builds it again. The request
 /// is therefore refused here, in the library's place.
 private let errorLogged: LogCallback = { context, format in
-    guard MicrohttpdVersion.running.hasKnownLayout, let context, let format, strstr(format, "Content-Length") != nil else { return }
+    guard MicrohttpdVersion.running.hasKnownLayout, let context, let format, strstr(format, "Content-Length") != nil
+    else { return }
     Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().registry.refuseMalformedLength()
 }
 
@@ -152,7 +153,10 @@ private let access: MHD_AccessHandlerCallback = { _, _, _, method, version, uplo
     let bytes = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
     uploadSize.pointee = 0
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-    let goesOn = exchange.advance(RequestLine(method: method, target: exchange.rawTarget, version: version), upload: bytes)
+    let goesOn = exchange.advance(
+        RequestLine(method: method, target: exchange.rawTarget, version: version),
+        upload: bytes
+    )
     return goesOn ? MHD_Result.YES : MHD_Result.NO
 }
 

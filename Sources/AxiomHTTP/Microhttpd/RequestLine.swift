@@ -24,8 +24,7 @@ struct RequestLine {
     func isStrict(fields: [RawField], size: Int) -> Bool {
         let targetStart = UnsafeRawPointer(method) + strlen(method) + 1
         guard let target = target.baseAddress, target == targetStart,
-            UnsafeRawPointer(version) == target + self.target.count + 1, strlen(version) == 8,
-            !self.target.contains(UInt8(ascii: " "))
+            UnsafeRawPointer(version) == target + self.target.count + 1, strlen(version) == 8
         else { return false }
         var end = UnsafeRawPointer(version) + 8
         for field in fields {
