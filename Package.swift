@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
+        .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
         .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
         .executable(name: "axiom-demo", targets: ["axiom-demo"]),
@@ -79,9 +80,15 @@ let package = Package(
         ),
         .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
         .target(
+            name: "AxiomMetricsExporter",
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomMetrics", "CZlib"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AxiomExporter",
             dependencies: [
-                "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "CZlib",
+                "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
+                "AxiomMetricsExporter",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -184,11 +191,17 @@ let package = Package(
             name: "AxiomExporterTests",
             dependencies: [
                 "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomSampleApp", "AxiomTestSupport",
+                "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTestSupport", "exporter-attack",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "exporter-attack",
+            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CMicrohttpd"],
+            path: "Tests/ExporterAttack",
             swiftSettings: settings
         ),
         .testTarget(

@@ -5,6 +5,7 @@ public import AxiomDashboard
 public import AxiomHTTP
 public import AxiomInstrumentation
 public import AxiomMetrics
+public import AxiomMetricsExporter
 public import ServiceLifecycle
 
 /// Serves a telemetry, or a registry, over HTTP: `/metrics` to Prometheus, the dashboard at `/` to a browser, `/healthz`
@@ -26,12 +27,12 @@ public final class Exporter: Service {
     }
 
     /// The port that Axiom's documentation and dashboards assume.
-    public static let defaultPort = 9464
+    public static let defaultPort = MetricsExporter.defaultPort
 
     /// What is shown at `/`. It takes samples while the exporter serves, unless its options say that there is none.
     public let dashboard: Dashboard
     private let servesDashboard: Bool
-    private let server: HTTPServer
+    private let server: MetricsExporter
 
     /// Makes an exporter of a telemetry, which does not listen yet.
     ///
@@ -50,7 +51,7 @@ public final class Exporter: Service {
         dashboard: DashboardOptions = DashboardOptions(),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
-        onFailure: @escaping @Sendable (String) -> Void = { _ in }
+        onFailure: @escaping @Sendable (String) -> Void = FailureLog.standardError()
     ) throws {
         try self.init(
             telemetry.registry,
@@ -75,8 +76,8 @@ public final class Exporter: Service {
     ///     as a series of its own unless it runs with the feature `created-timestamp-zero-ingestion`. Protocol buffers,
     ///     which that Prometheus asks for first, always carry the times.
     ///   - readiness: Asked at every request of `/readyz`, on a network thread: it must not wait.
-    ///   - onFailure: Told what went wrong while serving, in words: a handler that threw, a collector that failed.
-    ///     Called on network threads.
+    ///   - onFailure: Receives what went wrong while serving, in words: a handler that threw, a collector that failed.
+    ///     Called on network threads. By default it is written to standard error, at most ten lines a minute.
     /// - Throws: `MetricsError` when the registry holds other metrics of the exporter's names.
     public convenience init(
         registry: Registry,
@@ -84,7 +85,7 @@ public final class Exporter: Service {
         dashboard: DashboardOptions = DashboardOptions(),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
-        onFailure: @escaping @Sendable (String) -> Void = { _ in }
+        onFailure: @escaping @Sendable (String) -> Void = FailureLog.standardError()
     ) throws {
         try self.init(
             registry,
@@ -109,18 +110,20 @@ public final class Exporter: Service {
         try options.validate()
         self.dashboard = dashboard
         servesDashboard = options.isServed
-        let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
         let page = DashboardRoutes(dashboard: dashboard, access: DashboardGuard(token: options.token))
-        let router = try HTTPRouter(
-            (servesDashboard ? page.all : []) + [
-                .get("/metrics") { await metrics.response(to: $0) },
-                .immediate("/healthz") { _ in .text("ok\n") },
-                .immediate("/readyz") { _ in Self.response(to: readiness()) },
-            ]
+        server = try MetricsExporter(
+            registry,
+            configuration,
+            createdSeries,
+            {
+                switch readiness() {
+                case .ready: .ready
+                case .notReady(let reason): .notReady(reason)
+                }
+            },
+            onFailure,
+            routes: servesDashboard ? page.all : []
         )
-        server = HTTPServer(configuration: configuration, router: router) { failure in
-            onFailure("\(failure.method) \(failure.path) failed: \(failure.error)")
-        }
     }
 
     /// The port at which the exporter listens; nil when it does not.
@@ -153,12 +156,5 @@ public final class Exporter: Service {
         // Returns at the graceful shutdown and throws when the task is cancelled: either is the time to stop.
         try? await gracefulShutdown()
         await stop()
-    }
-
-    private static func response(to readiness: Readiness) -> HTTPResponse {
-        switch readiness {
-        case .ready: .text("ready\n")
-        case .notReady(let reason): .text("not ready: \(reason)\n", status: .serviceUnavailable)
-        }
     }
 }

@@ -8,6 +8,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+// The C library declares it for GNU sources only, which the sources of a module are not.
+extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
 /// The socket of a connection, or -1. `MHD_get_connection_info` is variadic, and Swift imports no variadic function.
 static inline int
 axiom_mhd_connection_socket(struct MHD_Connection *connection)

@@ -5,7 +5,7 @@ import AxiomHTTP
 import AxiomMetrics
 import Testing
 
-@testable import AxiomExporter
+@testable import AxiomMetricsExporter
 
 @Suite("The press of pages and its memory")
 struct PagePressTests {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomExporter
 import AxiomHTTP
 import AxiomMetrics
 import AxiomTestSupport
 import Foundation
 import Testing
 
-@testable import AxiomExporter
+@testable import AxiomMetricsExporter
 
 @Suite("Scrapes of /metrics")
 struct ScrapeTests {

@@ -80,10 +80,30 @@ struct ServingTests {
             let body = try await client.request("GET", "/echo?name=a&name=b+c&x=%C3%A9&flag").body
             #expect(body == "name=a;name=b c;x=é;flag=")
             for target in [
-                "/echo?x=%", "/echo?x=%zz", "/echo?x=%ff", "/%00", "/hello%0d%0aX:1", "*", "http://localhost/hello",
+                "/echo?x=%", "/echo?x=%zz", "/echo?x=%ff", "/%00", "/hello%0d%0aX:1", "*", "https://localhost/hello",
+                "http:///hello",
             ] {
                 #expect(try await client.request("GET", target).status == 400, "\(target)")
             }
+        }
+    }
+
+    @Test("A target of absolute form is served, and its host must be the server's own and that of the Host header")
+    func absoluteForm() async throws {
+        try await withServer(Self.hello) { _, port in
+            let client = try await RawClient(port: port)
+            func status(_ target: String, host: String) async throws -> Int {
+                try await client.send("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                return try await client.response().status
+            }
+            #expect(try await status("http://localhost/hello", host: "localhost") == 200)
+            #expect(try await status("HTTP://LocalHost:\(port)/hello?a=b", host: "localhost:\(port)") == 200)
+            #expect(try await status("http://localhost", host: "localhost") == 404)
+            #expect(try await status("http://localhost/hello", host: "127.0.0.1") == 400)
+            #expect(try await status("http://evil.example/hello", host: "localhost") == 400)
+            #expect(try await status("http://evil.example/hello", host: "evil.example") == 403)
+            try await client.send("GET http://evil.example/hello HTTP/1.0\r\n\r\n")
+            #expect(try await client.response().status == 403)
         }
     }
 

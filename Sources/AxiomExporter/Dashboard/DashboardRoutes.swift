@@ -2,36 +2,48 @@
 
 internal import AxiomDashboard
 internal import AxiomHTTP
+internal import AxiomMetricsExporter
 
 /// The dashboard over HTTP, as `Dashboards/web/PROTOCOL.md` describes it.
 struct DashboardRoutes: Sendable {
     let dashboard: Dashboard
     let access: DashboardGuard
+    private let cache = PageCache()
+
+    init(dashboard: Dashboard, access: DashboardGuard) {
+        self.dashboard = dashboard
+        self.access = access
+    }
 
     var all: [HTTPRoute] {
         [
-            route("/") { page($0) },
+            route("/") { await page($0) },
             route("/api/snapshot") { snapshot($0) },
             route("/api/stream") { stream($0) },
-            route("/export.html") { export($0) },
+            route("/export.html") { await export($0) },
         ]
     }
 
     /// Answers on a task: a page or a snapshot takes milliseconds, for which no network thread should be busy.
-    private func route(_ path: String, _ answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse) -> HTTPRoute {
-        .get(path) { [access] request in access.refusal(request) ?? answer(request) }
+    private func route(_ path: String, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) -> HTTPRoute {
+        .get(path) { [access] request in
+            if let refusal = access.refusal(request) { return refusal }
+            return await answer(request)
+        }
     }
 
-    private func page(_ request: HTTPRequest) -> HTTPResponse {
+    private func page(_ request: HTTPRequest) async -> HTTPResponse {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy
-        return Self.answer(request, headers, dashboard.page(export: "export.html\(access.query)"), isSmallest: true)
+        let page = await cache.page("/", isSmallest: true) { dashboard.page(export: "export.html\(access.query)") }
+        return Self.answer(request, headers, page.plain) { page.compressed }
     }
 
     private func snapshot(_ request: HTTPRequest) -> HTTPResponse {
         let since = request.queryValue("since").flatMap { Int($0) }
         let json = since.map { dashboard.update(since: $0, instance: request.queryValue("instance") ?? "") }
-        return Self.answer(request, Self.headers("application/json"), json ?? dashboard.snapshot())
+        let body = HTTPBody(json ?? dashboard.snapshot())
+        return Self.answer(request, Self.headers("application/json"), body) { Gzip.compress(body) }
     }
 
     /// The place after which a reader goes on: where it lost the stream, else where its snapshot ended.
@@ -42,11 +54,12 @@ struct DashboardRoutes: Sendable {
     }
 
     /// The page holds its own policy. The header forbids as much, and frames besides.
-    private func export(_ request: HTTPRequest) -> HTTPResponse {
+    private func export(_ request: HTTPRequest) async -> HTTPResponse {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy
         headers["Content-Disposition"] = "inline; filename=\"axiom.html\""
-        return Self.answer(request, headers, dashboard.exportedPage())
+        let page = await cache.page("/export.html", isSmallest: false) { dashboard.exportedPage() }
+        return Self.answer(request, headers, page.plain) { page.compressed }
     }
 
     private static func headers(_ type: String) -> HTTPHeaders {
@@ -62,14 +75,14 @@ struct DashboardRoutes: Sendable {
     private static func answer(
         _ request: HTTPRequest,
         _ headers: HTTPHeaders,
-        _ bytes: [UInt8],
-        isSmallest: Bool = false
+        _ body: HTTPBody,
+        compressed: () -> HTTPBody?
     ) -> HTTPResponse {
         var headers = headers
         headers["Vary"] = "Accept-Encoding"
-        let (body, accepted) = (HTTPBody(bytes), request.headers.values(of: "Accept-Encoding"))
+        let accepted = request.headers.values(of: "Accept-Encoding")
         guard Gzip.isWanted(acceptEncoding: accepted.isEmpty ? nil : accepted.joined(separator: ",")),
-            let compressed = Gzip.compress(body, isSmallest: isSmallest)
+            let compressed = compressed()
         else { return HTTPResponse(headers: headers, body: body) }
         headers["Content-Encoding"] = "gzip"
         return HTTPResponse(headers: headers, body: compressed)

@@ -30,10 +30,12 @@ extension HTTPHeaders {
         }
     }
 
+    private static func isToken(_ name: String) -> Bool { isToken(name.utf8) }
+
     /// RFC 9110 section 5.6.2: letters, digits and `!#$%&'*+-.^_`|~`.
-    private static func isToken(_ name: String) -> Bool {
+    static func isToken(_ name: some Collection<UInt8>) -> Bool {
         !name.isEmpty
-            && name.utf8.allSatisfy { byte in
+            && name.allSatisfy { byte in
                 switch byte {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
                 case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true

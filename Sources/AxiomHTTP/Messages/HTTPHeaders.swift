@@ -27,6 +27,17 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         fields = []
     }
 
+    /// Copies the fields of a request. Bytes that are not UTF-8 become replacement characters.
+    init(_ fields: [RawField]) {
+        self.fields = fields.map { field in
+            let value = field.value.prefix((field.value.lastIndex { $0 != 0x20 && $0 != 0x09 } ?? -1) + 1)
+            return Field(
+                name: String(decoding: field.name, as: UTF8.self),
+                value: String(decoding: value, as: UTF8.self)
+            )
+        }
+    }
+
     /// Makes headers from names and values; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }

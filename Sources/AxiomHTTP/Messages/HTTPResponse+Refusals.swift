@@ -5,7 +5,8 @@ extension HTTPResponse {
     static let failed = text("The request failed.\n", status: .internalServerError)
 
     static let malformedTarget = text(
-        "The request target is not a path that begins with a slash, in UTF-8, with sound % escapes.\n",
+        "The request target is not a path that begins with a slash, or such a path after http:// and a host, in UTF-8, with "
+            + "sound % escapes.\n",
         status: .badRequest
     )
 
@@ -14,6 +15,16 @@ extension HTTPResponse {
         response.closesConnection = true
         return response
     }()
+
+    static let tooManyReaders = later("Too many clients have not read their responses yet: try again later.\n")
+
+    static let tooManyStreams = later("There are as many streams as this server allows: try again later.\n")
+
+    private static func later(_ message: String) -> HTTPResponse {
+        var response = text(message, status: .serviceUnavailable)
+        response.headers["Retry-After"] = "10"
+        return response
+    }
 
     static let foreignHost = text(
         "This server does not answer to the name in the Host header. If it should, add the name to allowedHosts.\n",

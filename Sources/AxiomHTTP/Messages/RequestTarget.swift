@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The request target of origin form (`/path?query`), decoded strictly.
+/// The request target of origin form (`/path?query`) or absolute form (`http://host/path?query`), decoded strictly.
 ///
 /// It is read from the raw request line, because libmicrohttpd decodes in place into a C string, where `%00` would
 /// cut the path short and a broken escape would pass as text.
@@ -8,14 +8,18 @@ struct RequestTarget: Sendable, Hashable {
     /// The decoded parts between the slashes. A `%2F` stays inside its part and never becomes a separator.
     let segments: [String]
     let query: [HTTPRequest.QueryItem]
+    /// The host and port of absolute form; nil in origin form.
+    let authority: String?
 
     var path: String { "/" + segments.joined(separator: "/") }
 
-    /// `nil` when the target is not of origin form or decodes to something that is not text: a broken escape, bytes
-    /// that are not UTF-8, or a control character.
-    init?(_ raw: some Collection<UInt8>) {
-        guard raw.first == UInt8(ascii: "/"), raw.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") })
-        else { return nil }
+    /// `nil` if the target has neither form, or decodes to something that is not text: a broken escape, bytes that are
+    /// not UTF-8, or a control character.
+    init?(_ target: some Collection<UInt8>) {
+        guard target.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }) else { return nil }
+        let (authority, raw) = Self.takeApart(Array(target))
+        guard raw.first == UInt8(ascii: "/"), authority?.isEmpty != true else { return nil }
+        self.authority = authority
         let parts = raw.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         var segments: [String] = []
         for part in parts[0].dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
@@ -32,6 +36,18 @@ struct RequestTarget: Sendable, Hashable {
         }
         self.segments = segments
         self.query = query
+    }
+
+    /// The authority of absolute form, and the rest, to which an empty path is added.
+    private static func takeApart(_ target: [UInt8]) -> (authority: String?, rest: ArraySlice<UInt8>) {
+        let scheme = Array("http://".utf8)
+        guard target.count >= scheme.count, zip(target, scheme).allSatisfy({ $0 == $1 || $0 == $1 ^ 0x20 && $1 > 0x60 })
+        else { return (nil, target[...]) }
+        let afterScheme = target.dropFirst(scheme.count)
+        let end = afterScheme.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? target.endIndex
+        let path = target[end...]
+        let rest = path.first == UInt8(ascii: "/") ? path : ([UInt8(ascii: "/")] + path)[...]
+        return (String(decoding: afterScheme[..<end], as: UTF8.self), rest)
     }
 
     private static func decode(_ raw: some Collection<UInt8>, plusIsSpace: Bool) -> String? {

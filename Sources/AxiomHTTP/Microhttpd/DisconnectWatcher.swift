@@ -54,11 +54,7 @@ final class DisconnectWatcher: Sendable {
 
     private static func failure(_ code: CInt, closing descriptors: [CInt]) -> HTTPServerError {
         close(descriptors)
-        return HTTPServerError(
-            .systemFailure,
-            "cannot watch connections: \(String(cString: strerror(code))); "
-                + "look at the limits of descriptors and threads (ulimit -n, ulimit -u)"
-        )
+        return .descriptors(code)
     }
 
     /// Reports `id` when the peer of `descriptor` closes or resets, once. The descriptor must stay open until

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import Glibc
 
 /// One request and its response.
 ///
-/// The thread of libmicrohttpd that serves the connection calls ``advance(method:isHTTP10:upload:)`` for every step,
+/// The thread of libmicrohttpd that serves the connection calls ``advance(_:upload:)`` for every step,
 /// ``readChunk(into:)`` for a stream, and ``finish()`` at the end. While a handler waits, the connection is suspended
 /// and other threads call ``answer(_:)``, ``peerDisconnected()`` and ``abandon()``.
 final class Exchange: Sendable {
@@ -51,6 +52,13 @@ final class Exchange: Sendable {
     /// Guards every field. libmicrohttpd's own lock may be taken under it; libmicrohttpd calls us without its lock.
     let state = Lock(State())
 
+    /// The target as it lies in the memory of the library. Set and read on the connection's thread.
+    nonisolated(unsafe) private(set) var rawTarget = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Whether the target has a blank, which the library takes. It is decoded in place later. As `rawTarget`.
+    nonisolated(unsafe) private var isTargetTorn = false
+    /// The thread that serves the connection.
+    let thread = pthread_self()
+
     init(id: UInt64, core: ServerCore, connection: MicrohttpdConnection, target: RequestTarget?) {
         self.id = id
         self.core = core
@@ -58,12 +66,18 @@ final class Exchange: Sendable {
         self.target = target
     }
 
+    /// The request line has arrived. On the connection's thread, before the first step.
+    func receive(_ target: UnsafeRawBufferPointer) {
+        rawTarget = target
+        isTargetTorn = target.contains(UInt8(ascii: " "))
+    }
+
     /// Takes the next step of the request. On the connection's thread.
     ///
     /// - Returns: Whether the connection goes on.
-    func advance(method: String, isHTTP10: Bool, upload: UnsafeRawBufferPointer) -> Bool {
+    func advance(_ line: RequestLine, upload: UnsafeRawBufferPointer) -> Bool {
         switch state.withLock({ $0.stage }) {
-        case .head: admit(method, isHTTP10)
+        case .head: admit(line)
         case .body(let head, let admission):
             upload.isEmpty ? dispatch(head, admission) : collect(upload, admission)
         case .answered(let response): send(response)
@@ -83,6 +97,7 @@ final class Exchange: Sendable {
         task?.cancel()
         producer?.resume(throwing: CancellationError())
         core.registry.finish(id)
+        core.connections.becomeIdle(connection.descriptor)
     }
 
     /// The peer has gone while the connection was suspended. From the watcher's thread.
@@ -113,15 +128,20 @@ final class Exchange: Sendable {
 
     // MARK: - Receiving
 
-    private func admit(_ method: String, _ isHTTP10: Bool) -> Bool {
-        let headers = connection.headers()
+    private func admit(_ line: RequestLine) -> Bool {
+        let fields = connection.rawFields()
+        guard !isTargetTorn, fields.allSatisfy(\.isWellFormed), isStrict(line, fields) else {
+            connection.refuse("400 Bad Request")
+            return false
+        }
+        let headers = HTTPHeaders(fields)
         guard connection.memory(ofHeadWith: headers) <= core.configuration.connectionMemoryBytes else {
             connection.refuse("431 Request Header Fields Too Large")
             return false
         }
         let head = RequestHead(
-            method: HTTPMethod(rawValue: method),
-            isHTTP10: isHTTP10,
+            method: HTTPMethod(rawValue: line.methodName),
+            isHTTP10: line.isHTTP10,
             target: target,
             headers: headers
         )
@@ -132,10 +152,29 @@ final class Exchange: Sendable {
         }
         // A response before the body closes the connection, and a client that still sends may lose the response to
         // the reset that follows. So a short unwanted body is received and dropped, and a long one is not.
+        core.connections.set(connection.descriptor, head.framing.hasBody ? .uploading : .working)
         guard case .refuse(let response) = admission, head.framing.hasBody else { return true }
         let isLong = head.framing.contentLength ?? 0 > Self.longestDroppedBody
         let asksFirst = head.headers["Expect"] != nil
         return isLong || asksFirst || response.closesConnection ? send(response) : true
+    }
+
+    /// Later versions of the library are strict by themselves, and lay the head out in another way.
+    private func isStrict(_ line: RequestLine, _ fields: [RawField]) -> Bool {
+        !MicrohttpdVersion.running.hasKnownLayout || line.isStrict(fields: fields, size: connection.headSize)
+    }
+
+    /// Answers for the library that the length of the body is malformed, if this is the request of which it says so.
+    ///
+    /// - Returns: Whether it is. On the connection's thread.
+    func refuseMalformedLength() -> Bool {
+        guard case .head = state.withLock({ $0.stage }),
+            let length = connection.rawFields().first(where: \.isContentLength)?.value
+        else { return false }
+        let isNumber = !length.isEmpty && length.allSatisfy { (0x30...0x39).contains($0) }
+        if isNumber, UInt64(String(decoding: length, as: UTF8.self)) != nil { return false }
+        connection.refuse(isNumber ? "413 Content Too Large" : "400 Bad Request")
+        return true
     }
 
     private func collect(_ upload: UnsafeRawBufferPointer, _ admission: Admission) -> Bool {
@@ -153,6 +192,8 @@ final class Exchange: Sendable {
 
     private func dispatch(_ head: RequestHead, _ admission: Admission) -> Bool {
         guard core.registry.begin(id) else { return send(.shuttingDown) }
+        let isReserved = if case .accept(let route, _, _) = admission { route.isReserved } else { false }
+        core.connections.set(connection.descriptor, .working, isReserved: isReserved)
         guard case .accept(let route, let parameters, let limit) = admission else {
             guard case .refuse(let response) = admission else { return false }
             return send(response)
@@ -229,7 +270,7 @@ final class Exchange: Sendable {
             connection.reset()
             return false
         }
-        let response = sendable(response)
+        let response = affordable(sendable(response))
         let closes = response.closesConnection || !core.registry.acceptsConnections
         state.withLock { state in
             state.stage = .sending
@@ -248,6 +289,17 @@ final class Exchange: Sendable {
         } catch {
             report(error)
             return .failed
+        }
+    }
+
+    /// The response, or a 503 in place of one for which there is no room. Marks the connection as one that sends.
+    private func affordable(_ response: HTTPResponse) -> HTTPResponse {
+        if state.withLock({ $0.method }) == .head { return response }
+        switch response.content {
+        case .reset: return response
+        case .body(let body):
+            return core.connections.beginBody(connection.descriptor, body) ? response : .tooManyReaders
+        case .stream: return core.connections.beginStream(connection.descriptor) ? response : .tooManyStreams
         }
     }
 

@@ -30,51 +30,60 @@ struct MicrohttpdConnection: Sendable {
 
     /// Resets the connection: the peer gets a TCP `RST` at once. Only on the thread that serves it, before it closes.
     func reset() {
-        // Connecting to "no address" ends a TCP connection with a reset. A close with SO_LINGER 0 would do so too,
-        // but libmicrohttpd shuts the socket down before it closes it, and the peer would first see an orderly end.
-        var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-        connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+        OpenConnections.reset(descriptor)
     }
 
     /// Answers with a bare status and ends the connection, past the library: for a head that may leave it no memory for
     /// a response, in which case it would close without one, or never. Only on the thread that serves the connection,
     /// and before a response is queued.
     func refuse(_ status: String) {
-        let answer = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
-        send(descriptor, answer, answer.count, CInt(MSG_NOSIGNAL))
+        Self.answer(descriptor, status)
         OpenConnections.end(descriptor)
     }
 
-    /// The header fields of the request.
-    func headers() -> HTTPHeaders {
-        var headers = HTTPHeaders()
-        withUnsafeMutablePointer(to: &headers) { target in
-            // The iterator runs within the call; it is given the kind of each field, which nobody looks at: a kind
+    /// Sends a bare status; the connection is to be closed then.
+    static func answer(_ descriptor: CInt, _ status: String) {
+        let answer = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+        send(descriptor, answer, answer.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+    }
+
+    /// The header fields of the request where they lie.
+    func rawFields() -> [RawField] {
+        var fields: [RawField] = []
+        fields.reserveCapacity(16)
+        withUnsafeMutablePointer(to: &fields) { target in
+            // The iterator runs within the call; it is given the kind of each field, which is not looked at: a kind
             // that this version of the enumeration does not know would be undefined behaviour.
             _ = MHD_get_connection_values_n(
                 pointer,
                 MHD_ValueKind.HEADER_KIND,
                 { context, _, name, nameLength, value, valueLength in
-                    let headers = context?.assumingMemoryBound(to: HTTPHeaders.self)
-                    headers?.pointee.add(text(name, nameLength), text(value, valueLength))
+                    let fields = context?.assumingMemoryBound(to: [RawField].self)
+                    fields?.pointee.append(RawField(name: bytes(name, nameLength), value: bytes(value, valueLength)))
                     return MHD_Result.YES
                 },
                 target
             )
         }
-        return headers
+        return fields
     }
+
+    /// How many bytes the head of the request has.
+    var headSize: Int { axiom_mhd_request_head_size(pointer) }
+
+    /// The memory that the library takes for the record of a header field, a cookie or an item of the query.
+    static let recordBytes = 80
 
     /// How much of the connection's memory the head of the request takes, or a little more; `headers` are its own.
     ///
     /// Besides the bytes that arrived, the library keeps a record for each header field and each cookie, and a copy of
     /// the cookies' text.
     func memory(ofHeadWith headers: HTTPHeaders) -> Int {
-        let record = 80
+        let record = Self.recordBytes
         let cookies = headers.values(of: "Cookie").reduce(0) { sum, cookie in
             sum + cookie.utf8.count + cookie.utf8.count { $0 == UInt8(ascii: ";") } * record + record
         }
-        return axiom_mhd_request_head_size(pointer) + headers.fields.count * record + cookies
+        return headSize + headers.fields.count * record + cookies
     }
 
     /// Hands a response to the library. Only on the thread that serves the connection, from the access callback.
@@ -131,7 +140,6 @@ struct MicrohttpdConnection: Sendable {
     }
 }
 
-/// The text of a field; bytes that are not UTF-8 become replacement characters.
-private func text(_ start: UnsafePointer<CChar>?, _ length: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length), as: UTF8.self)
+private func bytes(_ start: UnsafePointer<CChar>?, _ length: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length)
 }

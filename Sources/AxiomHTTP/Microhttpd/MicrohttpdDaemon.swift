@@ -3,7 +3,7 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// The threads of libmicrohttpd that serve one listening socket.
+/// The threads of libmicrohttpd that serve the connections which ``ConnectionGate`` hands over.
 ///
 /// Who holds what across the C boundary:
 /// - the daemon's callbacks get a ``ServerCore`` that is retained from before the start to after the stop;
@@ -17,30 +17,31 @@ final class MicrohttpdDaemon: Sendable {
     nonisolated(unsafe) private let pointer: OpaquePointer
     private let core: Unmanaged<ServerCore>
 
-    /// Starts the threads, which take over the socket.
+    /// Starts the threads.
     ///
-    /// - Throws: ``HTTPServerError`` with code `systemFailure` when the process is out of descriptors or threads.
-    init(_ core: ServerCore, _ socket: consuming ListenSocket, isIPv6: Bool) throws {
+    /// - Throws: ``HTTPServerError`` with code `systemFailure` if the library is too old, or if the process is out of
+    ///   descriptors or threads.
+    init(_ core: ServerCore) throws {
+        try MicrohttpdVersion.running.validate()
         let held = Unmanaged.passRetained(core)
-        var items = Self.options(core.configuration, socket.descriptor, held.toOpaque())
+        var items = Self.options(core.configuration, held.toOpaque())
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
-            | (isIPv6 ? MHD_USE_IPv6.rawValue : 0)
+            | MHD_USE_NO_LISTEN_SOCKET.rawValue | MHD_USE_ERROR_LOG.rawValue
         // The items and the list are copied before the call returns.
         let started = items.withUnsafeMutableBufferPointer { items in
             withVaList([
                 MHD_OPTION.ARRAY.rawValue, items.baseAddress.map(Int.init(bitPattern:)) ?? 0, MHD_OPTION.END.rawValue,
             ]) {
-                MHD_start_daemon_va(flags, 0, accept, held.toOpaque(), access, held.toOpaque(), $0)
+                MHD_start_daemon_va(flags, 0, nil, nil, access, held.toOpaque(), $0)
             }
         }
         guard let started else {
             let code = errno
             held.release()
-            socket.closeIfOpen()
             throw HTTPServerError(
                 .systemFailure,
-                "libmicrohttpd \(Self.version) did not start (last system error: \(String(cString: strerror(code)))); "
+                "libmicrohttpd \(MicrohttpdVersion.running) did not start (last system error: \(String(cString: strerror(code)))); "
                     + "look at the limits of descriptors and threads (ulimit -n, ulimit -u)"
             )
         }
@@ -48,9 +49,9 @@ final class MicrohttpdDaemon: Sendable {
         self.core = held
     }
 
-    /// The version of the library that runs, such as `0.9.75`.
-    static var version: String {
-        MHD_get_version().map { String(cString: $0) } ?? "unknown"
+    /// Hands a connected socket over; false if the library refused it, and closed it.
+    func serve(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
+        MHD_add_connection(pointer, descriptor, address, length).rawValue == MHD_Result.YES.rawValue
     }
 
     /// Closes every connection and waits for the threads; blocks for as long as an immediate handler runs.
@@ -69,22 +70,25 @@ final class MicrohttpdDaemon: Sendable {
 
     private static func options(
         _ configuration: HTTPServerConfiguration,
-        _ socket: CInt,
         _ core: UnsafeMutableRawPointer
     ) -> [MHD_OptionItem] {
         func item(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem {
             MHD_OptionItem(option: option, value: value, ptr_value: pointer)
         }
         var items = [
-            item(.LISTEN_SOCKET, Int(socket)),
-            item(.CONNECTION_LIMIT, configuration.connectionLimit),
-            item(.PER_IP_CONNECTION_LIMIT, configuration.connectionLimitPerAddress),
+            // First, because it is used for what is said of the others.
+            item(.EXTERNAL_LOGGER, unsafeBitCast(errorLogged, to: Int.self), core),
+            // The limits are kept by the gate. A dropped connection counts here until its thread closes it, and each
+            // thread has a share of the limit.
+            item(.CONNECTION_LIMIT, (configuration.connectionLimit + 1_024) * configuration.threads),
             item(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
             item(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes + responseHeadReserve),
             item(.URI_LOG_CALLBACK, unsafeBitCast(requestLine, to: Int.self), core),
             item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), core),
             item(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), core),
         ]
+        // 0.9.75 answers what it refuses for its strictness twice, and so the checks there are all our own.
+        if !MicrohttpdVersion.running.hasKnownLayout { items.append(item(.STRICT_FOR_CLIENT, 1)) }
         // One thread is what the library runs without a pool.
         if configuration.threads > 1 { items.append(item(.THREAD_POOL_SIZE, configuration.threads)) }
         items.append(item(.END, 0))
@@ -92,6 +96,8 @@ final class MicrohttpdDaemon: Sendable {
     }
 }
 
+/// `MHD_LogCallback`, without its last argument, a `va_list`, which is not looked at.
+private typealias LogCallback = @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void
 private typealias RequestLineCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer?
 /// `MHD_NotifyConnectionCallback` and `MHD_RequestCompletedCallback`, whose last argument is an enumeration.
@@ -100,13 +106,6 @@ private typealias NoticeCallback =
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?, CUnsignedInt
     ) -> Void
 
-/// Refuses connections while the server stops.
-private let accept: MHD_AcceptPolicyCallback = { core, _, _ in
-    guard let core else { return MHD_Result.NO }
-    let accepts = Unmanaged<ServerCore>.fromOpaque(core).takeUnretainedValue().registry.acceptsConnections
-    return accepts ? MHD_Result.YES : MHD_Result.NO
-}
-
 /// A request line arrived: its exchange becomes the context of the request.
 private let requestLine: RequestLineCallback = { context, target, pointer in
     guard let context, let pointer else { return nil }
@@ -114,8 +113,15 @@ private let requestLine: RequestLineCallback = { context, target, pointer in
     let connection = MicrohttpdConnection(pointer)
     let target = UnsafeRawBufferPointer(start: target, count: target.map(strlen) ?? 0)
     let exchange = core.open(connection, target: RequestTarget(target))
-    joinQueryItems(target)
-    if target.count > core.configuration.connectionMemoryBytes { connection.refuse("414 URI Too Long") }
+    exchange.receive(target)
+    let memory: Int
+    if MicrohttpdVersion.running.hasKnownLayout {
+        joinQueryItems(target)
+        memory = target.count
+    } else {
+        memory = target.count + MicrohttpdConnection.recordBytes * target.count { $0 == UInt8(ascii: "&") }
+    }
+    if memory > core.configuration.connectionMemoryBytes { connection.refuse("414 URI Too Long") }
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -124,10 +130,21 @@ private let requestLine: RequestLineCallback = { context, target, pointer in
 /// It would take a record of the connection's memory for each item. When none is left for one, 0.9.75 queues its answer
 /// and then reads on as if it had not: the client waits for the idle timeout. It looks for the items after this callback,
 /// and finds one at most where nothing separates them. The text lies in the connection's own memory, which is writable,
-/// and nobody reads it again but the library.
+/// and nothing reads it again but the library. That is known of the versions of which
+/// ``MicrohttpdVersion/hasKnownLayout`` holds; elsewhere the number of items is limited.
 private func joinQueryItems(_ target: UnsafeRawBufferPointer) {
     let text = UnsafeMutableRawBufferPointer(mutating: target)
     for index in text.indices where text[index] == UInt8(ascii: "&") { text[index] = UInt8(ascii: "/") }
+}
+
+/// The library has something to say, and says it before it does what it speaks of. On a connection's thread.
+///
+/// 0.9.75 answers a malformed Content-Length twice: it builds its refusal, forgets it, and builds it again. The request
+/// is therefore refused here, in the library's place.
+private let errorLogged: LogCallback = { context, format in
+    guard MicrohttpdVersion.running.hasKnownLayout, let context, let format, strstr(format, "Content-Length") != nil
+    else { return }
+    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().registry.refuseMalformedLength()
 }
 
 /// The headers, a part of the body, or the end of a request arrived, or a connection was resumed.
@@ -135,9 +152,9 @@ private let access: MHD_AccessHandlerCallback = { _, _, _, method, version, uplo
     guard let context = context?.pointee, let method, let version, let uploadSize else { return MHD_Result.NO }
     let bytes = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
     uploadSize.pointee = 0
-    let goesOn = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().advance(
-        method: String(cString: method),
-        isHTTP10: strcmp(version, "HTTP/1.0") == 0,
+    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+    let goesOn = exchange.advance(
+        RequestLine(method: method, target: exchange.rawTarget, version: version),
         upload: bytes
     )
     return goesOn ? MHD_Result.YES : MHD_Result.NO

@@ -21,6 +21,8 @@ public struct HTTPRoute: Sendable {
     public let path: String
     /// The most bytes that a body may have; a longer one is answered 413. 0 where no body is expected.
     public let maximumBodyBytes: Int
+    /// Whether the route has a reserve; see ``reserved()``.
+    public private(set) var isReserved = false
     let action: Action
 
     private init(method: HTTPMethod, path: String, maximumBodyBytes: Int, action: Action) {
@@ -63,5 +65,14 @@ public struct HTTPRoute: Sendable {
     /// other connection.
     public static func immediate(_ path: String, handler: @escaping ImmediateHandler) -> HTTPRoute {
         HTTPRoute(method: .get, path: path, maximumBodyBytes: 0, action: .immediate(handler))
+    }
+
+    /// The same route with a reserve, for metrics and health checks: a connection whose first request is for it is served
+    /// before others, also from the last sixteenth of the connection limits, and is the last that is dropped while it
+    /// waits for its next request. Has no effect on a route with parameters.
+    public func reserved() -> HTTPRoute {
+        var route = self
+        route.isReserved = true
+        return route
     }
 }

@@ -59,6 +59,11 @@ public struct HTTPRouter: Sendable {
         patterns.sort { Self.precedes($0.pattern.shape, $1.pattern.shape) }
     }
 
+    /// The paths of the reserved routes, as a request writes them.
+    var reservedPaths: Set<String> {
+        Set(routes.filter { $0.isReserved && !$0.path.contains("{") }.map(\.path))
+    }
+
     func match(_ method: HTTPMethod, _ segments: [String]) -> Match {
         guard let resource = literals[segments] ?? patterns.first(where: { $0.pattern.match(segments) != nil })
         else { return .notFound }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import Glibc
 
 /// The requests that a server has at the moment, and whether it takes more.
 final class ExchangeRegistry: Sendable {
@@ -60,6 +61,13 @@ final class ExchangeRegistry: Sendable {
     /// Cancels what the request waits for, because its peer has gone.
     func peerDisconnected(_ id: UInt64) {
         state.withLock { $0.exchanges[id] }?.peerDisconnected()
+    }
+
+    /// Answers a request of the calling thread whose Content-Length libmicrohttpd found malformed.
+    func refuseMalformedLength() {
+        let thread = pthread_self()
+        let own = state.withLock { $0.exchanges.values.filter { $0.thread == thread } }
+        _ = own.first { $0.refuseMalformedLength() }
     }
 
     /// Takes no more connections and requests.

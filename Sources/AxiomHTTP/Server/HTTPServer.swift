@@ -24,6 +24,7 @@ public final class HTTPServer: Sendable {
     private struct Running: Sendable {
         let core: ServerCore
         let daemon: MicrohttpdDaemon
+        let gate: ConnectionGate
     }
 
     /// What the server was made with.
@@ -61,7 +62,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// The version of libmicrohttpd that serves, such as `0.9.75`, for build information.
-    public static var libraryVersion: String { MicrohttpdDaemon.version }
+    public static var libraryVersion: String { MicrohttpdVersion.running.description }
 
     /// The port at which the server listens, or `nil` when it does not.
     public var port: Int? {
@@ -114,9 +115,12 @@ public final class HTTPServer: Sendable {
     private func open() throws -> Running {
         let address = try SocketAddress(configuredHost: configuration.host)
         try configuration.validate(for: address)
+        try configuration.validate(descriptorLimit: HTTPServerConfiguration.descriptorLimit)
         let hosts = try HostPolicy(allowedHosts: configuration.allowedHosts)
-        let socket = try ListenSocket(host: configuration.host, address: address, port: configuration.port)
+        let wake = try GateWake()
         let registry = ExchangeRegistry()
+        let socket = try ListenSocket(host: configuration.host, address: address, port: configuration.port)
+        let port = socket.port
         let watcher: DisconnectWatcher
         do {
             watcher = try DisconnectWatcher { registry.peerDisconnected($0) }
@@ -126,16 +130,32 @@ public final class HTTPServer: Sendable {
         }
         let core = ServerCore(
             configuration: configuration,
-            port: socket.port,
+            port: port,
             router: router,
             hosts: hosts,
             registry: registry,
+            connections: OpenConnections(limits: configuration.limits, onPlace: { wake.signal() }),
             watcher: watcher,
             onFailure: onFailure
         )
+        let daemon: MicrohttpdDaemon
         do {
-            return Running(core: core, daemon: try MicrohttpdDaemon(core, socket, isIPv6: address.isIPv6))
+            daemon = try MicrohttpdDaemon(core)
         } catch {
+            socket.closeIfOpen()
+            watcher.stop()
+            throw error
+        }
+        let parts = ConnectionGate.Parts(
+            configuration: configuration,
+            connections: core.connections,
+            reservedPaths: router.reservedPaths,
+            serve: { daemon.serve($0, $1, $2) }
+        )
+        do {
+            return Running(core: core, daemon: daemon, gate: try ConnectionGate(parts, socket, wake: wake))
+        } catch {
+            daemon.stop()
             watcher.stop()
             throw error
         }
@@ -144,16 +164,23 @@ public final class HTTPServer: Sendable {
     private static func drain(_ running: Running, _ clock: TimeSource, _ timeout: Duration) async {
         let registry = running.core.registry
         registry.drain()
+        await onThread { running.gate.stop() }
         let limit = Task {
             try await clock.sleep(for: timeout)
             registry.inFlight.giveUpWaiting()
         }
         await registry.inFlight.waitUntilEmpty()
         limit.cancel()
-        await close(running)
+        await end(running)
     }
 
     private static func close(_ running: Running) async {
+        running.core.registry.drain()
+        await onThread { running.gate.stop() }
+        await end(running)
+    }
+
+    private static func end(_ running: Running) async {
         running.core.registry.abandonAll()
         let connections = running.core.connections
         connections.hangUp()
@@ -164,13 +191,30 @@ public final class HTTPServer: Sendable {
         }
         await connections.sockets.waitUntilEmpty()
         limit.cancel()
+        await onThread {
+            running.daemon.stop()
+            running.core.watcher.stop()
+        }
+    }
+
+    /// Does what waits for threads, which a task should not.
+    private static func onThread(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
-            // Waits for threads, which a task should not.
             WorkerThread.run {
-                running.daemon.stop()
-                running.core.watcher.stop()
+                work()
                 continuation.resume()
             }
         }
+    }
+}
+
+extension HTTPServerConfiguration {
+    fileprivate var limits: ConnectionTable.Limits {
+        ConnectionTable.Limits(
+            connections: connectionLimit,
+            connectionsPerAddress: connectionLimitPerAddress,
+            streams: streamLimit,
+            bodyBytes: maximumUnsentBytes
+        )
     }
 }

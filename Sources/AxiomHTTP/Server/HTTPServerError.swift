@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// What went wrong with a server, its routes or a response, in words that name the cause and the remedy.
 public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error. New kinds may be added.
@@ -50,4 +52,17 @@ public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// The kind and the message.
     public var description: String { "\(code): \(message)" }
+}
+
+extension HTTPServerError {
+    /// The process is out of descriptors, or of what the system call said.
+    static func descriptors(_ code: Int32, file: String = #fileID, line: Int = #line) -> HTTPServerError {
+        HTTPServerError(
+            .systemFailure,
+            "cannot watch connections: \(String(cString: strerror(code))); "
+                + "look at the limits of descriptors and threads (ulimit -n, ulimit -u)",
+            file: file,
+            line: line
+        )
+    }
 }

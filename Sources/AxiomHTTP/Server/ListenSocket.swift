@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMicrohttpd
 internal import Glibc
 
 /// A socket that listens, opened here rather than by libmicrohttpd so that each way to fail has an error of its own.
@@ -48,7 +49,8 @@ struct ListenSocket: ~Copyable {
         case EADDRINUSE:
             return HTTPServerError(
                 .addressInUse,
-                "another process listens at \(address); stop it, or choose another port (0 takes any free one)"
+                "\(address) is already in use, by this process or another one; stop what listens there, or choose another "
+                    + "port (0 takes any free one)"
             )
         case EACCES:
             return HTTPServerError(

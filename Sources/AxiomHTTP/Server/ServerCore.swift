@@ -4,7 +4,7 @@
 final class ServerCore: Sendable {
     let configuration: HTTPServerConfiguration
     let registry: ExchangeRegistry
-    let connections = OpenConnections()
+    let connections: OpenConnections
     let watcher: DisconnectWatcher
     let port: Int
     private let router: HTTPRouter
@@ -17,6 +17,7 @@ final class ServerCore: Sendable {
         router: HTTPRouter,
         hosts: HostPolicy,
         registry: ExchangeRegistry,
+        connections: OpenConnections,
         watcher: DisconnectWatcher,
         onFailure: @escaping @Sendable (HTTPFailure) -> Void
     ) {
@@ -25,13 +26,15 @@ final class ServerCore: Sendable {
         self.router = router
         self.hosts = hosts
         self.registry = registry
+        self.connections = connections
         self.watcher = watcher
         self.onFailure = onFailure
     }
 
     /// Begins the exchange of a request whose first line has arrived.
     func open(_ connection: MicrohttpdConnection, target: RequestTarget?) -> Exchange {
-        registry.open { Exchange(id: $0, core: self, connection: connection, target: target) }
+        connections.set(connection.descriptor, .receiving)
+        return registry.open { Exchange(id: $0, core: self, connection: connection, target: target) }
     }
 
     /// Decides on a request by its head alone.
@@ -59,9 +62,17 @@ final class ServerCore: Sendable {
         guard values.count <= 1 else { return .text("The Host header occurs twice.\n", status: .badRequest) }
         guard let host = values.first else {
             // Browsers always send it, so its absence is no DNS rebinding; HTTP/1.1 demands it all the same.
+            if let authority = head.target?.authority, !hosts.allows(authority, port: port) { return .foreignHost }
             return head.isHTTP10 ? nil : .text("The Host header is missing.\n", status: .badRequest)
         }
-        return hosts.allows(host, port: port) ? nil : .foreignHost
+        guard let authority = head.target?.authority else {
+            return hosts.allows(host, port: port) ? nil : .foreignHost
+        }
+        // RFC 9112 section 3.2.2 gives the target precedence; where the two differ, some reader was deceived.
+        guard authority.lowercased() == host.lowercased() else {
+            return .text("The Host header is not the host of the request target.\n", status: .badRequest)
+        }
+        return hosts.allows(authority, port: port) ? nil : .foreignHost
     }
 }
 

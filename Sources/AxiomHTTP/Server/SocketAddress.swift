@@ -96,6 +96,11 @@ struct SocketEnd: Sendable, Hashable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { read($0, &length) }
         }
         guard outcome == 0 else { return nil }
+        self.init(storage)
+    }
+
+    fileprivate init?(_ storage: sockaddr_storage) {
+        var storage = storage
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = CInt(storage.ss_family)
         // A sockaddr_storage has the layout of the address of its family: the port at byte 2, and the address at
@@ -111,4 +116,29 @@ struct SocketEnd: Sendable, Hashable {
             Int(in_port_t(bigEndian: $0.load(fromByteOffset: 2, as: in_port_t.self)))
         }
     }
+}
+
+/// The address of a peer as the system calls exchange it.
+struct PeerAddress: Sendable {
+    private var storage = sockaddr_storage()
+    private var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+
+    /// Lends the room to a call that fills it.
+    mutating func withMutableSockaddr<Result>(
+        _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Result
+    ) -> Result {
+        withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &length) }
+        }
+    }
+
+    /// Lends the address.
+    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+
+    /// The numeric address; empty if the family is unknown.
+    var host: String { SocketEnd(storage)?.host ?? "" }
 }

@@ -77,9 +77,18 @@ final class RawClient: Sendable {
                 return response
             }
             var body: [UInt8] = []
-            while body.count < length { body.append(try byte()) }
+            while body.count < length { body += try some(length - body.count) }
             response.body = String(decoding: body, as: UTF8.self)
             return response
+        }
+    }
+
+    /// Reads a line, and leaves the rest.
+    func readLine() async throws -> String {
+        try await offload { [self] in
+            var bytes: [UInt8] = []
+            while bytes.last != UInt8(ascii: "\n") { bytes.append(try byte()) }
+            return String(decoding: bytes.dropLast(2), as: UTF8.self)
         }
     }
 
@@ -109,6 +118,15 @@ final class RawClient: Sendable {
         }
         while true {
             do { bytes += try receive() } catch Failure.closed { return bytes }
+        }
+    }
+
+    /// At least one byte, and no more than `count`.
+    private func some(_ count: Int) throws -> ArraySlice<UInt8> {
+        try buffer.withLock { buffer in
+            if buffer.isEmpty { buffer = try receive()[...] }
+            defer { buffer.removeFirst(min(count, buffer.count)) }
+            return buffer.prefix(count)
         }
     }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomHTTP
+package import AxiomHTTP
 internal import AxiomMetrics
 internal import CZlib
 
 /// Compression of pages by zlib.
-enum Gzip {
+package enum Gzip {
     /// Whether a reader wants its page compressed, by its `Accept-Encoding` header: it must name gzip, or everything,
     /// with a `q` above 0 that is not below that of the plain page.
-    static func isWanted(acceptEncoding: String?) -> Bool {
+    package static func isWanted(acceptEncoding: String?) -> Bool {
         let items = WeightedItem.list(acceptEncoding ?? "")
         func weight(_ names: Set<String>) -> Double? { items.first { names.contains($0.value) }?.weight }
         guard let gzip = weight(["gzip", "x-gzip"]) ?? weight(["*"]), gzip > 0 else { return false }
@@ -20,7 +20,7 @@ enum Gzip {
     /// - Parameter isSmallest: Whether zlib takes its time, and fits its codes anew after fewer symbols, which suits a page
     ///   whose parts differ. Unless told, it is at its fastest level: a scrape should be over soon, and pages of metrics are
     ///   so repetitive that they shrink to a tenth all the same.
-    static func compress(_ body: HTTPBody, isSmallest: Bool = false) -> HTTPBody? {
+    package static func compress(_ body: HTTPBody, isSmallest: Bool = false) -> HTTPBody? {
         body.withUnsafeBytes { compress($0, isSmallest ? Z_BEST_COMPRESSION : Z_BEST_SPEED, isSmallest ? 7 : 8) }
     }
 

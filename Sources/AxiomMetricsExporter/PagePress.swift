@@ -46,11 +46,12 @@ actor PagePress {
     /// - Parameters:
     ///   - createdSeries: Whether pages in OpenMetrics have `_created` series.
     ///   - maximumLentBytes: How many bytes of pages may wait for slow readers, together. While there are as many, no new
-    ///     page is made.
+    ///     page is made. The server drops slow readers long before (`maximumUnsentBytes`); this is for pages that are made
+    ///     faster than they begin to be sent.
     init(
         _ registry: Registry,
         createdSeries: Bool = false,
-        maximumLentBytes: Int = 64 << 20,
+        maximumLentBytes: Int = 192 << 20,
         onProblem: @escaping @Sendable (String) -> Void
     ) {
         self.registry = registry

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomHTTP
+public import AxiomMetrics
+
+/// Serves a registry over HTTP: `/metrics` to Prometheus, `/healthz` and `/readyz` to a supervisor.
+///
+/// ```swift
+/// let exporter = try MetricsExporter(registry: registry)
+/// try exporter.start()
+/// print("http://127.0.0.1:\(exporter.port ?? 0)/metrics")
+/// ```
+/// It needs neither the framework nor the dashboard. `Exporter` of the module `AxiomExporter` has both.
+public final class MetricsExporter: Sendable {
+    /// Whether the application can do its work, for `/readyz`.
+    public enum Readiness: Sendable {
+        /// It can.
+        case ready
+        /// It cannot yet, or not any more; the reason is shown.
+        case notReady(String)
+    }
+
+    /// The port that Axiom's documentation and dashboards assume.
+    public static let defaultPort = 9464
+
+    private let server: HTTPServer
+
+    /// Makes an exporter, which does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
+    ///   - configuration: Where to listen; port 9464 of 127.0.0.1 by default. On an address that others can reach
+    ///     `allowedHosts` is required, and `/metrics` obeys it like every other path.
+    ///   - createdSeries: Whether a page in OpenMetrics shows when each counter and histogram began, as one more sample
+    ///     (`_created`, in seconds since 1970). Off by default: it costs a line for each series.
+    ///   - readiness: Called at every request of `/readyz`, on a network thread: it must not wait.
+    ///   - onFailure: Receives what went wrong while serving, in words: a handler that threw, a collector that failed.
+    ///     Called on network threads. By default it is written to standard error, at most ten lines a minute.
+    /// - Throws: `MetricsError` if the registry holds other metrics of the exporter's names.
+    public convenience init(
+        registry: Registry,
+        configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: MetricsExporter.defaultPort),
+        createdSeries: Bool = false,
+        readiness: @escaping @Sendable () -> Readiness = { .ready },
+        onFailure: @escaping @Sendable (String) -> Void = FailureLog.standardError()
+    ) throws {
+        try self.init(registry, configuration, createdSeries, readiness, onFailure, routes: [])
+    }
+
+    /// Makes an exporter with further routes.
+    package init(
+        _ registry: Registry,
+        _ configuration: HTTPServerConfiguration,
+        _ createdSeries: Bool,
+        _ readiness: @escaping @Sendable () -> Readiness,
+        _ onFailure: @escaping @Sendable (String) -> Void,
+        routes: [HTTPRoute]
+    ) throws {
+        let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
+        let router = try HTTPRouter(
+            routes + [
+                HTTPRoute.get("/metrics") { await metrics.response(to: $0) }.reserved(),
+                HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.reserved(),
+                HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.reserved(),
+            ]
+        )
+        server = HTTPServer(configuration: configuration, router: router) { failure in
+            onFailure("\(failure.method) \(failure.path) failed: \(failure.error)")
+        }
+    }
+
+    /// The port at which the exporter listens; nil if it does not.
+    public var port: Int? {
+        server.port
+    }
+
+    /// Begins to serve; returns as soon as connections are accepted.
+    ///
+    /// - Throws: `HTTPServerError` that names the option or the address: a configuration out of range, an address in
+    ///   use, a missing permission, an exporter that was stopped before.
+    public func start() throws {
+        try server.start()
+    }
+
+    /// Stops accepting, lets requests in flight end, for `drainTimeout` at most, and closes. When it returns, the port is
+    /// free.
+    public func stop() async {
+        await server.stop()
+    }
+
+    private static func response(to readiness: Readiness) -> HTTPResponse {
+        switch readiness {
+        case .ready: .text("ready\n")
+        case .notReady(let reason): .text("not ready: \(reason)\n", status: .serviceUnavailable)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomHTTP
+import AxiomMetrics
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import AxiomExporter
+@testable import AxiomMetricsExporter
+
+@Suite("The exporter of metrics alone", .timeLimit(.minutes(5)))
+struct MetricsExporterTests {
+    private struct Broken: Error {}
+
+    @Test("It serves metrics and health, and nothing else")
+    func serves() async throws {
+        let registry = Registry()
+        try registry.counter("shop_visits_total", help: "Visits.").increment()
+        let exporter = try MetricsExporter(
+            registry: registry,
+            configuration: HTTPServerConfiguration(port: 0),
+            readiness: { .notReady("warming up") }
+        )
+        try exporter.start()
+        let port = try #require(exporter.port)
+        let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
+        #expect(page.status == 200)
+        #expect(page.text.contains("shop_visits_total 1\n"))
+        #expect(try await HTTPExchange.perform("GET", "/healthz", port: port).status == 200)
+        #expect(try await HTTPExchange.perform("GET", "/readyz", port: port).text == "not ready: warming up\n")
+        #expect(try await HTTPExchange.perform("GET", "/", port: port).status == 404)
+        await exporter.stop()
+        #expect(exporter.port == nil)
+    }
+
+    @Test("A second exporter at one port of this process is told that the port is in use, and not by whom")
+    func portInUse() async throws {
+        let first = try MetricsExporter(registry: Registry(), configuration: HTTPServerConfiguration(port: 0))
+        try first.start()
+        let port = try #require(first.port)
+        let second = try MetricsExporter(registry: Registry(), configuration: HTTPServerConfiguration(port: port))
+        let error = #expect(throws: HTTPServerError.self) { try second.start() }
+        #expect(error?.code == .addressInUse)
+        #expect(error?.message.contains("127.0.0.1:\(port) is already in use, by this process or another one") == true)
+        await first.stop()
+    }
+
+    @Test("A collector that throws is reported for each scrape; the default report is bounded by the minute")
+    func failures() async throws {
+        let registry = Registry()
+        try registry.gaugeCallback("my_queue_depth", help: "Depth.") { throw Broken() }
+        let reports = Reports()
+        let exporter = try MetricsExporter(
+            registry: registry,
+            configuration: HTTPServerConfiguration(port: 0),
+            onFailure: { reports.add($0) }
+        )
+        try exporter.start()
+        _ = try await HTTPExchange.perform("GET", "/metrics", port: try #require(exporter.port))
+        await exporter.stop()
+        #expect(reports.all.count == 1)
+        #expect(reports.all.first?.contains("my_queue_depth") == true)
+
+        let written = Reports()
+        let log = FailureLog { written.add($0) }
+        for number in 0..<100 { log.add("message \(number)") }
+        #expect(written.all == (0..<10).map { "message \($0)" })
+        var minute = FailureLog.Minute()
+        let start = Instant(nanoseconds: 0)
+        for _ in 0..<25 { _ = minute.lines(for: "x", at: start) }
+        #expect(minute.lines(for: "x", at: start.advanced(by: .seconds(59))).isEmpty)
+        let next = minute.lines(for: "y", at: start.advanced(by: .seconds(60)))
+        #expect(next == ["16 more messages were not written in the minute before", "y"])
+        #expect(minute.lines(for: "z", at: start.advanced(by: .seconds(60))) == ["z"])
+    }
+
+    @Test("The pages of the dashboard collect the registry once a second at most")
+    func pageCache() async throws {
+        let registry = Registry()
+        let collections = Reports()
+        try registry.gaugeCallback("shop_depth", help: "Depth.") {
+            collections.add("collected")
+            return 1
+        }
+        let time = ManualTime()
+        let cache = PageCache(clock: .manual(time))
+        func ask(_ name: String) async -> Int {
+            let page = await cache.page(name, isSmallest: false) { Array("\(registry.collect().families.count)".utf8) }
+            return page.plain.count
+        }
+        for _ in 0..<50 { #expect(await ask("/") > 0) }
+        #expect(collections.all.count == 1)
+        _ = await ask("/export.html")
+        #expect(collections.all.count == 2)
+        time.advance(by: .seconds(1))
+        for _ in 0..<50 { _ = await ask("/") }
+        #expect(collections.all.count == 3)
+    }
+}

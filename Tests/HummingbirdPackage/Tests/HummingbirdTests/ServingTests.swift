@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomMetrics
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+/// A page of metrics, and its `Content-Type`.
+func page(of registry: Registry, accept: String?) -> (type: String, bytes: [UInt8]) {
+    let format = ExpositionFormat.negotiate(accept: accept)
+    var buffer = ExpositionBuffer(capacity: 65_536)
+    format.encode(registry.collect(), into: &buffer)
+    return (format.contentType, buffer.bytes)
+}
+
+extension Router {
+    /// Serves the metrics of a registry at `/metrics`, in the format that the reader asks for.
+    func serveMetrics(of registry: Registry) {
+        get("/metrics") { request, _ in
+            let (type, bytes) = page(of: registry, accept: request.headers[.accept])
+            return Response(
+                status: .ok,
+                headers: [.contentType: type],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            )
+        }
+    }
+}
+
+@Suite("A route of one's own")
+struct ServingTests {
+    @Test("The route serves the format that the reader asks for")
+    func formats() async throws {
+        let registry = Registry()
+        try registry.counter("shop_visits_total", help: "Visits.").increment()
+        let router = Router()
+        router.serveMetrics(of: registry)
+        try await Application(router: router).test(.router) { client in
+            try await client.execute(uri: "/metrics", method: .get) { response in
+                #expect(response.headers[.contentType]?.hasPrefix("text/plain; version=0.0.4") == true)
+                #expect(String(buffer: response.body).contains("shop_visits_total 1\n"))
+            }
+            let accept: HTTPFields = [.accept: "application/openmetrics-text; version=1.0.0"]
+            try await client.execute(uri: "/metrics", method: .get, headers: accept) { response in
+                #expect(response.headers[.contentType]?.hasPrefix("application/openmetrics-text") == true)
+                #expect(String(buffer: response.body).hasSuffix("# EOF\n"))
+            }
+        }
+    }
+
+    @Test("The documentation shows the code that runs here")
+    func documented() throws {
+        let tests = URL(filePath: #filePath)
+        let page = tests.appending(path: "../../../../../Documentation/serving-metrics.md").standardizedFileURL
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let source = try String(contentsOf: tests, encoding: .utf8)
+        let declarations = source.components(separatedBy: "\n\n").filter { part in
+            part.hasPrefix("/// A page of metrics") || part.hasPrefix("extension Router")
+        }
+        #expect(declarations.count == 2)
+        for declaration in declarations { #expect(text.contains(declaration)) }
+    }
+}
