@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 
 /// A client as contexts see it in the instrumented build: the client itself, with every action counted and timed.
 ///
-/// `process` is nonisolated, so that the wrapper adds no hop to an actor of its own; the wrapped client's actor
-/// still runs the action.
+/// The wrapper has no executor of its own: it takes that of the client. `process` begins where its caller runs and enters
+/// the client's actor once, in ``run(_:timesEntry:)``, as a call of the client itself would; the call of the client that
+/// follows finds itself on the actor. So the instants at which an action is on the actor cost no entry of their own, and
+/// actions keep their order. What they are recorded in is touched by the caller, not by the actor.
 actor InstrumentedClient<Wrapped: Client>: Client {
     private let wrapped: Wrapped
     private let measurement: ClientMeasurement<Wrapped.ActionType>
@@ -15,7 +18,10 @@ actor InstrumentedClient<Wrapped: Client>: Client {
         self.measurement = measurement
     }
 
-    var state: Wrapped.StateType {
+    /// That of the client, which lives as long as the wrapper.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
+
+    nonisolated var state: Wrapped.StateType {
         get async { await wrapped.state }
     }
 
@@ -23,23 +29,27 @@ actor InstrumentedClient<Wrapped: Client>: Client {
         wrapped.stateStream
     }
 
-    nonisolated func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         let call = try measurement.begin(action)
-        if measurement.timesWait(call) { await measurement.timeWait(call, for: wrapped) }
+        let passage = await run(action, timesEntry: measurement.timesWait(call))
+        try measurement.end(call, passage)
+    }
+
+    private func run(_ action: Wrapped.ActionType, timesEntry: Bool) async -> ActorPassage {
+        let entry = timesEntry ? measurement.now : nil
         do {
             try await wrapped.process(action)
         } catch {
-            measurement.failed(error, call)
-            throw error
+            return ActorPassage(entry: entry, end: measurement.now, error: error)
         }
-        measurement.succeeded(call)
+        return ActorPassage(entry: entry, end: measurement.now, error: nil)
     }
 
-    func activate() async throws {
+    nonisolated func activate() async throws {
         try await wrapped.activate()
     }
 
-    func deactivate() async {
+    nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
 }
@@ -54,23 +64,38 @@ actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
         self.measurement = measurement
     }
 
-    nonisolated func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
+
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         let call = try measurement.begin(action)
-        if measurement.timesWait(call) { await measurement.timeWait(call, for: wrapped) }
+        let passage = await run(action, timesEntry: measurement.timesWait(call))
+        try measurement.end(call, passage)
+    }
+
+    private func run(_ action: Wrapped.ActionType, timesEntry: Bool) async -> ActorPassage {
+        let entry = timesEntry ? measurement.now : nil
         do {
             try await wrapped.process(action)
         } catch {
-            measurement.failed(error, call)
-            throw error
+            return ActorPassage(entry: entry, end: measurement.now, error: error)
         }
-        measurement.succeeded(call)
+        return ActorPassage(entry: entry, end: measurement.now, error: nil)
     }
 
-    func activate() async throws {
+    nonisolated func activate() async throws {
         try await wrapped.activate()
     }
 
-    func deactivate() async {
+    nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
+}
+
+/// What is known about an action when it leaves its client's actor.
+struct ActorPassage: Sendable {
+    /// When it entered; nil where its wait is not timed.
+    let entry: Instant?
+    let end: Instant
+    /// What the client threw.
+    let error: (any Error)?
 }
