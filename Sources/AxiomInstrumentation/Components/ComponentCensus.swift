@@ -20,6 +20,8 @@ final class ComponentCensus: Collector {
     fileprivate struct Resident {
         let component: ComponentDescriptor
         var unmountedAt: Instant?
+        /// Whether it lived when its orchestrator was shut down, or was made after that.
+        var outlivesShutdown: Bool
     }
 
     fileprivate struct State {
@@ -28,6 +30,7 @@ final class ComponentCensus: Collector {
         var tallies: [ComponentDescriptor: Tally] = [:]
         /// By the number of the instance: those that live.
         var residents: [UInt64: Resident] = [:]
+        /// From the shutdown of one orchestrator to the start of the next.
         var isShutDown = false
     }
 
@@ -56,10 +59,7 @@ final class ComponentCensus: Collector {
     }
 
     func created(_ instance: ComponentInstance) {
-        state.withLock { state in
-            state.tallies[instance.component]?.created += 1
-            state.residents[instance.id] = Resident(component: instance.component)
-        }
+        state.withLock { $0.created(instance) }
     }
 
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
@@ -74,8 +74,13 @@ final class ComponentCensus: Collector {
         state.withLock { $0.residents[instance.id]?.unmountedAt = time }
     }
 
+    /// An orchestrator starts: what is made from now on is its own. Those that outlived an earlier one stay suspects.
+    func begin() {
+        state.withLock { $0.isShutDown = false }
+    }
+
     func shutDown() {
-        state.withLock { $0.isShutDown = true }
+        state.withLock { $0.shutDown() }
     }
 
     /// How many components were made, and how many of those that live are suspected of a leak.
@@ -124,6 +129,17 @@ extension ComponentCensus.State {
         tallies[component] = ComponentCensus.Tally(module: module, lifetimes: lifetimes)
     }
 
+    /// Counts one that was made. An orchestrator that starts again is made no second time.
+    mutating func created(_ instance: ComponentInstance) {
+        if residents[instance.id] == nil { tallies[instance.component]?.created += 1 }
+        residents[instance.id] = ComponentCensus.Resident(component: instance.component, outlivesShutdown: isShutDown)
+    }
+
+    mutating func shutDown() {
+        isShutDown = true
+        for id in residents.keys { residents[id]?.outlivesShutdown = true }
+    }
+
     func rows(suspectingUnmountedBefore deadline: Instant) -> [CensusRow] {
         var suspects: [ComponentDescriptor: Int] = [:]
         for resident in residents.values where isSuspect(resident, deadline) {
@@ -149,7 +165,7 @@ extension ComponentCensus.State {
 
     /// The orchestrator itself is not suspected: it belongs to the application, which may keep it.
     private func isSuspect(_ resident: ComponentCensus.Resident, _ deadline: Instant) -> Bool {
-        if isShutDown, resident.component.kind != .orchestrator { return true }
+        if resident.outlivesShutdown, resident.component.kind != .orchestrator { return true }
         guard let unmountedAt = resident.unmountedAt else { return false }
         return unmountedAt <= deadline
     }

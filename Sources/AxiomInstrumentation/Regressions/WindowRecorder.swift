@@ -109,6 +109,15 @@ final class WindowRecorder: Sendable {
         }
     }
 
+    /// Begins a window now, and leaves out what was done since the last one was closed: that window was cut short.
+    func restart() {
+        let now = clock.now
+        state.withLock { state in
+            _ = cut(&state)
+            state.begin = now
+        }
+    }
+
     /// The closed windows since the last call, in order; those in which nothing was done, or that were missed, are
     /// empty.
     func takePending() -> [[String: ProfileWindow]] {
