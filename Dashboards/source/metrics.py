@@ -131,6 +131,7 @@ BUDGETS = [
         ("axiom_budget_objective_ratio", "ratio", "budget"),
         ("axiom_regression_active", "things", "component", "action", "percentile"),
         ("axiom_regression_ratio", "ratio", "component", "action", "percentile"),
+        ("axiom_regression_blind", "things", "component", "action"),
     ),
     *_counters(
         ("axiom_budget_checks_total", "things", "budget", "component"),

@@ -50,9 +50,23 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
         (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
     }
 
-    /// The present instant, as it is read on the client's actor.
-    @inline(__always)
-    var now: Instant { clock.now }
+    /// Has the client process an action, on the client's actor from the first instant to the last.
+    ///
+    /// The client is the parameter that this is isolated to: isolated to the wrapper, with the client's executor, it would
+    /// look up the wrapper's metadata for each action.
+    func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: isolated C,
+        timesEntry: Bool
+    ) async -> ActorPassage {
+        let entry = timesEntry ? clock.now : nil
+        do {
+            try await client.process(action)
+        } catch {
+            return ActorPassage(entry: entry, end: clock.now, error: error)
+        }
+        return ActorPassage(entry: entry, end: clock.now, error: nil)
+    }
 
     /// Records an action that has left the actor.
     ///
@@ -90,4 +104,13 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
         recorder.refuse(caseIndex: action.caseIndex)
         return error
     }
+}
+
+/// What is known about an action when it leaves its client's actor.
+struct ActorPassage: Sendable {
+    /// When it entered; nil where its wait is not timed.
+    let entry: Instant?
+    let end: Instant
+    /// What the client threw.
+    let error: (any Error)?
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 
 /// A client as contexts see it in the instrumented build: the client itself, with every action counted and timed.
 ///
-/// The wrapper has no executor of its own: it takes that of the client. `process` begins where its caller runs and enters
-/// the client's actor once, in ``run(_:timesEntry:)``, as a call of the client itself would; the call of the client that
-/// follows finds itself on the actor. So the instants at which an action is on the actor cost no entry of their own, and
-/// actions keep their order. What they are recorded in is touched by the caller, not by the actor.
+/// Nothing runs on the wrapper itself. `process` begins where its caller runs and enters the client's actor once, in
+/// ``ClientMeasurement/run(_:on:timesEntry:)``, as a call of the client itself would; the call of the client that follows
+/// finds itself on the actor. So the instants at which an action is on the actor cost no entry of their own, and actions
+/// keep their order. What they are recorded in is touched by the caller, not by the actor.
 actor InstrumentedClient<Wrapped: Client>: Client {
     private let wrapped: Wrapped
     private let measurement: ClientMeasurement<Wrapped.ActionType>
@@ -17,9 +16,6 @@ actor InstrumentedClient<Wrapped: Client>: Client {
         self.wrapped = wrapped
         self.measurement = measurement
     }
-
-    /// That of the client, which lives as long as the wrapper.
-    nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
 
     nonisolated var state: Wrapped.StateType {
         get async { await wrapped.state }
@@ -31,18 +27,8 @@ actor InstrumentedClient<Wrapped: Client>: Client {
 
     nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         let call = try measurement.begin(action)
-        let passage = await run(action, timesEntry: measurement.timesWait(call))
+        let passage = await measurement.run(action, on: wrapped, timesEntry: measurement.timesWait(call))
         try measurement.end(call, passage)
-    }
-
-    private func run(_ action: Wrapped.ActionType, timesEntry: Bool) async -> ActorPassage {
-        let entry = timesEntry ? measurement.now : nil
-        do {
-            try await wrapped.process(action)
-        } catch {
-            return ActorPassage(entry: entry, end: measurement.now, error: error)
-        }
-        return ActorPassage(entry: entry, end: measurement.now, error: nil)
     }
 
     nonisolated func activate() async throws {
@@ -64,22 +50,10 @@ actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
         self.measurement = measurement
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
-
     nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         let call = try measurement.begin(action)
-        let passage = await run(action, timesEntry: measurement.timesWait(call))
+        let passage = await measurement.run(action, on: wrapped, timesEntry: measurement.timesWait(call))
         try measurement.end(call, passage)
-    }
-
-    private func run(_ action: Wrapped.ActionType, timesEntry: Bool) async -> ActorPassage {
-        let entry = timesEntry ? measurement.now : nil
-        do {
-            try await wrapped.process(action)
-        } catch {
-            return ActorPassage(entry: entry, end: measurement.now, error: error)
-        }
-        return ActorPassage(entry: entry, end: measurement.now, error: nil)
     }
 
     nonisolated func activate() async throws {
@@ -89,13 +63,4 @@ actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
     nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
-}
-
-/// What is known about an action when it leaves its client's actor.
-struct ActorPassage: Sendable {
-    /// When it entered; nil where its wait is not timed.
-    let entry: Instant?
-    let end: Instant
-    /// What the client threw.
-    let error: (any Error)?
 }

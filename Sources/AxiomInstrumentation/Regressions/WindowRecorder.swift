@@ -144,8 +144,8 @@ final class WindowRecorder: Sendable {
         let began = start.epoch + state.begin.seconds(since: start.instant)
         var window: [String: ProfileWindow] = [:]
         for (name, row) in state.rows {
+            guard row.durations.count != row.before.count else { continue }
             let now = row.durations.data
-            guard now.count != row.before.count else { continue }
             window[name] = ProfileWindow(start: began, durations: now.since(row.before))
             state.rows[name]?.before = now
         }
