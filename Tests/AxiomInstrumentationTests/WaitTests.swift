@@ -44,6 +44,11 @@ private final class GatedExecutor: SerialExecutor {
         }
     }
 
+    /// Keeps the jobs again.
+    func close() {
+        state.withLock { $0.isOpen = false }
+    }
+
     /// Returns when `count` jobs have arrived.
     func wait(for count: Int) async {
         await withCheckedContinuation { continuation in
@@ -134,6 +139,36 @@ private actor SharedLedger: Ledger {
     }
 }
 
+/// As the gated one, from an orchestrator.
+private actor RegisteredLedger: Ledger, Component {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let executor: GatedExecutor
+    private(set) var state = LedgerState()
+
+    init(_ scope: borrowing ClientScope, _ executor: GatedExecutor) {
+        identity = scope.identity
+        self.executor = executor
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func process(_ action: LedgerAction) {
+        guard case .add(let number) = action else { return }
+        state.entries.append(number)
+    }
+}
+
+@MainActor
+private final class LedgerContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let ledger: any Client<LedgerState, LedgerAction>
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        ledger = try scope.client(RegisteredLedger.self)
+    }
+}
+
 @Suite("The instrumented build does not change when a client's actions run", .timeLimit(.minutes(5)))
 struct WaitTests {
     private let time = ManualTime()
@@ -196,6 +231,27 @@ struct WaitTests {
         #expect(executor.entries == count)
         #expect(await ledger.state.entries == Array(0..<count))
         #expect(try waits().counts.checks > 0)
+    }
+
+    @Test("What an orchestrator puts before a client adds no entry and keeps the order", arguments: [false, true])
+    @MainActor
+    func orchestrated(isInstrumented: Bool) async throws {
+        let (executor, count) = (GatedExecutor(), 200)
+        let orchestrator = isInstrumented ? Orchestrator(instrumentation: telemetry) : Orchestrator()
+        orchestrator.register(RegisteredLedger.self) { RegisteredLedger($0, executor) }
+        orchestrator.register(LedgerContext.self) { try LedgerContext($0) }
+        executor.open()
+        try await orchestrator.start()
+        let client = try orchestrator.makeContext(LedgerContext.self).ledger
+        executor.close()
+        let before = executor.entries
+        let calls = (0..<count).map { number in Task { try await client.process(.add(number)) } }
+        await executor.wait(for: before + count)
+        executor.open()
+        for call in calls { try await call.value }
+        #expect(executor.entries == before + count)
+        #expect(await client.state.entries == Array(0..<count))
+        await orchestrator.shutdown()
     }
 
     @Test("The wait for the actor is what an action waited: the work in front of it, and none of its own")

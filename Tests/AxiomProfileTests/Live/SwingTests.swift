@@ -75,7 +75,7 @@ struct Swing {
 
 @Suite("The judge where durations follow something", .timeLimit(.minutes(10)))
 struct SwingTests {
-    private static let seeds: Range<UInt64> = 0..<20
+    private static let seeds: Range<UInt64> = 0..<8
 
     private static func results(
         _ course: Swing.Course,
