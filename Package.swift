@@ -122,7 +122,7 @@ let package = Package(
             name: "axiom-bench",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomSupport",
+                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             path: "Benchmarks/axiom-bench",

@@ -143,6 +143,15 @@ def components():
                 " times as long as in the recorded baseline.",
             ),
             Alert(
+                "AxiomRegressionBlind",
+                RULES.largest("axiom_regression_blind", "job", "component", "action").above(0).expr,
+                "1h",
+                "warning",
+                "{{ $labels.component }} cannot be compared with its baseline",
+                "The durations of {{ $labels.action }} of {{ $labels.component }} ({{ $labels.job }}) follow something,"
+                " such as load: for an hour only gross growth would have been found.",
+            ),
+            Alert(
                 "AxiomComponentLeak",
                 RULES.total("axiom_component_leak_suspects", "job", "kind", "component").above(0).expr,
                 "10m",

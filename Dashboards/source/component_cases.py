@@ -26,6 +26,27 @@ REGRESSION = Cases(
 )
 
 
+def _blind(values):
+    labels = 'job="shop", instance="a:9464", component="CartClient", action="add"'
+    return {f"axiom_regression_blind{{{labels}}}": values}
+
+
+REGRESSION_BLIND = Cases(
+    "AxiomRegressionBlind",
+    "warning",
+    {"job": "shop", "component": "CartClient", "action": "add"},
+    "CartClient cannot be compared with its baseline",
+    "The durations of add of CartClient (shop) follow something, such as load: for an hour only gross growth would have"
+    " been found.",
+    (
+        fires(_blind("1x150"), at="65m"),
+        just_below(_blind("1x30 0 1x100"), at="65m"),
+        resolves(_blind("1x70 0x100"), after="68m", at="80m"),
+        absent(at="65m"),
+    ),
+)
+
+
 def _suspects(values):
     return {
         'axiom_component_leak_suspects{job="shop", instance="a:9464", kind="context", component="CartContext"}': values,
@@ -74,4 +95,4 @@ COMPONENT_RESTART_LOOP = Cases(
     ),
 )
 
-ALL = [REGRESSION, COMPONENT_LEAK, COMPONENT_RESTART_LOOP]
+ALL = [REGRESSION, REGRESSION_BLIND, COMPONENT_LEAK, COMPONENT_RESTART_LOOP]

@@ -133,6 +133,7 @@ BUDGETS = [
         ("axiom_budget_confirmed", "things", "budget", "component"),
         ("axiom_regression_active", "things", "component", "action", "percentile"),
         ("axiom_regression_ratio", "ratio", "component", "action", "percentile"),
+        ("axiom_regression_blind", "things", "component", "action"),
     ),
     *_counters(
         ("axiom_budget_checks_total", "things", "budget", "component"),

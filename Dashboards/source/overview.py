@@ -104,7 +104,8 @@ def errors():
         row("What went wrong"),
         lines(
             "Errors by component",
-            "Errors that ended at a boundary, per second, by the component in which they arose.",
+            "Errors that ended at a boundary, per second, by the component in which they arose; refusals by an open circuit"
+            " breaker are among them.",
             (SHOWN.rate("axiom_errors_total", "component"), "{{component}}"),
             stack=True,
             least=0,

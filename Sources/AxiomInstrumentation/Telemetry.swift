@@ -13,7 +13,9 @@ internal import Synchronization
 /// let orchestrator = Orchestrator(instrumentation: telemetry)
 /// ```
 /// There is no global: each orchestrator is given a telemetry of its own, and each telemetry a registry of its own. A
-/// second orchestrator that is given the same one throws when it is started while the first one runs.
+/// second orchestrator that is given the same one throws when it is started while the first one runs. After the shutdown
+/// of the first one it is accepted: counters go on growing, regressions are judged on, and what outlived the first
+/// orchestrator stays suspected of a leak.
 ///
 /// What happens for each action is lock-free and allocates nothing: handles are bound when a client is wrapped or a
 /// context type is registered. What happens for each component (creation, destruction) takes one uncontended lock.
@@ -45,7 +47,8 @@ public final class Telemetry: Instrumentation {
     private let instanceLog = InstanceLog()
     /// The number of the orchestrator that reports here; 0 for none. Relaxed: it orders nothing else.
     private let observed = Atomic<UInt64>(0)
-    /// In the order in which they were first resolved. Guarded by its lock, which is taken once for each pair of types.
+    /// Each once, in the order in which they were first resolved. Guarded by its lock, which is taken once for each pair
+    /// of types of each orchestrator.
     private let edges = Lock<[ComponentDependency]>([])
 
     /// Registers Axiom's metrics.
@@ -133,12 +136,15 @@ public final class Telemetry: Instrumentation {
 // MARK: - Instrumentation
 
 extension Telemetry {
-    /// Takes the orchestrator as the one that is observed, until it is shut down or released.
+    /// Takes the orchestrator as the one that is observed, until it is shut down or released, and closes windows of
+    /// durations again if an earlier orchestrator was shut down.
     ///
     /// - Throws: ``TelemetryError`` with the code `telemetryTaken` when that is another.
     public func begin(_ orchestrator: ComponentInstance) throws {
         let taken = observed.compareExchange(expected: 0, desired: orchestrator.id, ordering: .relaxed)
         guard taken.exchanged || taken.original == orchestrator.id else { throw TelemetryError.telemetryTaken }
+        census.begin()
+        regressions.begin()
     }
 
     /// Makes the series of the component type, all at 0.
@@ -176,7 +182,7 @@ extension Telemetry {
     /// Shows the edge.
     public func resolved(_ dependency: ComponentDependency) {
         dependencies(dependency.from.name, dependency.to.name).set(1)
-        edges.withLock { $0.append(dependency) }
+        edges.withLock { if !$0.contains(dependency) { $0.append(dependency) } }
     }
 
     /// Begins to suspect the instance of a leak.
@@ -185,7 +191,7 @@ extension Telemetry {
         budgets.unmounted()
     }
 
-    /// Suspects everything that still lives, and closes no more windows of durations.
+    /// Suspects everything that still lives, and closes no more windows of durations until another orchestrator begins.
     public func shutDown(at time: Instant) {
         observed.store(0, ordering: .relaxed)
         census.shutDown(at: time)

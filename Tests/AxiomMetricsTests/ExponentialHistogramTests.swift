@@ -32,7 +32,7 @@ struct ExponentialHistogramTests {
         #expect(histogram.data.positive == data.positive)
         #expect(histogram.data.negative == data.negative)
         #expect(histogram.data.zeroCount == 3)
-        #expect(histogram.data.count == data.count)
+        #expect(histogram.data.count == data.count && histogram.count == data.count)
         #expect(histogram.data.positiveInfinities == 1 && histogram.data.negativeInfinities == 1)
     }
 
@@ -60,7 +60,7 @@ struct ExponentialHistogramTests {
             for value in values { histogram.observe(value) }
             let data = histogram.data
             #expect(data.positive.counts.count <= limit && data.negative.counts.count <= limit)
-            #expect(data.count == UInt64(values.count))
+            #expect(data.count == UInt64(values.count) && histogram.count == data.count, "seed \(seed)")
             #expect(data.positive.total + data.negative.total + data.zeroCount == data.count)
             var whole = try #require(
                 ExponentialHistogramData(schema: data.schema, zeroThreshold: data.zeroThreshold)

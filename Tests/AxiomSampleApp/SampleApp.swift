@@ -20,7 +20,7 @@ package struct SampleApp {
         budgets: [BudgetRule] = [],
         onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { _ in }
     ) throws {
-        telemetry = try Telemetry(
+        let telemetry = try Telemetry(
             revision: "abc123",
             leakThreshold: leakThreshold,
             breakers: breakers,
@@ -29,6 +29,12 @@ package struct SampleApp {
             onBudgetViolation: onBudgetViolation,
             clock: clock
         )
+        self.init(observedBy: telemetry, clock: clock)
+    }
+
+    /// Registers the components with a telemetry that may have observed another application before; starts nothing.
+    package init(observedBy telemetry: Telemetry, clock: TimeSource) {
+        self.telemetry = telemetry
         orchestrator = Orchestrator(instrumentation: telemetry, clock: clock)
         orchestrator.register(Vault.self) { Vault($0) }
         orchestrator.register(TillClient.self) { try TillClient($0) }

@@ -48,7 +48,7 @@ actor EmptyWrapper<Wrapped: Client>: Client {
         wrapped.stateStream
     }
 
-    nonisolated func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         try await wrapped.process(action)
     }
 }

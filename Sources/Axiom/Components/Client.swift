@@ -9,8 +9,13 @@ public protocol StatelessClient<ActionType>: Actor {
 
     /// Does what `action` asks.
     ///
+    /// Implement it as a function of the actor, as in the examples. The requirement is `nonisolated(nonsending)` so that
+    /// what the framework puts before a client runs where the caller does: a call then enters the client's actor once,
+    /// and calls of one task after the other enter it in that order. A `nonisolated` implementation is possible; in the
+    /// instrumented build it is started from the client's actor.
+    ///
     /// - Throws: What kept it from doing so. The context that asked is the boundary where the error ends.
-    func process(_ action: ActionType) async throws
+    nonisolated(nonsending) func process(_ action: ActionType) async throws
 
     /// Called once, by ``Orchestrator/start()``, when all capabilities were initialised.
     ///

@@ -13,6 +13,7 @@ enum Hooks {
     @inline(never)
     static func begin(_ orchestrator: ComponentIdentity) throws {
         try orchestrator.port.instrumentation.begin(instance(orchestrator))
+        orchestrator.port.isObserved.store(true, ordering: .relaxed)
     }
 
     @inline(never)
@@ -41,8 +42,11 @@ enum Hooks {
         identity.port.instrumentation.unmounted(instance(identity), at: identity.port.clock.now)
     }
 
+    /// Reports the end of what ``begin(_:)`` began: nothing for an orchestrator that was refused, whose instrumentation may
+    /// observe another one, and nothing a second time.
     @inline(never)
     static func shutDown(_ port: InstrumentationPort) {
+        guard port.isObserved.exchange(false, ordering: .relaxed) else { return }
         port.instrumentation.shutDown(at: port.clock.now)
     }
 

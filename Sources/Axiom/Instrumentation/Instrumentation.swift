@@ -11,12 +11,12 @@ public import AxiomResilience
 ///
 /// With the package trait `Instrumented` off none is ever called.
 public protocol Instrumentation: Sendable {
-    /// An orchestrator starts, which reports here from now on. Called once for each orchestrator, before everything else.
+    /// An orchestrator starts, which reports here from now on. Called before everything else, once for each start.
     ///
     /// - Throws: What keeps it from being observed; ``Orchestrator/start()`` throws that.
     func begin(_ orchestrator: ComponentInstance) throws
 
-    /// `component` can be made from now on. Called once for each type, before the first instance is made.
+    /// `component` can be made from now on. Called once for each type and start, before the first instance is made.
     func registered(_ component: ComponentDescriptor)
 
     /// As ``registered(_:)``, which it calls unless told otherwise.
@@ -30,13 +30,14 @@ public protocol Instrumentation: Sendable {
     /// An instance came to its end, after `lifetime` nanoseconds.
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64)
 
-    /// A component resolved a dependency. Called once for each pair of types.
+    /// A component resolved a dependency. Called once for each pair of types and start.
     func resolved(_ dependency: ComponentDependency)
 
     /// The presentation that a context or presentation instance served was unmounted: the instance should end soon.
     func unmounted(_ instance: ComponentInstance, at time: Instant)
 
-    /// The orchestrator was shut down: every instance that it made should end.
+    /// The orchestrator was shut down, or its start failed: every instance that it made should end. Called once for each
+    /// ``begin(_:)`` that did not throw, unless the orchestrator is released before.
     func shutDown(at time: Instant)
 
     /// Where the state store of a client reports; nil to hear nothing. Called once for each client.

@@ -2,8 +2,8 @@
 
 /// A client as contexts see it where no instrumentation wraps it: errors that pass are noted on the ``ErrorTrail``.
 ///
-/// `process` is nonisolated, so that the wrapper adds no hop to an actor of its own, and nothing to a success but one
-/// call.
+/// Its functions run where the caller does, so that the wrapper adds no hop to an actor of its own, and nothing to a
+/// success but one call.
 actor TracedClient<Wrapped: Client>: Client {
     private let wrapped: Wrapped
     private let component: ComponentDescriptor
@@ -13,7 +13,7 @@ actor TracedClient<Wrapped: Client>: Client {
         self.component = component
     }
 
-    var state: Wrapped.StateType {
+    nonisolated var state: Wrapped.StateType {
         get async { await wrapped.state }
     }
 
@@ -21,7 +21,7 @@ actor TracedClient<Wrapped: Client>: Client {
         wrapped.stateStream
     }
 
-    nonisolated func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         do {
             try await wrapped.process(action)
         } catch {
@@ -30,11 +30,11 @@ actor TracedClient<Wrapped: Client>: Client {
         }
     }
 
-    func activate() async throws {
+    nonisolated func activate() async throws {
         try await wrapped.activate()
     }
 
-    func deactivate() async {
+    nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
 }
@@ -49,7 +49,7 @@ actor TracedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
         self.component = component
     }
 
-    nonisolated func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         do {
             try await wrapped.process(action)
         } catch {
@@ -58,11 +58,11 @@ actor TracedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
         }
     }
 
-    func activate() async throws {
+    nonisolated func activate() async throws {
         try await wrapped.activate()
     }
 
-    func deactivate() async {
+    nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
 }

@@ -50,7 +50,7 @@ final class CallerRecorder: Sendable {
         failed.increment()
     }
 
-    /// Records how long an action would have waited for the client's actor.
+    /// Records how long an action waited for the client's actor.
     func waited(nanoseconds: Int64) {
         wait?.record(nanoseconds)
     }

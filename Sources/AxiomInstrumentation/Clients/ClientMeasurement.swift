@@ -43,36 +43,54 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
         }
     }
 
-    /// Whether the wait for the actor is timed before this action: about one in 64 are, chosen by the low digits of the
+    /// Whether the wait for the actor is timed of this action: about one in 64 are, chosen by the low digits of the
     /// clock, since a count would be a word that all threads write to.
     @inline(__always)
     func timesWait(_ call: borrowing Call) -> Bool {
         (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
     }
 
-    /// Enters the actor as the action is about to, to time the wait. The action then waits once more, and its duration
-    /// has both: it is what the caller waited.
-    @inline(never)
-    func timeWait(_ call: borrowing Call, for actor: some Actor) async {
-        let entered = await Self.enter(actor, clock)
-        recorder.waited(nanoseconds: entered.nanoseconds(since: call.start))
+    /// Has the client process an action, on the client's actor from the first instant to the last.
+    ///
+    /// The client is the parameter that this is isolated to: isolated to the wrapper, with the client's executor, it would
+    /// look up the wrapper's metadata for each action.
+    func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: isolated C,
+        timesEntry: Bool
+    ) async -> ActorPassage {
+        let entry = timesEntry ? clock.now : nil
+        do {
+            try await client.process(action)
+        } catch {
+            return ActorPassage(entry: entry, end: clock.now, error: error)
+        }
+        return ActorPassage(entry: entry, end: clock.now, error: nil)
     }
 
-    private static func enter(_ actor: isolated some Actor, _ clock: TimeSource) -> Instant {
-        clock.now
+    /// Records an action that has left the actor.
+    ///
+    /// - Throws: What the client threw.
+    @inline(__always)
+    func end(_ call: consuming Call, _ passage: ActorPassage) throws {
+        if let entry = passage.entry { recorder.waited(nanoseconds: entry.nanoseconds(since: call.start)) }
+        if let error = passage.error {
+            failed(error, call, at: passage.end)
+            throw error
+        }
+        succeeded(call, at: passage.end)
     }
 
-    func succeeded(_ call: consuming Call) {
+    private func succeeded(_ call: consuming Call, at end: Instant) {
         let (start, caseIndex) = (call.start, call.caseIndex)
-        let end = clock.now
         breaker.record(call.permit, .success, at: end)
         recorder.end(caseIndex: caseIndex, outcome: .success, nanoseconds: end.nanoseconds(since: start))
     }
 
     /// Also notes where the error came from, for the boundary at which it will end.
-    func failed(_ error: any Error, _ call: consuming Call) {
+    @inline(never)
+    private func failed(_ error: any Error, _ call: consuming Call, at end: Instant) {
         let (start, caseIndex) = (call.start, call.caseIndex)
-        let end = clock.now
         breaker.record(call.permit, breaker.outcome(of: error), at: end, error: error)
         let outcome = ActionOutcome(ofError: error)
         if outcome == .failure { ErrorTrail.current?.note(error, from: component) }
@@ -86,4 +104,13 @@ final class ClientMeasurement<ActionType: Action>: Sendable {
         recorder.refuse(caseIndex: action.caseIndex)
         return error
     }
+}
+
+/// What is known about an action when it leaves its client's actor.
+struct ActorPassage: Sendable {
+    /// When it entered; nil where its wait is not timed.
+    let entry: Instant?
+    let end: Instant
+    /// What the client threw.
+    let error: (any Error)?
 }

@@ -10,7 +10,7 @@ final class ClientMetrics: Collector {
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
     private let slow: SlowBoard
-    /// One for each client; guarded by its lock, which is taken when a client is wrapped and at a scrape.
+    /// One for each client and type of its actions; guarded by its lock, which is taken when a client is wrapped and at a scrape.
     private let recorders = Lock<[ClientRecorder]>([])
 
     init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor, slow: SlowBoard) throws {
@@ -36,10 +36,12 @@ final class ClientMetrics: Collector {
         registry.register(self)
     }
 
-    /// The recorder of a client, the same each time: a client whose start is tried again is wrapped again.
+    /// The recorder of a client, the same each time: a client whose start is tried again is wrapped again, and another
+    /// orchestrator may have one of its name.
     func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
-        recorders.withLock { recorders in
-            if let known = recorders.first(where: { $0.client == client }) { return known }
+        let type = ObjectIdentifier(actions)
+        return recorders.withLock { recorders in
+            if let known = recorders.first(where: { $0.client == client && $0.actionType == type }) { return known }
             let budget = budgets.actions(.clientAction, client.name, actions.caseNames)
             let actions = ActionRecorder(
                 client,
@@ -49,7 +51,7 @@ final class ClientMetrics: Collector {
                 budget: budget,
                 slow: slow.actions(of: client)
             )
-            let recorder = ClientRecorder(client, actions: actions, wait: budgets.meter(.actorWait, client.name))
+            let recorder = ClientRecorder(client, type, actions: actions, wait: budgets.meter(.actorWait, client.name))
             recorders.append(recorder)
             return recorder
         }
@@ -59,7 +61,7 @@ final class ClientMetrics: Collector {
     /// are not processed are left out.
     var inFlight: [String: [String: UInt64]] {
         let all = recorders.withLock { $0 }
-        return Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { first, _ in first }
+        return Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { $0.merging($1, uniquingKeysWith: &+) }
     }
 
     /// How often contexts called clients.
@@ -68,7 +70,12 @@ final class ClientMetrics: Collector {
         for recorder in recorders.withLock({ $0 }) {
             for caller in recorder.traffic {
                 guard let from = caller.caller else { continue }
-                traffic[ComponentDependency(from: from, to: recorder.client)] = caller.counts
+                let edge = ComponentDependency(from: from, to: recorder.client)
+                let (known, counts) = (traffic[edge], caller.counts)
+                traffic[edge] = CallCounts(
+                    calls: counts.calls &+ (known?.calls ?? 0),
+                    failures: counts.failures &+ (known?.failures ?? 0)
+                )
             }
         }
         return traffic
@@ -80,7 +87,13 @@ final class ClientMetrics: Collector {
             help: "Actions that clients process at this moment.",
             labels: "client"
         )
-        for recorder in recorders.withLock({ $0 }) { inFlight.add(Double(recorder.inFlight), recorder.client.name) }
+        var (names, sums) = ([String](), [String: UInt64]())
+        for recorder in recorders.withLock({ $0 }) {
+            let name = recorder.client.name
+            if sums[name] == nil { names.append(name) }
+            sums[name, default: 0] &+= recorder.inFlight
+        }
+        for name in names { inFlight.add(Double(sums[name, default: 0]), name) }
         return inFlight.isEmpty ? [] : [inFlight]
     }
 }

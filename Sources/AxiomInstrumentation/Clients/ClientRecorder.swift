@@ -7,6 +7,8 @@ internal import AxiomMetrics
 /// The handles of one client, whoever calls it.
 final class ClientRecorder: Sendable {
     let client: ComponentDescriptor
+    /// The type of the actions: two orchestrators, one after the other, may have clients of one name and different types.
+    let actionType: ObjectIdentifier
     private let actions: ActionRecorder
     /// Times how long an action waits for its client, of some; nil where that budget is not measured.
     private let wait: BudgetMeter?
@@ -14,8 +16,14 @@ final class ClientRecorder: Sendable {
     /// for the client, and at a scrape.
     private let callers = Lock<[CallerRecorder]>([])
 
-    init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: BudgetMeter?) {
+    init(
+        _ client: ComponentDescriptor,
+        _ actionType: ObjectIdentifier,
+        actions: ActionRecorder,
+        wait: BudgetMeter?
+    ) {
         self.wait = wait
+        self.actionType = actionType
         self.client = client
         self.actions = actions
     }

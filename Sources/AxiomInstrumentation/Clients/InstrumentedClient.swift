@@ -4,8 +4,10 @@ internal import Axiom
 
 /// A client as contexts see it in the instrumented build: the client itself, with every action counted and timed.
 ///
-/// `process` is nonisolated, so that the wrapper adds no hop to an actor of its own; the wrapped client's actor
-/// still runs the action.
+/// Nothing runs on the wrapper itself. `process` begins where its caller runs and enters the client's actor once, in
+/// ``ClientMeasurement/run(_:on:timesEntry:)``, as a call of the client itself would; the call of the client that follows
+/// finds itself on the actor. So the instants at which an action is on the actor cost no entry of their own, and actions
+/// keep their order. What they are recorded in is touched by the caller, not by the actor.
 actor InstrumentedClient<Wrapped: Client>: Client {
     private let wrapped: Wrapped
     private let measurement: ClientMeasurement<Wrapped.ActionType>
@@ -15,7 +17,7 @@ actor InstrumentedClient<Wrapped: Client>: Client {
         self.measurement = measurement
     }
 
-    var state: Wrapped.StateType {
+    nonisolated var state: Wrapped.StateType {
         get async { await wrapped.state }
     }
 
@@ -23,23 +25,17 @@ actor InstrumentedClient<Wrapped: Client>: Client {
         wrapped.stateStream
     }
 
-    nonisolated func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         let call = try measurement.begin(action)
-        if measurement.timesWait(call) { await measurement.timeWait(call, for: wrapped) }
-        do {
-            try await wrapped.process(action)
-        } catch {
-            measurement.failed(error, call)
-            throw error
-        }
-        measurement.succeeded(call)
+        let passage = await measurement.run(action, on: wrapped, timesEntry: measurement.timesWait(call))
+        try measurement.end(call, passage)
     }
 
-    func activate() async throws {
+    nonisolated func activate() async throws {
         try await wrapped.activate()
     }
 
-    func deactivate() async {
+    nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
 }
@@ -54,23 +50,17 @@ actor InstrumentedStatelessClient<Wrapped: StatelessClient>: StatelessClient {
         self.measurement = measurement
     }
 
-    nonisolated func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         let call = try measurement.begin(action)
-        if measurement.timesWait(call) { await measurement.timeWait(call, for: wrapped) }
-        do {
-            try await wrapped.process(action)
-        } catch {
-            measurement.failed(error, call)
-            throw error
-        }
-        measurement.succeeded(call)
+        let passage = await measurement.run(action, on: wrapped, timesEntry: measurement.timesWait(call))
+        try measurement.end(call, passage)
     }
 
-    func activate() async throws {
+    nonisolated func activate() async throws {
         try await wrapped.activate()
     }
 
-    func deactivate() async {
+    nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
 }

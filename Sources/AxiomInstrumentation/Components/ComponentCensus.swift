@@ -22,6 +22,8 @@ final class ComponentCensus: Collector {
         var unmountedAt: Instant?
         /// Whether it was reported as a leak: it is reported once.
         var isReported = false
+        /// Whether it lived when its orchestrator was shut down, or was made after that.
+        var outlivesShutdown: Bool
     }
 
     fileprivate struct State {
@@ -30,6 +32,7 @@ final class ComponentCensus: Collector {
         var tallies: [ComponentDescriptor: Tally] = [:]
         /// By the number of the instance: those that live.
         var residents: [UInt64: Resident] = [:]
+        /// From the shutdown of one orchestrator to the start of the next.
         var isShutDown = false
         /// Of those that have ended since the last look: how many had become suspects before, unreported.
         var endedLate: [ComponentDescriptor: Int] = [:]
@@ -60,10 +63,7 @@ final class ComponentCensus: Collector {
     }
 
     func created(_ instance: ComponentInstance) {
-        state.withLock { state in
-            state.tallies[instance.component]?.created += 1
-            state.residents[instance.id] = Resident(component: instance.component)
-        }
+        state.withLock { $0.created(instance) }
     }
 
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
@@ -80,15 +80,14 @@ final class ComponentCensus: Collector {
         state.withLock { $0.residents[instance.id]?.unmountedAt = time }
     }
 
+    /// An orchestrator starts: what is made from now on is its own. Those that outlived an earlier one stay suspects.
+    func begin() {
+        state.withLock { $0.isShutDown = false }
+    }
+
     /// Suspects everything that still lives. It is reported as a leak if it lives on for the threshold.
     func shutDown(at time: Instant) {
-        state.withLock { state in
-            state.isShutDown = true
-            for (id, resident) in state.residents
-            where resident.component.kind != .orchestrator && resident.unmountedAt == nil {
-                state.residents[id]?.unmountedAt = time
-            }
-        }
+        state.withLock { $0.shutDown(at: time) }
     }
 
     /// How many components of a type were made.
@@ -151,6 +150,20 @@ extension ComponentCensus.State {
         tallies[component] = ComponentCensus.Tally(module: module, lifetimes: lifetimes)
     }
 
+    /// Counts one that was made. An orchestrator that starts again is made no second time.
+    mutating func created(_ instance: ComponentInstance) {
+        if residents[instance.id] == nil { tallies[instance.component]?.created += 1 }
+        residents[instance.id] = ComponentCensus.Resident(component: instance.component, outlivesShutdown: isShutDown)
+    }
+
+    mutating func shutDown(at time: Instant) {
+        isShutDown = true
+        for (id, resident) in residents where resident.component.kind != .orchestrator {
+            residents[id]?.outlivesShutdown = true
+            if resident.unmountedAt == nil { residents[id]?.unmountedAt = time }
+        }
+    }
+
     func rows(suspectingUnmountedBefore deadline: Instant) -> [CensusRow] {
         var suspects: [ComponentDescriptor: Int] = [:]
         for resident in residents.values where isSuspect(resident, deadline) {
@@ -205,7 +218,7 @@ extension ComponentCensus.State {
 
     /// The orchestrator itself is not suspected: it belongs to the application, which may keep it.
     private func isSuspect(_ resident: ComponentCensus.Resident, _ deadline: Instant) -> Bool {
-        if isShutDown, resident.component.kind != .orchestrator { return true }
+        if resident.outlivesShutdown, resident.component.kind != .orchestrator { return true }
         guard let unmountedAt = resident.unmountedAt else { return false }
         return unmountedAt <= deadline
     }

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomResilience
 
 /// The families of contexts' actions and life cycle.
-struct ContextMetrics: Sendable {
+final class ContextMetrics: Sendable {
+    /// Two orchestrators, one after the other, may have contexts of one name whose actions are of different types.
+    private struct Key: Hashable {
+        let context: ComponentDescriptor
+        let actions: ObjectIdentifier
+    }
+
     private let families: ActionRecorder.Families
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
     private let slow: SlowBoard
     private let phases: Family<Histogram, String, LifecyclePhase>
+    /// Guarded by its lock, which is taken when a context type is registered.
+    private let recorders = Lock<[Key: ActionRecorder]>([:])
 
     init(
         _ registry: Registry,
@@ -51,22 +60,32 @@ struct ContextMetrics: Sendable {
         actions: A.Type,
         breaker: CircuitBreaker?
     ) -> ContextRecorder {
-        let budget = budgets.actions(.contextAction, context.name, actions.caseNames)
         let phases = LifecyclePhase.allCases.map { self.phases(context.name, $0) }
         return ContextRecorder(
             breaker: breaker,
-            actions: ActionRecorder(
-                context,
-                actions: actions,
-                families,
-                windows: windows,
-                budget: budget,
-                slow: slow.actions(of: context)
-            ),
+            actions: recorder(for: context, actions: actions),
             phases: phases,
             phaseChecks: zip(LifecyclePhase.allCases, phases).map { budgets.check($0.budget, context.name, $1) },
             operations: OperationMeters(ComponentOperation.ofContexts, context.name, budgets)
         )
+    }
+
+    /// The recorder of a context type's actions, the same each time.
+    private func recorder<A: Action>(for context: ComponentDescriptor, actions: A.Type) -> ActionRecorder {
+        let key = Key(context: context, actions: ObjectIdentifier(actions))
+        return recorders.withLock { recorders in
+            if let known = recorders[key] { return known }
+            let recorder = ActionRecorder(
+                context,
+                actions: actions,
+                families,
+                windows: windows,
+                budget: budgets.actions(.contextAction, context.name, actions.caseNames),
+                slow: slow.actions(of: context)
+            )
+            recorders[key] = recorder
+            return recorder
+        }
     }
 }
 

@@ -12,7 +12,8 @@ struct ErrorMetrics: Sendable {
     init(_ registry: Registry) throws(MetricsError) {
         errors = try registry.counters(
             "axiom_errors_total",
-            help: "Errors that ended at a boundary, by the component in which they arose.",
+            help: "Errors that ended at a boundary, by the component in which they arose; "
+                + "each refusal by an open circuit breaker is one, with a code that begins with AXIOM_CIRCUIT_.",
             labels: Label<String>("component"),
             Label<String>("code"),
             Label<ErrorSeverity>("severity")

@@ -20,10 +20,19 @@ struct RegressionFamilies {
         "percentile"
     )
 
+    private var blind = CollectedFamily.gauge(
+        "axiom_regression_blind",
+        help: "1 while an action's durations follow something, such as load, so that only gross growth can be judged.",
+        labels: "component",
+        "action"
+    )
+
     /// Those that have a series.
-    var all: [CollectedFamily] { [active, ratio].filter { !$0.isEmpty } }
+    var all: [CollectedFamily] { [active, ratio, blind].filter { !$0.isEmpty } }
 
     mutating func add(_ operation: TimedOperation, _ percentiles: [Double], _ verdict: LiveVerdict?) {
+        let isBlind = verdict?.verdict.reason == .autocorrelation
+        blind.add(isBlind ? 1 : 0, operation.component, operation.action)
         for percentile in percentiles {
             let finding = verdict?.findings.first { $0.percentile == percentile }
             let labels = [operation.component, operation.action, Self.name(of: percentile)]

@@ -8,8 +8,8 @@ internal import AxiomProfile
 /// Whether the application has become slower than its baseline: a verdict for each action of each client and context.
 ///
 /// How it is judged says `LiveJudge`. A window is closed when it is over, by a task of low priority that runs while a
-/// recording or a judgement is on and until the shutdown, or by the scrape that comes first. Judging is done by that
-/// task, every `LivePolicy.lookInterval` windows: some milliseconds for each operation, never for a scrape.
+/// recording or a judgement is on and until the shutdown, or by the scrape that comes first. The start of another
+/// orchestrator on the same telemetry begins a window and the task again. Judging is done by that task, every `LivePolicy.lookInterval` windows: some milliseconds for each operation, never for a scrape.
 public final class RegressionMonitor: Sendable {
     /// The verdicts at one moment.
     public struct Report: Sendable {
@@ -45,11 +45,13 @@ public final class RegressionMonitor: Sendable {
     /// By operation. Guarded by its lock, for which a scrape never waits longer than a copy takes.
     private let latest = Lock<[String: LiveVerdict]>([:])
     private let listeners = VerdictListeners()
-    /// What closes the windows. Guarded by its lock.
+    /// What closes the windows; nil after the shutdown, and where there are none. Guarded by its lock.
     private let closer = Lock<Task<Void, Never>?>(nil)
+    private let clock: TimeSource
 
     /// - Throws: ``TelemetryError`` for options that contradict themselves or the baseline.
     init(_ options: RegressionOptions?, clock: TimeSource) throws {
+        self.clock = clock
         let options = options.flatMap { $0.isOn ? $0 : nil }
         try options?.validate()
         isJudging = options?.baseline != nil
@@ -63,7 +65,7 @@ public final class RegressionMonitor: Sendable {
         let operations = options?.baseline?.liveProfiles.map { TimedOperation($0) } ?? []
         baseline = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
         judge = Lock(try options.flatMap { try Self.judge($0) })
-        if windows != nil { start(clock) }
+        start()
     }
 
     deinit {
@@ -104,14 +106,26 @@ public final class RegressionMonitor: Sendable {
     }
 
     /// The verdicts that become of another kind from now on, until the shutdown. For a listener that does not keep up,
-    /// the latest 256 are kept.
+    /// the latest 256 are kept. Between a shutdown and the start of the next orchestrator the stream ends at once.
     public func changes() -> AsyncStream<RegressionVerdict> {
         listeners.stream()
     }
 
-    /// Closes no more windows by itself, and tells of no more changes.
+    /// An orchestrator starts. After the shutdown of an earlier one a new window begins: what was done in the one that
+    /// was cut short by that shutdown is left out.
+    func begin() {
+        guard closer.withLock({ $0 == nil }) else { return }
+        windows?.restart()
+        listeners.reopen()
+        start()
+    }
+
+    /// Closes no more windows by itself, and tells of no more changes, until the next start.
     func shutDown() {
-        closer.withLock { $0 }?.cancel()
+        closer.withLock { closer in
+            defer { closer = nil }
+            return closer
+        }?.cancel()
         listeners.finish()
     }
 
@@ -144,8 +158,9 @@ public final class RegressionMonitor: Sendable {
         listeners.hear(RegressionVerdict(operation, change))
     }
 
-    private func start(_ clock: TimeSource) {
-        let task = Task.detached(priority: .utility) { [weak self] in
+    private func start() {
+        guard windows != nil else { return }
+        let task = Task.detached(priority: .utility) { [weak self, clock] in
             while let end = self?.windows?.windowEnd {
                 do { try await clock.sleep(until: end) } catch { return }
                 self?.update()

@@ -41,10 +41,16 @@ final class VerdictListeners: Sendable {
         for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(change) }
     }
 
-    /// Ends all streams, and those that are asked for later at once.
+    /// Lets streams be made again after ``finish()``.
+    func reopen() {
+        state.withLock { $0.isFinished = false }
+    }
+
+    /// Ends all streams. One that is made before ``reopen()`` ends at once.
     func finish() {
         let streams = state.withLock { state in
             state.isFinished = true
+            defer { state.streams = [:] }
             return Array(state.streams.values)
         }
         for stream in streams { stream.finish() }

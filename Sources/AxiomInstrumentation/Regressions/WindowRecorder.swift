@@ -109,6 +109,15 @@ final class WindowRecorder: Sendable {
         }
     }
 
+    /// Begins a window now, and leaves out what was done since the last one was closed: that window was cut short.
+    func restart() {
+        let now = clock.now
+        state.withLock { state in
+            _ = cut(&state)
+            state.begin = now
+        }
+    }
+
     /// The closed windows since the last call, in order; those in which nothing was done, or that were missed, are
     /// empty.
     func takePending() -> [[String: ProfileWindow]] {
@@ -135,8 +144,8 @@ final class WindowRecorder: Sendable {
         let began = start.epoch + state.begin.seconds(since: start.instant)
         var window: [String: ProfileWindow] = [:]
         for (name, row) in state.rows {
+            guard row.durations.count != row.before.count else { continue }
             let now = row.durations.data
-            guard now.count != row.before.count else { continue }
             window[name] = ProfileWindow(start: began, durations: now.since(row.before))
             state.rows[name]?.before = now
         }

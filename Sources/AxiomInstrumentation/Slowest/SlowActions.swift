@@ -21,7 +21,7 @@ final class SlowActions: Sendable {
         var tails: [String: [UInt64]] = [:]
     }
 
-    private let component: ComponentDescriptor
+    let component: ComponentDescriptor
     private let clock: TimeSource
     /// What an action has to exceed to be of interest. Written under the lock of `state`; one that is read too early
     /// lets an action in that the lock turns away.

@@ -14,11 +14,14 @@ final class SlowBoard: Sendable {
         self.clock = clock
     }
 
-    /// Where the slowest actions of a component are kept.
+    /// Where the slowest actions of a component are kept, the same each time.
     func actions(of component: ComponentDescriptor) -> SlowActions {
-        let actions = SlowActions(component, clock: clock)
-        components.withLock { $0.append(actions) }
-        return actions
+        components.withLock { components in
+            if let known = components.first(where: { $0.component == component }) { return known }
+            let actions = SlowActions(component, clock: clock)
+            components.append(actions)
+            return actions
+        }
     }
 
     var slowest: [SlowAction] { components.withLock { $0 }.flatMap(\.slowest) }

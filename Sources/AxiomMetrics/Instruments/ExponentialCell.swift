@@ -129,6 +129,13 @@ struct ExponentialCell {
         coarseness += 1
     }
 
+    /// How many observations were counted.
+    func count(_ ring: UnsafeMutablePointer<UInt64>, _ capacity: Int) -> UInt64 {
+        let negative = negativeRing.map { self.negative.total($0, capacity) } ?? 0
+        return positive.total(ring, capacity) &+ negative &+ zeroCount &+ positiveInfinities &+ negativeInfinities
+            &+ notNumbers
+    }
+
     /// What was counted, as a value.
     func data(_ ring: UnsafeMutablePointer<UInt64>, _ capacity: Int) -> ExponentialHistogramData {
         let positive = self.positive.buckets(ring, capacity)

@@ -90,6 +90,18 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         classicBounds.map { bounds in BucketSearch.firstBucket(of: classicCount) { !(value <= bounds[$0]) } }
     }
 
+    /// The number of observations so far. Cost: reads the buckets that are in use, and copies nothing.
+    public var count: UInt64 {
+        begin.withLock { _ in
+            var total: UInt64 = 0
+            cells.readEach { memory in
+                let cell = memory.assumingMemoryBound(to: ExponentialCell.self)
+                total &+= cell.pointee.count(ExponentialCell.ring(cell), capacity)
+            }
+            return total
+        }
+    }
+
     /// The distribution so far. Cost: copies all buckets.
     public var data: ExponentialHistogramData {
         begin.withLock { _ in read(classicCounts: nil, reset: false) }

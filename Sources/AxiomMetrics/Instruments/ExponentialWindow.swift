@@ -65,6 +65,14 @@ struct ExponentialWindow {
         return total
     }
 
+    /// The sum of the counts.
+    func total(_ ring: UnsafeMutablePointer<UInt64>, _ capacity: Int) -> UInt64 {
+        var total: UInt64 = 0
+        for place in head..<min(head + length, capacity) { total &+= ring[place] }
+        for place in 0..<max(0, head + length - capacity) { total &+= ring[place] }
+        return total
+    }
+
     /// The counts as a value.
     func buckets(_ ring: UnsafeMutablePointer<UInt64>, _ capacity: Int) -> ExponentialBuckets {
         ExponentialBuckets(offset: start, counts: (0..<length).map { ring[(head + $0) % capacity] })

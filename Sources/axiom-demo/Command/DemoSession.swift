@@ -68,8 +68,8 @@ struct DemoSession {
         }
     }
 
-    /// What the shop has no occasion for is done when it is over: telemetry takes the end of an orchestrator for that of
-    /// the application.
+    /// What the shop has no occasion for is done by an application of its own, after the shop: a telemetry observes one
+    /// orchestrator at a time.
     private func reportBudgets(to path: String) async throws {
         try await BudgetExercise.run(endpoint.instrumentation)
         try endpoint.writeBudgets(to: path)

@@ -140,7 +140,7 @@ actor NotingClient<Base: Client>: Client {
 
     nonisolated var stateStream: StateStream<Base.StateType> { base.stateStream }
 
-    nonisolated func process(_ action: Base.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Base.ActionType) async throws {
         do {
             try await base.process(action)
         } catch {

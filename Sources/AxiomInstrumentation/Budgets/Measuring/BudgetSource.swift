@@ -38,7 +38,7 @@ enum BudgetSource: Sendable {
     var count: UInt64 {
         switch self {
         case .classic(let histogram, _): histogram.count
-        case .exponential(let histogram): histogram.data.count
+        case .exponential(let histogram): histogram.count
         case .components(let counted): counted.count()
         }
     }

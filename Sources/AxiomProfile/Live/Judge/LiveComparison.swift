@@ -20,6 +20,8 @@ struct LiveComparison {
     /// What was compared, or why nothing could be.
     enum Outcome {
         case judged([Shift])
+        /// Only gross growth can be seen. The verdict says so where there is none.
+        case judgedGrossly([Shift], Verdict)
         case refused(Verdict)
     }
 
@@ -31,7 +33,8 @@ struct LiveComparison {
     ///
     /// Windows from before and after a shift resemble their neighbours, so that the very shift may look like memory, of
     /// which too much forbids a verdict. Then the latest windows alone are compared, with the memory of the baseline's:
-    /// if nothing has changed, that is theirs as well.
+    /// if nothing has changed, that is theirs as well. Where that forbids a verdict too, the durations follow something, and
+    /// gross growth is looked for.
     static func outcome(
         _ baseline: inout WindowSet,
         _ current: [ExponentialHistogramData],
@@ -39,13 +42,32 @@ struct LiveComparison {
     ) throws(ProfileError) -> Outcome {
         let all = LiveComparison(policy: policy, trustsCurrent: true)
         let outcome = try all.outcome(&baseline, WindowSet(current))
-        guard case .refused(let verdict) = outcome, verdict.reason == .autocorrelation,
-            current.count > policy.minimumWindows
-        else { return outcome }
-        let part = LiveComparison(policy: policy, trustsCurrent: false)
+        guard case .refused(let verdict) = outcome, verdict.reason == .autocorrelation else { return outcome }
         let latest = WindowSet(Array(current.suffix(policy.minimumWindows)))
-        if case .judged(let shifts) = try part.outcome(&baseline, latest) { return .judged(shifts) }
-        return outcome
+        if current.count > policy.minimumWindows {
+            let part = LiveComparison(policy: policy, trustsCurrent: false)
+            if case .judged(let shifts) = try part.outcome(&baseline, latest) { return .judged(shifts) }
+        }
+        return try grossOutcome(&baseline, latest, verdict, policy)
+    }
+
+    /// What can be said of durations that follow something.
+    private static func grossOutcome(
+        _ baseline: inout WindowSet,
+        _ latest: WindowSet,
+        _ verdict: Verdict,
+        _ policy: LivePolicy
+    ) throws(ProfileError) -> Outcome {
+        var latest = latest
+        guard let schema = [baseline.schema, latest.schema].compactMap(\.self).min(),
+            let finding = try GrossComparison(policy: policy).finding(
+                baseline.table(schema: schema),
+                latest.table(schema: schema)
+            ), let smallest = finding.visible.min()
+        else { return .refused(verdict) }
+        let percent = ((smallest - 1) * 100).rounded(.up)
+        let detail = "\(verdict.detail); growth by \(Int(min(percent, 1e6))) % or more would be seen"
+        return .judgedGrossly(finding.shifts, Verdict(.insufficient, .autocorrelation, detail))
     }
 
     private func outcome(_ baseline: inout WindowSet, _ current: WindowSet) throws(ProfileError) -> Outcome {

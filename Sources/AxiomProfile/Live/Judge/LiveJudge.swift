@@ -29,6 +29,14 @@ internal import Foundation
 /// of 10 % was found in 90 % of the runs with 100 requests a window whose durations vary by 50 %; more requests, a longer
 /// baseline or a higher rate find more.
 ///
+/// **Where durations follow something** (load, a season), their windows resemble each other for too long to tell a small
+/// shift from that. Then only gross growth is looked for, ``LivePolicy/grossEffect`` or more, among blocks of the baseline
+/// that are as long as ``LivePolicy/minimumWindows``; it must have 8 of them. Without a finding the verdict is
+/// `insufficient` and says what would be seen. Measured with a baseline of an hour and 20 minutes after it, 60 requests a
+/// window, in 2,000 runs without growth (seeds 0 to 1,999) of each kind: 0 false alarms for a season of five minutes that
+/// swings by 20 %, 0 for one of an hour, 0 for levels that differ by 10 % with a correlation of 0.95. Durations that double
+/// were flagged in 40, 1 and 40 of 40 runs, those that grow tenfold in 40 of 40 of each kind, after six minutes.
+///
 /// A value: whoever shares one puts it behind a lock or into an actor. Cost of a look: about 1 ms for each operation.
 public struct LiveJudge: Sendable {
     private let policy: LivePolicy
@@ -97,10 +105,14 @@ public struct LiveJudge: Sendable {
 
     private mutating func look() {
         var judged: [String: [LiveComparison.Shift]] = [:]
+        var unless: [String: Verdict] = [:]
         for operation in watches.keys.sorted() {
             switch outcome(operation) {
             case .refused(let verdict): watches[operation]?.refuse(verdict)
             case .judged(let shifts): judged[operation] = shifts
+            case .judgedGrossly(let shifts, let verdict):
+                judged[operation] = shifts
+                unless[operation] = verdict
             }
         }
         let tests = judged.sorted { $0.key < $1.key }.flatMap { operation, shifts in
@@ -109,7 +121,9 @@ public struct LiveJudge: Sendable {
         let adjusted = (try? MultipleComparisons.holm(tests.map(\.shift.pValue))) ?? tests.map { _ in 1 }
         var results: [String: [(shift: LiveComparison.Shift, p: Double)]] = [:]
         for (test, p) in zip(tests, adjusted) { results[test.operation, default: []].append((test.shift, p)) }
-        for (operation, shifts) in results { conclude(operation, shifts, costMoves: judged) }
+        for (operation, shifts) in results {
+            conclude(operation, shifts, costMoves: judged, otherwise: unless[operation])
+        }
     }
 
     private mutating func outcome(_ operation: String) -> LiveComparison.Outcome {
@@ -129,23 +143,27 @@ public struct LiveJudge: Sendable {
         do {
             let outcome = try LiveComparison.outcome(&before, now, policy)
             baseline[operation] = before
-            if case .judged(let shifts) = outcome, shifts.isEmpty {
+            switch outcome {
+            case .judged(let shifts) where shifts.isEmpty, .judgedGrossly(let shifts, _) where shifts.isEmpty:
                 return .refused(Verdict(.insufficient, .tooFewRequests, "not one percentile could be estimated"))
+            default: return outcome
             }
-            return outcome
         } catch {
             return .refused(Verdict(.insufficient, .range, error.message))
         }
     }
 
     /// Turns the shifts of one operation into its verdict.
+    ///
+    /// - Parameter insufficient: The verdict when it is not regressed, where only gross growth can be seen; nil for ok.
     private mutating func conclude(
         _ operation: String,
         _ shifts: [(shift: LiveComparison.Shift, p: Double)],
-        costMoves all: [String: [LiveComparison.Shift]]
+        costMoves all: [String: [LiveComparison.Shift]],
+        otherwise insufficient: Verdict?
     ) {
         guard var watch = watches[operation] else { return }
-        let floor = log1p(policy.minimumEffect)
+        let floor = log1p(insufficient == nil ? policy.minimumEffect : policy.grossEffect)
         for (shift, p) in shifts {
             let lasts = shift.recent >= floor / 2
             if p <= policy.levelOfLook, shift.value >= floor, lasts {
@@ -164,7 +182,7 @@ public struct LiveJudge: Sendable {
         watch.candidateSince = watch.candidateSince.filter { judged.contains($0.key) }
         watch.regressed.formIntersection(judged)
         let moved = watch.regressed.isEmpty ? nil : siblingThatSaved(operation, all)
-        watch.verdict = verdict(operation, shifts, moved == nil ? watch.regressed : [], moved)
+        watch.verdict = verdict(operation, shifts, moved == nil ? watch.regressed : [], moved, insufficient)
         watches[operation] = watch
     }
 
@@ -172,7 +190,8 @@ public struct LiveJudge: Sendable {
         _ operation: String,
         _ shifts: [(shift: LiveComparison.Shift, p: Double)],
         _ regressed: Set<Double>,
-        _ moved: String?
+        _ moved: String?,
+        _ insufficient: Verdict?
     ) -> LiveVerdict {
         let findings = shifts.map { shift, p in
             LiveFinding(
@@ -191,7 +210,7 @@ public struct LiveJudge: Sendable {
         } else if let moved {
             verdict = Verdict(.ok, .costMoved, "\(moved) became quicker by as much")
         } else {
-            verdict = Verdict(.ok)
+            verdict = insufficient ?? Verdict(.ok)
         }
         return LiveVerdict(operation: operation, verdict: verdict, findings: findings)
     }

@@ -17,6 +17,9 @@ public struct LivePolicy: Hashable, Sendable {
     public var falseAlarmRate = 0.001
     /// The relative growth that matters: 0.05 is 5 %.
     public var minimumEffect = 0.05
+    /// The relative growth that is looked for where durations follow something, such as load, so that smaller growth cannot
+    /// be told from that: 0.5 is 50 %.
+    public var grossEffect = 0.5
     /// For how many windows a finding must last before it counts.
     public var persistence = 12
     /// A window with fewer requests is left out.
@@ -66,11 +69,12 @@ public struct LivePolicy: Hashable, Sendable {
                 "minimum of windows, interval between looks and persistence must be at most the horizon, \(horizon)"
             )
         }
-        guard [windowLength, minimumEffect, movedShare].allSatisfy({ $0 > 0 && $0.isFinite }), !percentiles.isEmpty
+        guard [windowLength, minimumEffect, grossEffect, movedShare].allSatisfy({ $0 > 0 && $0.isFinite }),
+            !percentiles.isEmpty
         else {
             throw ProfileError(
                 .invalidParameter,
-                "window length, minimum effect and moved share must be positive, and there must be a percentile"
+                "window length, minimum effect, gross effect and moved share must be positive, and there must be a percentile"
             )
         }
     }
