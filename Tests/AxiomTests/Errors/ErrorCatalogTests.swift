@@ -113,7 +113,7 @@ struct ErrorFamilyTests {
         AuthorizationError.sessionExpired(),
         CircuitError.open("network", for: .seconds(3)), CircuitError.forcedOpen("network"),
         CircuitError.probing("network"),
-        LifecycleError.limitExpired("deactivate", client, "deactivation", .seconds(5)),
+        LifecycleError.limitExpired(TurnSubject(.deactivate, of: client), "deactivation", .seconds(5)),
         LifecycleError.waitsForItself(client, path: "A → B → A"),
     ]
 
