@@ -166,7 +166,7 @@ extension Orchestrator {
         _ recursive: Bool,
         _ make: @escaping ContextFactory.Recipe<C>.Make
     ) -> Blueprint.ContextPlan {
-        Blueprint.ContextPlan(type: ComponentNames.Request(type, preferred: C.componentName)) {
+        let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void = {
             component,
             factory,
             port in
@@ -177,6 +177,11 @@ extension Orchestrator {
             #endif
             factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, probe: probe, make: make))
         }
+        return Blueprint.ContextPlan(
+            type: ComponentNames.Request(type, preferred: C.componentName),
+            install: install,
+            makeWithoutInput: (() as? C.Input).map { ContextSample(type, $0).make }
+        )
     }
 
     private func add(_ plan: Blueprint.ContextPlan, replacing: Bool) {

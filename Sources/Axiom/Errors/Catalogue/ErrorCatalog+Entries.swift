@@ -300,6 +300,13 @@ extension ErrorCatalog {
             .critical,
             .contactSupport
         ),
+        Entry(
+            .invalidName,
+            "The name of a component is blank or longer than 256 bytes.",
+            remedy: "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it.",
+            .critical,
+            .contactSupport
+        ),
     ]
 
     static let telemetry = [

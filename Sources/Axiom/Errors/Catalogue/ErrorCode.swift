@@ -116,6 +116,8 @@ extension ErrorCode {
     public static let severalMistakes: ErrorCode = "AXIOM_COMPOSITION_009"
     /// A limit of a wait is not longer than zero.
     public static let invalidLimit: ErrorCode = "AXIOM_COMPOSITION_010"
+    /// The name of a component is blank or longer than 256 bytes.
+    public static let invalidName: ErrorCode = "AXIOM_COMPOSITION_011"
 
     /// A registry was given to two telemetries.
     public static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"
