@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was registered with an orchestrator, until ``Orchestrator/start()`` turns it into components.
+/// What was registered with an orchestrator: ``Orchestrator/start()`` turns it into components, each time.
 @MainActor
 struct Blueprint {
     struct CapabilityPlan {
@@ -24,6 +24,7 @@ struct Blueprint {
     private(set) var capabilities: [CapabilityPlan] = []
     private(set) var clients: [ClientPlan] = []
     private(set) var contexts: [ContextPlan] = []
+    /// What was registered wrongly.
     private(set) var mistakes: [CompositionError] = []
 
     mutating func add(_ plan: CapabilityPlan, replacing: Bool) {
@@ -45,11 +46,6 @@ struct Blueprint {
 
     mutating func add(_ plan: ContextPlan, replacing: Bool) {
         add(plan, to: \.contexts, replacing: replacing)
-    }
-
-    /// Throws when something was registered wrongly: the one mistake, or all of them in one error.
-    func check() throws(CompositionError) {
-        if let mistake = CompositionError.combining(mistakes) { throw mistake }
     }
 
     private func owner(of state: ObjectIdentifier, otherThan client: ComponentNames.Request) -> ComponentNames.Request?
