@@ -188,6 +188,7 @@ extension Orchestrator {
     /// upstream, one after the other. Presentations are told at the same time, the last that was mounted first, so that
     /// all of them take as long as the slowest: the time that an application has for this is short.
     public func enterBackground() async {
+        supervisor.isInBackground = true
         await tell(mounts.hosts.reversed()) { await $0.enterBackground() }
     }
 
@@ -197,6 +198,7 @@ extension Orchestrator {
     ///
     /// Does not wait for an ``enterBackground()`` that has not returned: whoever calls both waits for the one first.
     public func enterForeground() async {
+        supervisor.isInBackground = false
         await tell(mounts.hosts) { await $0.enterForeground() }
     }
 

@@ -89,6 +89,14 @@ extension ErrorCatalog {
             .warning,
             .dismiss
         ),
+        Entry(
+            .contextDisappeared,
+            "An action was sent to a context that had disappeared, and was not handled.",
+            remedy:
+                "Send actions to the context that is shown now; let work that must outlive a context be a client's.",
+            .warning,
+            .dismiss
+        ),
     ]
 
     static let navigation = [

@@ -55,6 +55,8 @@ extension ErrorCode {
     public static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
     /// A failed operation cannot be run again because its context is gone.
     public static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"
+    /// An action was sent to a context that had disappeared, and was not handled.
+    public static let contextDisappeared: ErrorCode = "AXIOM_CONTEXT_003"
 
     /// A route leads to nothing that is known.
     public static let unknownRoute: ErrorCode = "AXIOM_NAVIGATION_001"
