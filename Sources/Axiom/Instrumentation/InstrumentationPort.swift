@@ -2,13 +2,21 @@
 
 internal import AxiomBase
 
-/// What the components of one orchestrator share: where they report, and what time it is.
+/// What the components of one orchestrator share: where they report, what time it is, and how long the framework waits
+/// for them.
 final class InstrumentationPort: Sendable {
     let instrumentation: any Instrumentation
     let clock: TimeSource
+    let limits: WaitLimits
 
-    init(_ instrumentation: any Instrumentation, clock: TimeSource) {
+    init(_ instrumentation: any Instrumentation, clock: TimeSource, limits: WaitLimits = WaitLimits()) {
         self.instrumentation = instrumentation
         self.clock = clock
+        self.limits = limits
+    }
+
+    /// The limit of one wait for `component`.
+    func limit(_ operation: TurnOperation, of component: ComponentDescriptor) -> WaitLimit {
+        WaitLimit(TurnSubject(operation, of: component), limits, clock: clock)
     }
 }

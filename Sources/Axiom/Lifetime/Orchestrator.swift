@@ -52,9 +52,15 @@ public final class Orchestrator {
     ///
     /// - Parameters:
     ///   - instrumentation: Who is told what happens to the components. Nobody unless told otherwise.
-    ///   - clock: Where lifetimes and latencies take their time from.
-    public init(instrumentation: any Instrumentation = NoInstrumentation(), clock: TimeSource = .live) {
-        port = InstrumentationPort(instrumentation, clock: clock)
+    ///   - clock: Where lifetimes, latencies and limits take their time from.
+    ///   - limits: How long the framework waits for the code of components. `start()` throws when one is not longer than
+    ///     zero.
+    public init(
+        instrumentation: any Instrumentation = NoInstrumentation(),
+        clock: TimeSource = .live,
+        limits: WaitLimits = WaitLimits()
+    ) {
+        port = InstrumentationPort(instrumentation, clock: clock, limits: limits)
         recorder = GraphRecorder(port: port)
         clients = ClientRegistry(recorder: recorder)
         identity = ComponentIdentity(ComponentDescriptor(kind: .orchestrator, name: "Orchestrator"), port: port)

@@ -113,6 +113,8 @@ struct ErrorFamilyTests {
         AuthorizationError.sessionExpired(),
         CircuitError.open("network", for: .seconds(3)), CircuitError.forcedOpen("network"),
         CircuitError.probing("network"),
+        LifecycleError.limitExpired("deactivate", client, "deactivation", .seconds(5)),
+        LifecycleError.waitsForItself(client, path: "A → B → A"),
     ]
 
     @Test("Every error that can be made has a code of the catalogue, and its severity and suggested action")

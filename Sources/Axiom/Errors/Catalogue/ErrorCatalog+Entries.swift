@@ -211,6 +211,24 @@ extension ErrorCatalog {
         ),
     ]
 
+    static let lifecycle = [
+        Entry(
+            .limitExpired,
+            "A component did not end an operation within its limit, which was cancelled and is no longer waited for.",
+            remedy: "Let it end when its task is cancelled, or allow more time in WaitLimits.",
+            .nonCritical,
+            .retry
+        ),
+        Entry(
+            .waitsForItself,
+            "An operation would wait for itself, because what it waits for waits for it.",
+            remedy:
+                "Break the circle that the message shows, or do the last step in a Task.detached that is not awaited.",
+            .nonCritical,
+            .contactSupport
+        ),
+    ]
+
     static let composition = [
         Entry(
             .registeredTwice,
@@ -272,6 +290,13 @@ extension ErrorCatalog {
             .severalMistakes,
             "Several registrations are wrong; the message lists them all.",
             remedy: "Mend each; the message says how.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidLimit,
+            "A limit of a wait is not longer than zero.",
+            remedy: "Give a longer one, or WaitLimits.unlimited for a wait without an end.",
             .critical,
             .contactSupport
         ),
