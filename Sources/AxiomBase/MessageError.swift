@@ -40,10 +40,10 @@ extension String {
         self = text.clause
     }
 
-    /// The text without the full stop and the blanks at its end. Keeps an ellipsis.
+    /// The text without the full stops and the blanks at its end.
     package var clause: String {
         var text = self[...]
-        while let last = text.last, last.isWhitespace || (last == "." && !text.hasSuffix("...")) { text.removeLast() }
+        while let last = text.last, last.isWhitespace || last == "." { text.removeLast() }
         return String(text)
     }
 }
