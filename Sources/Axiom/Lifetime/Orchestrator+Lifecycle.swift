@@ -7,17 +7,24 @@ extension Orchestrator {
     /// makes and activates the clients. Contexts can be made afterwards.
     ///
     /// An optional capability that fails leaves what depends on it degraded; a client that fails is missed by those
-    /// contexts only that ask for it. Both are reported to the instrumentation.
+    /// contexts only that ask for it. Both are reported to the instrumentation. Each initialisation and each activation
+    /// has a limit; see ``WaitLimits``.
     ///
-    /// - Throws: ``CompositionError`` when something is registered wrongly or capabilities go in a circle,
-    ///   ``CapabilityError`` when a required capability fails; and what the instrumentation throws, such as a telemetry
-    ///   that observes another orchestrator. The orchestrator is then stopped, and all that had been initialised was
-    ///   terminated.
+    /// An orchestrator that was shut down, or whose start failed, can be started again: the factories of the same
+    /// registrations are run again, and further registrations may be added before.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled or ``shutdown()`` is called before the start is over;
+    ///   ``CompositionError`` when something is registered wrongly, capabilities go in a circle or the application runs
+    ///   already, ``CapabilityError`` when a required capability fails; and what the instrumentation throws, such as a
+    ///   telemetry that observes another orchestrator. Nothing runs then: the clients that had been activated were
+    ///   deactivated, and the capabilities that had been initialised were terminated.
     public func start() async throws {
-        try expect(.configuring, for: "start()")
-        phase = .starting
-        let task = Task { try await bringUp() }
-        transition = task
+        try expectStartable()
+        run += 1
+        if run > 1 { identity = ComponentIdentity(identity.descriptor, port: port) }
+        let turn = Turns.begin(TurnSubject(.start, of: identity.descriptor), clock: port.clock)
+        let task = Task { try await Turns.run(turn) { try await bringUp() } }
+        life = .starting(Transition(turn: turn, task: task))
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -25,91 +32,65 @@ extension Orchestrator {
         }
     }
 
+    private func expectStartable() throws(CompositionError) {
+        switch phase {
+        case .configuring, .stopped: return
+        case .starting, .running, .stopping:
+            throw CompositionError(
+                .wrongPhase,
+                "start() needs an orchestrator that does not run, but it is \(phase.rawValue).",
+                "Call start() once; to start it again, await shutdown() first."
+            )
+        }
+    }
+
     private func bringUp() async throws {
         let start = port.clock.now
         do {
-            try blueprint.check()
+            try check()
             #if Instrumented
             try Hooks.begin(identity)
             #endif
-            announceComponents()
-            let resolver = try await startCapabilities()
-            await startClients(resolver)
-            for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
-            blueprint = Blueprint()
-            phase = .running
-            #if Instrumented
-            Hooks.started(since: start, identity.descriptor, port)
-            #endif
         } catch {
-            phase = .stopped
+            life = .stopped
             throw error
         }
-    }
-
-    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, terminates
-    /// the capabilities. Does nothing when it was shut down before or never started.
-    ///
-    /// A start that is under way is cancelled and what it started is ended; a shutdown that is under way is waited
-    /// for. Carried through even when the task that asks for it is cancelled.
-    public func shutdown() async {
-        if phase == .starting {
-            transition?.cancel()
-            _ = await transition?.result
+        do {
+            try await makeComponents()
+        } catch {
+            let error = Task.isCancelled ? CancellationError() : error
+            // Not in this task, which may be cancelled: what ends is given its time.
+            await Task { await takeDown(because: "the application could not be started") }.value
+            throw error
         }
-        if phase == .running {
-            phase = .stopping
-            transition = Task { await takeDown() }
-        }
-        if phase == .configuring { phase = .stopped }
-        if phase == .stopping { _ = await transition?.result }
-    }
-
-    private func takeDown() async {
-        for host in mounts.hosts.reversed() { await host.unmount() }
-        clients.removeAll()
-        while let running = runningClients.popLast() { await running.client.deactivate() }
-        await capabilities?.stop(reason: "the application was shut down")
-        capabilities = nil
-        phase = .stopped
+        life = .running
         #if Instrumented
-        Hooks.shutDown(port)
+        Hooks.started(since: start, identity.descriptor, port)
         #endif
     }
 
-    /// Makes the capability anew, because permission, availability or configuration changed (rule 13).
-    ///
-    /// Changes of one capability are carried out one after the other. Meanwhile ``CapabilityRef/current()`` throws.
-    ///
-    /// - Parameter type: The capability's own type, or the type under which it was registered.
-    /// - Throws: ``CapabilityError`` when the new one cannot be initialised, the application was shut down meanwhile, or
-    ///   a partial shutdown disabled the capability: it stays unavailable, and what depends on it is degraded.
-    ///   ``CompositionError`` when the orchestrator does not run or the type is not registered.
-    public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
-        try expect(.running, for: "capabilityChanged")
-        let components = names.capabilities(type)
-        guard !components.isEmpty else {
-            throw CompositionError(
-                .notRegistered,
-                "The capability \(type) changed, but it is not registered.",
-                "Name the type that was given to register(…), or the protocol it was registered as."
-            )
-        }
-        var failure: (any Error)?
-        for component in components {
-            do {
-                try await capabilities?.recreate(component, because: change)
-            } catch {
-                failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
+    /// Throws all that is known to be wrong before anything is made.
+    private func check() throws(CompositionError) {
+        let mistakes = blueprint.mistakes + port.limits.mistakes
+        if let mistake = CompositionError.combining(mistakes) { throw mistake }
+    }
+
+    private func makeComponents() async throws {
+        supervisor.kept = nil
+        lateRegistrations.removeAll()
+        recorder.reset()
+        announceComponents()
+        let resolver = try await startCapabilities()
+        try Task.checkCancellation()
+        try await startClients(resolver)
+        for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
     }
 
     /// Tells every mounted context that the application went to the background: of one presentation downstream before
     /// upstream, one after the other. Presentations are told at the same time, the last that was mounted first, so that
     /// all of them take as long as the slowest: the time that an application has for this is short.
     public func enterBackground() async {
+        supervisor.isInBackground = true
         await tell(mounts.hosts.reversed()) { await $0.enterBackground() }
     }
 
@@ -119,6 +100,7 @@ extension Orchestrator {
     ///
     /// Does not wait for an ``enterBackground()`` that has not returned: whoever calls both waits for the one first.
     public func enterForeground() async {
+        supervisor.isInBackground = false
         await tell(mounts.hosts) { await $0.enterForeground() }
     }
 
@@ -163,7 +145,7 @@ extension Orchestrator {
         let nodes = blueprint.capabilities.map { plan in
             plan.build(names.descriptor(of: plan.type, .capability), port, &resolver)
         }
-        let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder)
+        let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder, clock: port.clock)
         capabilities = lifecycle
         var failures: [CapabilityLifecycle.Failure] = []
         do {
@@ -177,7 +159,7 @@ extension Orchestrator {
         return resolver
     }
 
-    private func startClients(_ resolver: CapabilityResolver) async {
+    private func startClients(_ resolver: CapabilityResolver) async throws {
         let workshop = ClientWorkshop(resolver: resolver, registry: clients, port: port)
         for plan in blueprint.clients {
             let component = names.descriptor(of: plan.type, .client)
@@ -185,10 +167,13 @@ extension Orchestrator {
             do {
                 try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, workshop) }
             } catch {
+                try Task.checkCancellation()
                 await settle(error, in: component, trail) { [weak self] in
                     try await self?.start(plan, component, workshop)
                 }
             }
+            // Also when the client ignored it: a start that was cancelled has not succeeded.
+            try Task.checkCancellation()
         }
     }
 
@@ -202,7 +187,12 @@ extension Orchestrator {
         do {
             let client = try plan.make(component, workshop)
             made = client
-            try await client.activate()
+            try await withLimit(port.limit(.activate, of: component)) {
+                try await client.activate()
+            } ifLate: {
+                // It is missing everywhere by now. What it has acquired is given back.
+                await client.deactivate()
+            }
             runningClients.append((component, client))
         } catch {
             (made as? any Component)?.identity.note(startFailed: error)
@@ -211,17 +201,17 @@ extension Orchestrator {
         }
     }
 
-    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
-    func end(_ failure: CapabilityLifecycle.Failure) async {
-        guard ActionOutcome(ofError: failure.error) != .cancelled else { return }
-        let operation = supervisor.failure(failure.error, in: failure.component, again: nil)
+    /// Ends an error at the orchestrator, where nothing is left to try.
+    func end(_ error: any Error, in component: ComponentDescriptor) async {
+        guard ActionOutcome(ofError: error) != .cancelled else { return }
+        let operation = supervisor.failure(error, in: component, again: nil)
         operation.rise(to: identity.descriptor)
         _ = await errorBoundary.settle(operation, by: .surface)
     }
 
     private func settle(_ failure: CapabilityLifecycle.Failure, _ lifecycle: CapabilityLifecycle) async {
-        await settle(failure.error, in: failure.component, ErrorTrail()) {
-            try await lifecycle.ensure(failure.component)
+        await settle(failure.error, in: failure.component, ErrorTrail()) { [weak self] in
+            for other in try await lifecycle.ensure(failure.component) { await self?.end(other) }
         }
     }
 

@@ -7,7 +7,7 @@ internal import AxiomBase
 /// Waiting cannot be cancelled and has no limit. Each user makes sure that the value is settled: a deadline by its timer,
 /// which also ends when the task is cancelled; a bulkhead's queue by the call that leaves, the timer or the cancellation
 /// handler.
-final class OneShot<Value: Sendable>: Sendable {
+package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Value, Never>)
@@ -17,21 +17,27 @@ final class OneShot<Value: Sendable>: Sendable {
     /// Read and written under this lock; the continuation is resumed outside it.
     private let state = Lock(State.open)
 
+    package init() {}
+
     /// Settles the value, unless that was done.
-    func settle(_ value: Value) {
-        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+    ///
+    /// - Returns: Whether this value is the one.
+    @discardableResult
+    package func settle(_ value: Value) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
             switch state {
             case .settled:
-                return nil
+                return (false, nil)
             case .open:
                 state = .settled(value)
-                return nil
+                return (true, nil)
             case .awaited(let continuation):
                 state = .settled(value)
-                return continuation
+                return (true, continuation)
             }
         }
         waiter?.resume(returning: value)
+        return isFirst
     }
 
     /// The value; nil while it is not settled.
@@ -42,7 +48,7 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// The value, once it is settled.
-    var value: Value {
+    package var value: Value {
         get async {
             await withCheckedContinuation { continuation in
                 let settled = state.withLock { state -> Value? in
@@ -52,6 +58,15 @@ final class OneShot<Value: Sendable>: Sendable {
                 }
                 if let settled { continuation.resume(returning: settled) }
             }
+        }
+    }
+
+    /// The value, once it is settled. Cancelling the calling task settles it with `substitute`.
+    package func value(ifCancelled substitute: Value) async -> Value {
+        await withTaskCancellationHandler {
+            await value
+        } onCancel: {
+            settle(substitute)
         }
     }
 }

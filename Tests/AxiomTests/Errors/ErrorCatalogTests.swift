@@ -92,8 +92,8 @@ struct ErrorCatalogTests {
 
 @Suite("Families of errors")
 struct ErrorFamilyTests {
-    private static let client = ComponentDescriptor(kind: .client, name: "CartClient")
-    private static let errors: [any AxiomError] = [
+    static let client = ComponentDescriptor(kind: .client, name: "CartClient")
+    static let errors: [any AxiomError] = [
         CapabilityError.initializationFailed("Network", cause: SampleError("x")),
         CapabilityError.unavailable("Network", because: "it is gone"),
         CapabilityError.timedOut("Network", after: .seconds(1)),
@@ -103,7 +103,7 @@ struct ErrorFamilyTests {
         StateError.inconsistent(TallyState.self, "the value is negative"),
         ClientError.notStarted(client, asker: client, cause: SampleError("x")),
         ClientError.disabled(client, because: SampleError("x")),
-        ContextError.emergencyMode(client), ContextError.gone(client),
+        ContextError.emergencyMode(client), ContextError.gone(client), ContextError.disappeared(client),
         NavigationError.unknownRoute("/nowhere"), NavigationError.fallbackFailed(cause: SampleError("x")),
         NetworkError.noConnection(to: "shop"), NetworkError.timeout("GET /cart", after: .seconds(2)),
         NetworkError.server("GET /cart", status: 503), NetworkError.invalidResponse("GET /cart", "it is no JSON"),
@@ -113,6 +113,8 @@ struct ErrorFamilyTests {
         AuthorizationError.sessionExpired(),
         CircuitError.open("network", for: .seconds(3)), CircuitError.forcedOpen("network"),
         CircuitError.probing("network"),
+        LifecycleError.limitExpired(TurnSubject(.deactivate, of: client), "deactivation", .seconds(5)),
+        LifecycleError.waitsForItself(client, path: "A → B → A"),
     ]
 
     @Test("Every error that can be made has a code of the catalogue, and its severity and suggested action")

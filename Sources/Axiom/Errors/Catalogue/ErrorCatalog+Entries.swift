@@ -89,6 +89,14 @@ extension ErrorCatalog {
             .warning,
             .dismiss
         ),
+        Entry(
+            .contextDisappeared,
+            "An action was sent to a context that had disappeared, and was not handled.",
+            remedy:
+                "Send actions to the context that is shown now; let work that must outlive a context be a client's.",
+            .warning,
+            .dismiss
+        ),
     ]
 
     static let navigation = [
@@ -211,6 +219,24 @@ extension ErrorCatalog {
         ),
     ]
 
+    static let lifecycle = [
+        Entry(
+            .limitExpired,
+            "A component did not end an operation within its limit, which was cancelled and is no longer waited for.",
+            remedy: "Let it end when its task is cancelled, or allow more time in WaitLimits.",
+            .nonCritical,
+            .retry
+        ),
+        Entry(
+            .waitsForItself,
+            "An operation would wait for itself, because what it waits for waits for it.",
+            remedy:
+                "Break the circle that the message shows, or do the last step in a Task.detached that is not awaited.",
+            .nonCritical,
+            .contactSupport
+        ),
+    ]
+
     static let composition = [
         Entry(
             .registeredTwice,
@@ -272,6 +298,20 @@ extension ErrorCatalog {
             .severalMistakes,
             "Several registrations are wrong; the message lists them all.",
             remedy: "Mend each; the message says how.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidLimit,
+            "A limit of a wait is not longer than zero.",
+            remedy: "Give a longer one, or WaitLimits.unlimited for a wait without an end.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidName,
+            "The name of a component is blank or longer than 256 bytes.",
+            remedy: "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it.",
             .critical,
             .contactSupport
         ),

@@ -33,8 +33,8 @@ public enum ErrorCatalog {
 
     /// All codes of the framework, family by family.
     public static let entries: [Entry] = [
-        capabilities, states, clients, contexts, navigation, network, validation, authorization, circuits, composition,
-        telemetry,
+        capabilities, states, clients, contexts, navigation, network, validation, authorization, circuits, lifecycle,
+        composition, telemetry,
     ]
     .flatMap(\.self)
 

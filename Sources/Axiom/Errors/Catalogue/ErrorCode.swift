@@ -55,6 +55,8 @@ extension ErrorCode {
     public static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
     /// A failed operation cannot be run again because its context is gone.
     public static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"
+    /// An action was sent to a context that had disappeared, and was not handled.
+    public static let contextDisappeared: ErrorCode = "AXIOM_CONTEXT_003"
 
     /// A route leads to nothing that is known.
     public static let unknownRoute: ErrorCode = "AXIOM_NAVIGATION_001"
@@ -91,6 +93,11 @@ extension ErrorCode {
     /// A half-open circuit breaker refused a call because its probes are still under way.
     public static let circuitProbing: ErrorCode = "AXIOM_CIRCUIT_003"
 
+    /// A component did not end an operation within its limit, which was cancelled and is no longer waited for.
+    public static let limitExpired: ErrorCode = "AXIOM_LIFECYCLE_001"
+    /// An operation would wait for itself, because what it waits for waits for it.
+    public static let waitsForItself: ErrorCode = "AXIOM_LIFECYCLE_002"
+
     /// A type was registered twice.
     public static let registeredTwice: ErrorCode = "AXIOM_COMPOSITION_001"
     /// A component asked for a type that nobody registered.
@@ -109,6 +116,10 @@ extension ErrorCode {
     public static let notConforming: ErrorCode = "AXIOM_COMPOSITION_008"
     /// Several registrations are wrong; the message lists them all.
     public static let severalMistakes: ErrorCode = "AXIOM_COMPOSITION_009"
+    /// A limit of a wait is not longer than zero.
+    public static let invalidLimit: ErrorCode = "AXIOM_COMPOSITION_010"
+    /// The name of a component is blank or longer than 256 bytes.
+    public static let invalidName: ErrorCode = "AXIOM_COMPOSITION_011"
 
     /// A registry was given to two telemetries.
     public static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomBase
+
+/// The limit of one wait.
+package struct WaitLimit: Sendable {
+    package let subject: TurnSubject
+    package let name: String
+    package let duration: Duration
+    package let clock: TimeSource
+
+    package init(_ subject: TurnSubject, name: String, _ duration: Duration, clock: TimeSource) {
+        self.subject = subject
+        self.name = name
+        self.duration = duration
+        self.clock = clock
+    }
+
+    /// The limit that `limits` has for the operation of `subject`; without an end where it has none.
+    package init(_ subject: TurnSubject, _ limits: WaitLimits, clock: TimeSource) {
+        let limit = limits.limit(for: subject.operation)
+        self.init(subject, name: limit?.name ?? "", limit?.duration ?? WaitLimits.unlimited, clock: clock)
+    }
+
+    /// The same limit, or that of the shutdown that ends at `deadline` if it expires first.
+    package func within(shutdownUntil deadline: Instant) -> WaitLimit {
+        let rest = Duration.nanoseconds(deadline.nanoseconds(since: clock.now))
+        return rest < duration ? WaitLimit(subject, name: "shutdown", max(.zero, rest), clock: clock) : self
+    }
+}
+
+/// Runs `operation` as a turn and waits for it, but no longer than its limit.
+///
+/// When the limit expires, the operation is cancelled and abandoned: this returns, whether or not the operation answers
+/// its cancellation. The turn of an operation that runs on stays in the table as abandoned until it ends. When the
+/// caller is cancelled, the operation is cancelled too, and is waited for until the limit.
+///
+/// The operation runs in a task of its own, which starts at once where it is called. An operation that does not suspend
+/// costs that task and two entries in the table of turns; one that does costs a timer more.
+///
+/// - Parameter undo: Runs after an operation that was abandoned and succeeded all the same.
+/// - Throws: ``LifecycleError`` with the code ``ErrorCode/limitExpired``; what `operation` throws.
+@MainActor
+package func withLimit<R: Sendable>(
+    _ limit: WaitLimit,
+    _ operation: @escaping @MainActor @Sendable () async throws -> R,
+    ifLate undo: (@MainActor @Sendable () async -> Void)? = nil
+) async throws -> R {
+    let race = LimitRace<R>()
+    let turn = Turns.begin(limit.subject, clock: limit.clock)
+    let isCancelled = Task.isCancelled
+    let body: @MainActor @Sendable () async -> Void = {
+        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+        if await race.run(turn, operation) == .late { await undo?() }
+    }
+    let task: Task<Void, Never>
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
+        task = Task.immediate(operation: body)
+    } else {
+        task = Task(operation: body)
+    }
+    return try await race.result(of: task, turn, within: limit)
+}
+
+/// Runs `operation` as a turn and waits for it, but no longer than its limit; see the one for the main actor.
+///
+/// - Throws: ``LifecycleError`` with the code ``ErrorCode/limitExpired``; what `operation` throws.
+package func withLimit<R: Sendable>(
+    concurrently limit: WaitLimit,
+    _ operation: @escaping @Sendable () async throws -> R
+) async throws -> R {
+    let race = LimitRace<R>()
+    let turn = Turns.begin(limit.subject, clock: limit.clock)
+    let isCancelled = Task.isCancelled
+    let task = Task {
+        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+        _ = await race.run(turn, operation)
+    }
+    return try await race.result(of: task, turn, within: limit)
+}
+
+/// What comes first: the end of an operation or its limit.
+private final class LimitRace<R: Sendable>: Sendable {
+    private enum First {
+        case ended(Result<R, any Error>)
+        case expired
+    }
+
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<First, Never>)
+        case decided(First)
+    }
+
+    /// Read and written under this lock. The first decision holds; the continuation is resumed outside of it.
+    private let state = Lock(State.open)
+
+    enum Ending {
+        case inTime
+        /// It succeeded after its limit.
+        case late
+        case failed
+    }
+
+    /// Runs the operation as the code of its turn. Runs in the task of the operation.
+    func run(
+        _ turn: TurnID,
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: @Sendable () async throws -> R
+    ) async -> Ending {
+        let result: Result<R, any Error>
+        do {
+            result = .success(try await Turns.run(turn, operation))
+        } catch {
+            result = .failure(error)
+        }
+        guard case .success = result else {
+            _ = decide(.ended(result))
+            return .failed
+        }
+        return decide(.ended(result)) ? .inTime : .late
+    }
+
+    /// Waits for the first of both.
+    func result(
+        of task: Task<Void, Never>,
+        isolation: isolated (any Actor)? = #isolation,
+        _ turn: TurnID,
+        within limit: WaitLimit
+    ) async throws -> R {
+        let first: First
+        if let decided {
+            first = decided
+        } else {
+            let timer = Task.detached { [self] in
+                if (try? await limit.clock.sleep(for: limit.duration)) != nil { _ = decide(.expired) }
+            }
+            first = await withTaskCancellationHandler {
+                await decision
+            } onCancel: {
+                task.cancel()
+            }
+            timer.cancel()
+        }
+        switch first {
+        case .ended(let result): return try result.get()
+        case .expired:
+            let obstacles = Turns.abandon(turn)
+            task.cancel()
+            throw LifecycleError.limitExpired(limit.subject, limit.name, limit.duration, waitingFor: obstacles)
+        }
+    }
+
+    private var decided: First? {
+        state.withLock { if case .decided(let first) = $0 { first } else { nil } }
+    }
+
+    private var decision: First {
+        get async {
+            await withCheckedContinuation { continuation in
+                let decided = state.withLock { state -> First? in
+                    if case .decided(let first) = state { return first }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let decided { continuation.resume(returning: decided) }
+            }
+        }
+    }
+
+    /// Decides the race.
+    ///
+    /// - Returns: Whether it was open until now.
+    private func decide(_ first: First) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<First, Never>?) in
+            switch state {
+            case .decided: return (false, nil)
+            case .open:
+                state = .decided(first)
+                return (true, nil)
+            case .awaited(let continuation):
+                state = .decided(first)
+                return (true, continuation)
+            }
+        }
+        waiter?.resume(returning: first)
+        return isFirst
+    }
+}

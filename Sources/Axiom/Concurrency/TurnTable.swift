@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomBase
+
+/// What the framework does in a turn.
+package enum TurnOperation: String, Sendable, Hashable, CaseIterable {
+    case start
+    case shutdown
+    case initialize
+    case terminate
+    case availability = "availability check"
+    case change
+    case activate
+    case deactivate
+    case mount
+    case unmount
+    case appear
+    case disappear
+    case background
+    case foreground
+    case recovery
+    case action
+}
+
+/// Which operation of which component a turn is.
+package struct TurnSubject: Sendable, Hashable, CustomStringConvertible {
+    package let operation: TurnOperation
+    package let component: ComponentDescriptor
+
+    package init(_ operation: TurnOperation, of component: ComponentDescriptor) {
+        self.operation = operation
+        self.component = component
+    }
+
+    /// The operation and the component, as in `unmount of the presentation CartView`.
+    package var description: String { "\(operation.rawValue) of the \(component)" }
+}
+
+/// The number of a turn. No two turns of a process have the same.
+package struct TurnID: Sendable, Hashable, Comparable {
+    fileprivate let number: UInt64
+
+    package static func < (left: TurnID, right: TurnID) -> Bool { left.number < right.number }
+}
+
+/// A wait that would never end, because what is waited for waits for the caller.
+package struct WaitCycle: Error, Hashable, CustomStringConvertible {
+    /// The turns on the way: the caller's, what it would wait for, and so on; the caller's stands at the end again.
+    package let path: [TurnSubject]
+
+    /// The turns on the way, as in `A → B → A`.
+    package var description: String { path.map(\.description).joined(separator: " → ") }
+}
+
+/// Which operations of the framework are under way, and which of them wait for which.
+///
+/// A turn is one such operation: a start, a change, an unmount. A turn that begins within another one is waited for by
+/// that one; a turn can also wait for any other turn. A wait that would close a circle is refused at once with its path,
+/// so that the turns never form a circle and each of them can end.
+///
+/// A pure state machine: ``Turns`` stores the one of the process.
+package struct TurnTable: Sendable {
+    /// One operation that is under way.
+    package struct Turn: Sendable {
+        package let subject: TurnSubject
+        package let began: Instant
+        /// The turn that waits for this one because this one began within it.
+        fileprivate var outer: TurnID?
+        /// The turns that have to end before this one can, each with the number of waits for it. One that has
+        /// ended may still stand here, and is skipped: numbers are not used again.
+        fileprivate var needs: [TurnID: Int] = [:]
+        /// Whether its limit has expired: nothing waits for it, though it still runs.
+        package fileprivate(set) var isAbandoned = false
+    }
+
+    private var turns: [TurnID: Turn] = [:]
+    private var lastNumber: UInt64 = 0
+
+    package init() {}
+
+    /// How many turns are under way, abandoned ones included.
+    package var count: Int { turns.count }
+
+    /// The turns that are under way, the one that began first first.
+    package var live: [(id: TurnID, turn: Turn)] {
+        turns.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    package func isLive(_ turn: TurnID) -> Bool { turns[turn] != nil }
+
+    /// Begins a turn.
+    ///
+    /// - Parameters:
+    ///   - caller: The turn whose code begins it and waits for it; one that has ended is no caller.
+    ///   - others: The turns that have to end before it does anything; those that have ended are no obstacle.
+    /// - Throws: ``WaitCycle`` when one of `others` waits for `caller`, directly or not. Nothing is begun then.
+    package mutating func begin(
+        _ subject: TurnSubject,
+        at instant: Instant,
+        within caller: TurnID?,
+        after others: [TurnID]
+    ) throws(WaitCycle) -> TurnID {
+        let caller = caller.flatMap { isLive($0) ? $0 : nil }
+        if let caller {
+            for other in others { try refuseCycle(from: caller, by: [subject], to: other) }
+        }
+        return insert(subject, at: instant, within: caller, after: others)
+    }
+
+    /// Ends a turn. Does nothing when it has ended already.
+    package mutating func end(_ id: TurnID) {
+        guard let turn = turns.removeValue(forKey: id) else { return }
+        if let outer = turn.outer { turns[outer]?.needs[id] = nil }
+    }
+
+    /// The turn that this one began within no longer waits for it, though it goes on. Waits that were noted by
+    /// ``beginWait(of:for:)`` stay.
+    package mutating func abandon(_ id: TurnID) {
+        guard let turn = turns[id], !turn.isAbandoned else { return }
+        turns[id]?.isAbandoned = true
+        turns[id]?.outer = nil
+        endWait(of: turn.outer, for: id)
+    }
+
+    /// Notes that `caller` waits for `other` until ``endWait(of:for:)``. A caller or another turn that has ended waits
+    /// for nothing and keeps nothing waiting.
+    ///
+    /// - Throws: ``WaitCycle`` when `other` is the caller or waits for it. Nothing is noted then.
+    package mutating func beginWait(of caller: TurnID?, for other: TurnID) throws(WaitCycle) {
+        guard let caller, isLive(caller), isLive(other) else { return }
+        try refuseCycle(from: caller, by: [], to: other)
+        turns[caller]?.needs[other, default: 0] += 1
+    }
+
+    /// Notes that one wait of `caller` for `other` is over.
+    package mutating func endWait(of caller: TurnID?, for other: TurnID) {
+        guard let caller, let waits = turns[caller]?.needs[other] else { return }
+        turns[caller]?.needs[other] = waits > 1 ? waits - 1 : nil
+    }
+
+    /// Throws when `other` cannot end before `caller` does.
+    private func refuseCycle(
+        from caller: TurnID,
+        by steps: [TurnSubject],
+        to other: TurnID
+    ) throws(WaitCycle) {
+        guard let way = path(from: other, to: caller) else { return }
+        let subjects = ([caller] + way).compactMap { turns[$0]?.subject }
+        throw WaitCycle(path: subjects.prefix(1) + steps + subjects.dropFirst())
+    }
+
+    /// A shortest chain of turns from `first`, each of which needs the next, to `last`; nil when there is none. Linear in
+    /// the number of waits.
+    package func path(from first: TurnID, to last: TurnID) -> [TurnID]? {
+        guard isLive(first), isLive(last) else { return nil }
+        var (came, waiting): ([TurnID: TurnID], [TurnID]) = ([:], [first])
+        var next = 0
+        while next < waiting.count, waiting[next] != last {
+            for (need, _) in turns[waiting[next]]?.needs ?? [:] where need != first && came[need] == nil && isLive(need)
+            {
+                came[need] = waiting[next]
+                waiting.append(need)
+            }
+            next += 1
+        }
+        guard next < waiting.count else { return nil }
+        var path = [last]
+        while let head = path.last, head != first, let before = came[head] { path.append(before) }
+        return path.reversed()
+    }
+
+    /// Whether nothing but its own code keeps `turn` from ending.
+    package func needsNothing(_ turn: TurnID) -> Bool {
+        !(turns[turn]?.needs.keys.contains(where: isLive) ?? false)
+    }
+
+    /// What keeps `turn` from ending: the innermost turns that it needs, directly or not, and that need nothing
+    /// themselves. The turn itself when it needs nothing.
+    package func obstacles(of turn: TurnID) -> [Turn] {
+        var (seen, waiting, found): (Set<TurnID>, [TurnID], [TurnID]) = ([turn], [turn], [])
+        while let next = waiting.popLast() {
+            let needs = (turns[next]?.needs.keys).map { $0.filter(isLive) } ?? []
+            if needs.isEmpty { found.append(next) }
+            for need in needs where seen.insert(need).inserted { waiting.append(need) }
+        }
+        return found.sorted().compactMap { turns[$0] }
+    }
+}
+
+extension TurnTable {
+    /// Begins a turn that waits for no other turn: never refused.
+    package mutating func begin(_ subject: TurnSubject, at instant: Instant, within caller: TurnID?) -> TurnID {
+        insert(subject, at: instant, within: caller.flatMap { isLive($0) ? $0 : nil }, after: [])
+    }
+
+    private mutating func insert(
+        _ subject: TurnSubject,
+        at instant: Instant,
+        within caller: TurnID?,
+        after others: [TurnID]
+    ) -> TurnID {
+        lastNumber += 1
+        let id = TurnID(number: lastNumber)
+        var turn = Turn(subject: subject, began: instant, outer: caller)
+        for other in others where isLive(other) { turn.needs[other, default: 0] += 1 }
+        turns[id] = turn
+        if let caller { turns[caller]?.needs[id] = 1 }
+        return id
+    }
+}

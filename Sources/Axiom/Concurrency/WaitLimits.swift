@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long the framework waits for each kind of code that an application writes.
+///
+/// When a limit expires, the call is cancelled and no longer waited for, a ``LifecycleError`` with the code
+/// ``ErrorCode/limitExpired`` names the component, the operation and the limit, and the framework goes on. Swift can end
+/// no task by force: a call that ignores its cancellation runs on, and keeps its component alive.
+///
+/// All limits are measured by the clock of the orchestrator. Each is longer than zero; use ``unlimited`` for a wait that
+/// must not be ended, for example under a debugger.
+public struct WaitLimits: Sendable, Hashable {
+    /// ``StatelessClient/activate()`` of one client. 20 s: the time that iOS gives an application to launch.
+    public var activation: Duration = .seconds(20)
+    /// ``StatelessClient/deactivate()`` of one client. 5 s: what iOS gives an application to go to the background.
+    public var deactivation: Duration = .seconds(5)
+    /// ``Capability/initialize()`` of one capability. 20 s, as for ``activation``.
+    public var initialization: Duration = .seconds(20)
+    /// ``Capability/terminate()`` of one capability. 5 s, as for ``deactivation``.
+    public var termination: Duration = .seconds(5)
+    /// ``Capability/isAvailable`` of one capability. 10 ms, as the specification of capabilities has it.
+    public var availability: Duration = .milliseconds(10)
+    /// ``Context/onAppear()`` of one context. 20 s, as for ``activation``.
+    public var appearance: Duration = .seconds(20)
+    /// ``Context/onDisappear()`` of one context. 5 s, as for ``deactivation``.
+    public var disappearance: Duration = .seconds(5)
+    /// ``Context/onBackground()`` of one context. 5 s: what iOS gives an application to go to the background.
+    public var background: Duration = .seconds(5)
+    /// ``Context/onForeground()`` of one context. 5 s, as for ``background``.
+    public var foreground: Duration = .seconds(5)
+    /// The whole of ``Orchestrator/shutdown()``. 25 s: Kubernetes kills a container 30 s after it asked it to end.
+    public var shutdown: Duration = .seconds(25)
+
+    /// Makes the default limits.
+    public init() {}
+
+    /// A limit of 100 years.
+    public static let unlimited = Duration.seconds(100 * 365 * 86_400)
+
+    /// The limit of an operation and its name; nil for an operation that consists of others, which have their own.
+    package func limit(for operation: TurnOperation) -> (name: String, duration: Duration)? {
+        switch operation {
+        case .activate: ("activation", activation)
+        case .deactivate: ("deactivation", deactivation)
+        case .initialize: ("initialization", initialization)
+        case .terminate: ("termination", termination)
+        case .availability: ("availability", availability)
+        case .appear: ("appearance", appearance)
+        case .disappear: ("disappearance", disappearance)
+        case .background: ("background", background)
+        case .foreground: ("foreground", foreground)
+        case .shutdown: ("shutdown", shutdown)
+        case .start, .change, .mount, .unmount, .recovery, .action: nil
+        }
+    }
+
+    /// What is wrong with the limits: each of them that is not longer than zero.
+    package var mistakes: [CompositionError] {
+        TurnOperation.allCases.compactMap { operation in
+            guard let limit = limit(for: operation), limit.duration <= .zero else { return nil }
+            return CompositionError(
+                .invalidLimit,
+                "The limit \(limit.name) is \(limit.duration), but a limit has to be longer than zero.",
+                "Give a longer one, or WaitLimits.unlimited for a wait without an end."
+            )
+        }
+    }
+}
