@@ -27,6 +27,10 @@ struct Blueprint {
     /// What was registered wrongly.
     private(set) var mistakes: [CompositionError] = []
 
+    mutating func note(_ mistake: CompositionError?) {
+        if let mistake, !mistakes.contains(mistake) { mistakes.append(mistake) }
+    }
+
     mutating func add(_ plan: CapabilityPlan, replacing: Bool) {
         add(plan, to: \.capabilities, replacing: replacing)
     }
@@ -58,6 +62,7 @@ struct Blueprint {
         to list: WritableKeyPath<Blueprint, [Plan]>,
         replacing: Bool
     ) {
+        note(.checking(name: plan.type.preferred, of: plan.type.qualified))
         guard let index = self[keyPath: list].firstIndex(where: { $0.type.key == plan.type.key }) else {
             self[keyPath: list].append(plan)
             return
