@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// Why a benchmark could not be measured or judged: what went wrong, and what to do about it.
-public struct BenchmarkError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of a ``BenchmarkError``. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code as it is printed.

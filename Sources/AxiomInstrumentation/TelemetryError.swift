@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomBase
 internal import AxiomResilience
 
 /// A telemetry cannot be made as it was asked for.
@@ -49,7 +50,7 @@ public struct TelemetryError: AxiomError, Hashable {
     static func invalidBreaker(_ component: String, _ cause: ResilienceError) -> TelemetryError {
         TelemetryError(
             code: .invalidBreaker,
-            message: "The circuit breaker of \(component) cannot be made: \(cause.message)",
+            message: "The circuit breaker of \(component) cannot be made: \(cause.message.clause).",
             recoverySuggestion: "Change the option that the message names."
         )
     }
@@ -102,7 +103,7 @@ public struct TelemetryError: AxiomError, Hashable {
     static func invalidRegressions(_ problem: String) -> TelemetryError {
         TelemetryError(
             code: .invalidRegressions,
-            message: "Durations cannot be recorded or judged as they should be: \(problem).",
+            message: "Durations cannot be recorded or judged as they should be: \(problem.clause).",
             recoverySuggestion: "Change the option that the message names, or record the baseline again."
         )
     }
@@ -110,7 +111,7 @@ public struct TelemetryError: AxiomError, Hashable {
     static func noProfile(_ problem: String, remedy: String) -> TelemetryError {
         TelemetryError(
             code: .noProfile,
-            message: "There is no profile to save: \(problem).",
+            message: "There is no profile to save: \(problem.clause).",
             recoverySuggestion: remedy
         )
     }

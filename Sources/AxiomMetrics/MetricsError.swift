@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// What went wrong when a metric was registered or collected: which input, and what to do about it.
-public struct MetricsError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct MetricsError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of a ``MetricsError``. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code as it is printed, in camel case.

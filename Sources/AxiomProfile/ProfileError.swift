@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// What went wrong with a statistic, a baseline file or a fingerprint: which input, and what to do about it.
-public struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of a ``ProfileError``. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code as it is printed, in camel case.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// What is wrong with what a strategy of this module was made of: which input, and what to do about it.
 ///
 /// These are errors of configuration. What a strategy throws while it works, such as ``CircuitOpenError``, has a type
 /// of its own.
-public struct ResilienceError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ResilienceError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of a ``ResilienceError``. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code as it is printed, in camel case.

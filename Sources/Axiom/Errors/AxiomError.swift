@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// An error that says what happened, how bad it is, and what can be done: what Axiom throws, and what an application
 /// may throw to be shown and counted as well.
 ///
 /// An application's error states a code, a message and a suggestion; all else has a default.
-public protocol AxiomError: Error, CustomStringConvertible {
+public protocol AxiomError: MessageError, CustomStringConvertible {
     /// What programs compare and metrics are labelled with. Never changes for one kind of error.
     var code: ErrorCode { get }
 
@@ -38,6 +40,24 @@ extension AxiomError {
     public var description: String {
         "\(code.rawValue): \(message) \(recoverySuggestion)"
     }
+
+    // For Foundation's `LocalizedError`. They stand here as well as at `MessageError`, so that an application's error
+    // needs no import but that of Axiom.
+
+    /// The message: what `localizedDescription` returns.
+    public var errorDescription: String? { message }
+
+    /// What can be done, the same text.
+    public var recoverySuggestion: String? {
+        let text: String = recoverySuggestion
+        return text
+    }
+
+    /// None.
+    public var failureReason: String? { nil }
+
+    /// None.
+    public var helpAnchor: String? { nil }
 
     /// ``ErrorSeverity/nonCritical``.
     public var severity: ErrorSeverity { .nonCritical }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// Which component types depend on which: observed from resolutions, not declared.
 ///
 /// Nodes and edges keep the order in which they were added, so that everything derived from the graph is the same
@@ -86,9 +88,12 @@ public struct ComponentGraph: Sendable {
     }
 
     /// Dependencies that lead back to where they began.
-    public struct Cycle: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Cycle: MessageError, Hashable, CustomStringConvertible {
         /// The components along the way; the first stands at the end again.
         public let path: [ComponentDescriptor]
+
+        /// Says that there is a circle, and shows it.
+        public var message: String { "There is a circle of dependencies: \(self)." }
 
         /// The names along the way, as in `A → B → A`.
         public var description: String {

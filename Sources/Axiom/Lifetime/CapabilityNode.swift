@@ -7,7 +7,7 @@ internal import AxiomBase
 protocol CapabilityNode: AnyObject, Sendable {
     var descriptor: ComponentDescriptor { get }
     var requirement: CapabilityRequirement { get }
-    /// What the capability said of itself when it was initialised; `unavailable` while there is no instance.
+    /// What the capability says of itself now; `unavailable` while there is no instance.
     var ownDegradation: DegradationLevel { get }
 
     /// How much of it works, given those that it depends on.
@@ -15,10 +15,29 @@ protocol CapabilityNode: AnyObject, Sendable {
 
     /// Runs the factory, which resolves the capability's dependencies.
     func construct(_ resolver: CapabilityResolver) throws
+
+    /// Initialises the instance, within its limit.
     func initialize() async throws
-    func terminate(reason: String) async
+
+    /// Tells the instance that its configuration changed.
+    ///
+    /// - Returns: Whether there is an instance that takes it up in place. Else it has to be replaced.
+    /// - Throws: What the instance throws: it works as before. ``LifecycleError`` when it does not return in time.
+    func reconfigure() async throws -> Bool
+
+    /// Takes the instance out of service, and terminates it if it was initialised.
+    ///
+    /// - Parameter isFinal: Whether no instance follows.
+    /// - Returns: What went wrong: it did not end in time.
+    func terminate(reason: String, isFinal: Bool) async -> (any Error)?
+
     func fail(_ error: any Error)
-    func degrade(to level: DegradationLevel)
+
+    /// Sets the level that the capabilities below leave.
+    func degrade(to inherited: DegradationLevel)
+
+    /// Calls `observer`, on any thread, each time when an instance reports another level.
+    func observeLevel(_ observer: @escaping @Sendable () -> Void)
 
     var port: InstrumentationPort { get }
     var probe: (any OperationProbe)? { get }
@@ -41,7 +60,6 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     let descriptor: ComponentDescriptor
     let requirement: CapabilityRequirement
     let slot: CapabilitySlot<Exposed>
-    private(set) var ownDegradation = DegradationLevel.unavailable
 
     let port: InstrumentationPort
     let probe: (any OperationProbe)?
@@ -66,14 +84,17 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         #else
         probe = nil
         #endif
-        slot = CapabilitySlot(descriptor, probe: probe, clock: port.clock)
+        slot = CapabilitySlot(descriptor, probe: probe, port: port)
     }
 
+    var ownDegradation: DegradationLevel { slot.ownLevel }
     var degradation: DegradationLevel { slot.degradationLevel }
 
     func construct(_ resolver: CapabilityResolver) throws {
         let identity = ComponentIdentity(descriptor, port: port)
-        let capability = try factory(CapabilityScope(identity, resolver))
+        let (slot, id) = (slot, identity.id)
+        let status = CapabilityStatus { [weak slot] in slot?.report($0, by: id) }
+        let capability = try factory(CapabilityScope(identity, status, resolver))
         try CompositionError.check(capability, has: identity)
         guard let exposed = capability as? Exposed else {
             throw CompositionError(
@@ -88,35 +109,56 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
 
     func initialize() async throws {
         guard let instance else { return }
-        try await instance.capability.initialize()
+        let level = try await withLimit(port.limit(.initialize, of: descriptor)) { [weak self] in
+            try await instance.capability.initialize()
+            let level = await instance.capability.degradationLevel
+            // What the limit, or a shutdown that this waits for, gave up in the meantime is not used: it ends here.
+            if self?.instance?.capability !== instance.capability { await instance.capability.terminate() }
+            return level
+        }
+        guard self.instance?.capability === instance.capability else { throw CancellationError() }
         isInitialized = true
-        ownDegradation = await instance.capability.degradationLevel
-        slot.occupy(instance.capability, as: instance.exposed, degradation: ownDegradation)
+        slot.occupy(instance.capability, as: instance.exposed, level: level)
     }
 
-    func terminate(reason: String) async {
+    func reconfigure() async throws -> Bool {
+        guard isInitialized, let capability = instance?.capability as? any ReconfigurableCapability else {
+            return false
+        }
+        let subject = TurnSubject(.change, of: descriptor)
+        let limit = WaitLimit(subject, name: "initialization", port.limits.initialization, clock: port.clock)
+        try await withLimit(limit) { try await capability.configurationChanged() }
+        slot.invalidate()
+        slot.note(said: await capability.degradationLevel, by: capability.identity.id)
+        return true
+    }
+
+    func terminate(reason: String, isFinal: Bool) async -> (any Error)? {
         // What failed keeps the reason of its failure.
-        guard instance != nil else { return }
-        slot.vacate(reason: reason)
-        ownDegradation = .unavailable
+        guard instance != nil else { return nil }
+        slot.vacate(reason: reason, isFinal: isFinal)
         let (capability, wasInitialized) = (instance?.capability, isInitialized)
         instance = nil
         isInitialized = false
-        guard wasInitialized, let capability else { return }
+        guard wasInitialized, let capability else { return nil }
         let start = port.clock.now
-        await capability.terminate()
-        report(.invalidation, since: start)
+        defer { report(.invalidation, since: start) }
+        do {
+            try await withLimit(port.limit(.terminate, of: descriptor)) { await capability.terminate() }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     func fail(_ error: any Error) {
         instance?.capability.identity.note(startFailed: error)
         instance = nil
         isInitialized = false
-        ownDegradation = .unavailable
-        slot.vacate(reason: "its initialisation failed: \(error)", cause: error)
+        slot.vacate(reason: "its initialisation failed: \(String(clause: error))", cause: error)
     }
 
-    func degrade(to level: DegradationLevel) {
-        slot.setDegradation(level)
-    }
+    func degrade(to inherited: DegradationLevel) { slot.setInherited(inherited) }
+
+    func observeLevel(_ observer: @escaping @Sendable () -> Void) { slot.observeLevel(observer) }
 }

@@ -131,7 +131,9 @@ extension Orchestrator {
             await end(.deactivate, of: running.component, by: deadline) { await running.client.deactivate() }
         }
         if let capabilities {
-            await end(.shutdown, of: identity.descriptor, by: deadline) { await capabilities.stop(reason: reason) }
+            await end(.shutdown, of: identity.descriptor, by: deadline) {
+                for failure in await capabilities.stop(reason: reason) { await self.end(failure) }
+            }
         }
         capabilities = nil
         contexts.removeAll()
@@ -153,35 +155,6 @@ extension Orchestrator {
         } catch {
             await end(error, in: component)
         }
-    }
-
-    /// Makes the capability anew, because permission, availability or configuration changed (rule 13).
-    ///
-    /// Changes of one capability are carried out one after the other. Meanwhile ``CapabilityRef/current()`` throws.
-    ///
-    /// - Parameter type: The capability's own type, or the type under which it was registered.
-    /// - Throws: ``CapabilityError`` when the new one cannot be initialised, the application was shut down meanwhile, or
-    ///   a partial shutdown disabled the capability: it stays unavailable, and what depends on it is degraded.
-    ///   ``CompositionError`` when the orchestrator does not run or the type is not registered.
-    public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
-        try expectRunning(for: "capabilityChanged")
-        let components = names.capabilities(type)
-        guard !components.isEmpty else {
-            throw CompositionError(
-                .notRegistered,
-                "The capability \(type) changed, but it is not registered.",
-                "Name the type that was given to register(…), or the protocol it was registered as."
-            )
-        }
-        var failure: (any Error)?
-        for component in components {
-            do {
-                try await capabilities?.recreate(component, because: change)
-            } catch {
-                failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
     }
 
     /// Tells every mounted context that the application went to the background: of one presentation downstream before
@@ -243,7 +216,7 @@ extension Orchestrator {
         let nodes = blueprint.capabilities.map { plan in
             plan.build(names.descriptor(of: plan.type, .capability), port, &resolver)
         }
-        let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder)
+        let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder, clock: port.clock)
         capabilities = lifecycle
         var failures: [CapabilityLifecycle.Failure] = []
         do {
@@ -306,11 +279,6 @@ extension Orchestrator {
         }
     }
 
-    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
-    func end(_ failure: CapabilityLifecycle.Failure) async {
-        await end(failure.error, in: failure.component)
-    }
-
     /// Ends an error at the orchestrator, where nothing is left to try.
     func end(_ error: any Error, in component: ComponentDescriptor) async {
         guard ActionOutcome(ofError: error) != .cancelled else { return }
@@ -320,8 +288,8 @@ extension Orchestrator {
     }
 
     private func settle(_ failure: CapabilityLifecycle.Failure, _ lifecycle: CapabilityLifecycle) async {
-        await settle(failure.error, in: failure.component, ErrorTrail()) {
-            try await lifecycle.ensure(failure.component)
+        await settle(failure.error, in: failure.component, ErrorTrail()) { [weak self] in
+            for other in try await lifecycle.ensure(failure.component) { await self?.end(other) }
         }
     }
 

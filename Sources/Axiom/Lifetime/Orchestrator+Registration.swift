@@ -176,7 +176,7 @@ extension Orchestrator {
         _ make: @escaping ContextFactory.Recipe<C>.Make
     ) -> Blueprint.ContextPlan {
         check(C.ActionType.self, "the action", of: type)
-        return Blueprint.ContextPlan(type: ComponentNames.Request(type, preferred: C.componentName)) {
+        let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void = {
             component,
             factory,
             port in
@@ -187,6 +187,11 @@ extension Orchestrator {
             #endif
             factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, probe: probe, make: make))
         }
+        return Blueprint.ContextPlan(
+            type: ComponentNames.Request(type, preferred: C.componentName),
+            install: install,
+            makeWithoutInput: (() as? C.Input).map { ContextSample(type, $0).make }
+        )
     }
 
     private func add(_ plan: Blueprint.ContextPlan, replacing: Bool) {

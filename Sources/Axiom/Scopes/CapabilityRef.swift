@@ -14,7 +14,7 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     /// The instance that works now. Costs one uncontended lock.
     ///
     /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityUnavailable`` and the reason, when there is none:
-    ///   before it was initialised, when its initialisation failed, while it is made anew, and after shutdown.
+    ///   before it was initialised, when its initialisation failed, while it is being replaced, and after shutdown.
     public func current() throws(CapabilityError) -> C {
         do {
             return try slot.current()
@@ -44,21 +44,31 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         }
     }
 
-    /// Whether the capability can be used now.
-    ///
-    /// The first call asks the capability; those that come meanwhile wait for its answer, and later ones return what it
-    /// said, until ``invalidate()`` or until the capability is made anew. `false` when there is no working instance.
+    /// Whether the capability can be used now: as ``checkAvailability()``, and `false` where that throws.
     public var isAvailable: Bool {
-        get async { await slot.isAvailable() }
+        get async { (try? await slot.checkAvailability()) ?? false }
     }
 
-    /// How much of the capability works. The worst of what it said when it was initialised and what the failure of
-    /// a capability below it leaves.
+    /// Whether the capability can be used now. `false` when there is no working instance.
+    ///
+    /// The first call asks the capability; calls that come before it has answered wait for the same answer, and later ones
+    /// return it, until ``invalidate()`` or until the capability is replaced. A call that waits for an instance that is
+    /// replaced returns the answer of the new instance. A late answer is kept for the calls that follow.
+    ///
+    /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityTimedOut`` when no answer came within
+    ///   ``WaitLimits/availability``; `CancellationError` as soon as the calling task is cancelled.
+    public func checkAvailability() async throws -> Bool {
+        try await slot.checkAvailability()
+    }
+
+    /// How much of the capability works now: the worse of what it reported last, or said when it was last asked, and of
+    /// what the capabilities leave that it depends on (see ``CapabilityRequirement``).
+    /// ``DegradationLevel/unavailable`` while there is no working instance. Costs one lock.
     public var degradationLevel: DegradationLevel {
         slot.degradationLevel
     }
 
-    /// Forgets the cached availability: the next question goes to the capability.
+    /// Discards the cached availability: the next call asks the capability, and reads its level again.
     public func invalidate() {
         slot.invalidate()
     }

@@ -6,10 +6,13 @@
 public struct CapabilityScope: ~Copyable, Sendable {
     /// The identity that the new capability stores.
     public let identity: ComponentIdentity
+    /// Where the new capability reports how much of it works. It may keep it.
+    public let status: CapabilityStatus
     private let resolver: CapabilityResolver
 
-    init(_ identity: ComponentIdentity, _ resolver: CapabilityResolver) {
+    init(_ identity: ComponentIdentity, _ status: CapabilityStatus, _ resolver: CapabilityResolver) {
         self.identity = identity
+        self.status = status
         self.resolver = resolver
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomResilience
 
 /// The place of one registered capability: it outlives the instances that come and go in it.
 final class CapabilitySlot<C: Sendable>: Sendable {
@@ -8,48 +9,57 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         /// The instance, and the same instance as the type under which it was registered.
         case working(any Capability, C)
         case absent(reason: String, cause: (any Error)?)
+
+        var capability: (any Capability)? {
+            if case .working(let capability, _) = self { capability } else { nil }
+        }
     }
 
     private struct State {
         var occupant = Occupant.absent(reason: "it was not initialised yet", cause: nil)
-        var degradation = DegradationLevel.full
-        var cachedAvailability: Bool?
-        /// The question that is on its way to the occupant, for all who ask meanwhile; nil when an invalidation has made
-        /// its answer one of the past.
-        var check: Task<Bool, Never>?
-        /// Counts occupants and invalidations, so that an answer that was on its way meanwhile is not cached.
-        var generation: UInt64 = 0
+        var availability = CapabilityAvailability()
+        var level = CapabilityLevel()
+        /// The questions that the occupant has not answered yet.
+        var questions: [CapabilityAvailability.Question: Task<Void, Never>] = [:]
+        /// Called when a reported level changed.
+        var levelChanged: (@Sendable () -> Void)?
         #if Instrumented
         /// Questions that the cache answered.
         var cachedChecks: UInt64 = 0
         #endif
 
-        /// What a question for availability finds, and whether it is one that is timed.
-        mutating func ask() -> (Occupant, Bool?, UInt64, isTimed: Bool) {
+        /// Puts `next` into the slot.
+        ///
+        /// - Returns: What was there, to be released outside of the lock, and the questions to be cancelled there.
+        mutating func leave(for next: Occupant) -> (occupant: Occupant, questions: [Task<Void, Never>]) {
+            defer { (occupant, questions) = (next, [:]) }
+            return (occupant, Array(questions.values))
+        }
+
+        /// The cached answer, and whether this look at it is one that is timed.
+        mutating func cached() -> (Bool?, isTimed: Bool) {
+            guard case .working = occupant else { return (false, false) }
+            guard let known = availability.known else { return (nil, false) }
             #if Instrumented
-            let isTimed = cachedAvailability != nil && cachedChecks.isMultiple(of: ComponentOperation.sampling)
-            if cachedAvailability != nil { cachedChecks &+= 1 }
+            defer { cachedChecks &+= 1 }
+            return (known, cachedChecks.isMultiple(of: ComponentOperation.sampling))
             #else
-            let isTimed = false
+            return (known, false)
             #endif
-            return (occupant, cachedAvailability, generation, isTimed)
         }
     }
 
     let component: ComponentDescriptor
-    #if Instrumented
     private let probe: (any OperationProbe)?
-    #endif
-    private let clock: TimeSource
-    /// Every field is read and written under this lock, which is never held across an `await`.
+    private let port: InstrumentationPort
+    /// Every field is read and written under this lock, which is never held across an `await`. What may run code of the
+    /// application is kept outside of it: a deinit, the cancellation of a task, the end of a wait.
     private let state = Lock(State())
 
-    init(_ component: ComponentDescriptor, probe: (any OperationProbe)?, clock: TimeSource) {
+    init(_ component: ComponentDescriptor, probe: (any OperationProbe)?, port: InstrumentationPort) {
         self.component = component
-        self.clock = clock
-        #if Instrumented
         self.probe = probe
-        #endif
+        self.port = port
     }
 
     func current() throws(CapabilityError) -> C {
@@ -59,93 +69,150 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         }
     }
 
-    func isAvailable() async -> Bool {
-        let (occupant, cached, generation, isTimed) = state.withLock { $0.ask() }
-        guard case .working(let capability, _) = occupant else { return false }
+    /// Puts an instance into the slot.
+    ///
+    /// - Parameter level: What the instance said of itself; less than what it reported counts.
+    func occupy(_ capability: any Capability, as exposed: C, level: DegradationLevel) {
+        let instance = capability.identity.id
+        let (previous, question) = state.withLock { state in
+            let previous = state.leave(for: .working(capability, exposed))
+            state.level.occupied(by: instance, saying: level)
+            return (previous, state.availability.replaced())
+        }
+        for question in previous.questions { question.cancel() }
+        // The last reference may go here: outside of the lock, since a deinit may run any code.
+        if let question { put(question, to: capability) }
+    }
+
+    /// Takes the instance out of the slot.
+    ///
+    /// - Parameter isFinal: Whether none follows. Else those who wait for an answer wait for that of the next instance.
+    func vacate(reason: String, cause: (any Error)? = nil, isFinal: Bool = true) {
+        let (previous, answered) = state.withLock { state in
+            let previous = state.leave(for: .absent(reason: reason, cause: cause))
+            state.level.vacated()
+            return (previous, isFinal ? state.availability.ended() : state.availability.paused())
+        }
+        for question in previous.questions { question.cancel() }
+        for waiter in answered { waiter.settle(.success(false)) }
+    }
+}
+
+// MARK: - Availability
+
+extension CapabilitySlot {
+    /// Whether the capability can be used now: the answer that is known, else that of the capability.
+    ///
+    /// - Throws: ``CapabilityError`` when no answer came within the limit, `CancellationError` when the calling task is
+    ///   cancelled while it waits.
+    func checkAvailability() async throws -> Bool {
+        let (cached, isTimed) = state.withLock { $0.cached() }
         if let cached {
             if isTimed { timeCachedCheck() }
             return cached
         }
-        return await check(capability, generation).value
-    }
-
-    /// The question that is on its way, or a new one. A task of its own, so that who asks first and is cancelled spoils
-    /// the answer for nobody.
-    private func check(_ capability: any Capability, _ generation: UInt64) -> Task<Bool, Never> {
-        state.withLock { state in
-            let isPresent = state.generation == generation
-            if isPresent, let check = state.check { return check }
-            let check = Task { await ask(capability, generation) }
-            if isPresent { state.check = check }
-            return check
+        let limit = port.limit(.availability, of: component)
+        do {
+            return try await withLimit(concurrently: limit) { try await self.answer() }
+        } catch let error as LifecycleError where error.code == .limitExpired {
+            throw CapabilityError.timedOut(component.name, after: limit.duration)
         }
     }
 
-    private func ask(_ capability: any Capability, _ generation: UInt64) async -> Bool {
-        let start = clock.now
+    private func answer() async throws -> Bool {
+        let waiter = CapabilityAvailability.Waiter()
+        let (capability, finding) = state.withLock { state in
+            let capability = state.occupant.capability
+            return (capability, capability == nil ? .known(false) : state.availability.ask(waiter))
+        }
+        defer { state.withLock { $0.availability.leave(waiter) } }
+        switch finding {
+        case .known(let answer): return answer
+        case .asked: break
+        case .new(let question): if let capability { put(question, to: capability) }
+        }
+        return try await waiter.value(ifCancelled: .failure(CancellationError())).get()
+    }
+
+    /// Asks the capability, in a task of its own: the answer is for all who wait, whichever of them is cancelled. A
+    /// question that is never answered is cancelled with the instance; those who wait have their limit.
+    private func put(_ question: CapabilityAvailability.Question, to capability: any Capability) {
+        state.withLock { state in
+            // Those who wait were referred to the next instance when this one left.
+            guard state.occupant.capability === capability else { return }
+            state.questions[question] = Task { await ask(capability, question) }
+        }
+    }
+
+    private func ask(_ capability: any Capability, _ question: CapabilityAvailability.Question) async {
+        let start = port.clock.now
         let answer = await capability.isAvailable
         report(.firstCheck, since: start)
-        state.withLock { state in
-            guard state.generation == generation else { return }
-            state.cachedAvailability = answer
-            state.check = nil
+        let waiters = state.withLock { state in
+            state.questions[question] = nil
+            return state.availability.answered(question, answer)
         }
-        return answer
+        for waiter in waiters { waiter.settle(.success(answer)) }
+        note(said: await capability.degradationLevel, by: capability.identity.id)
     }
 
     /// Asks the cache once more between two readings of the clock: to time a question from its beginning would mean
     /// to read the clock for each.
     private func timeCachedCheck() {
-        let start = clock.now
-        _ = state.withLock { ($0.occupant, $0.cachedAvailability, $0.generation) }
+        let start = port.clock.now
+        _ = state.withLock { ($0.occupant, $0.availability.known) }
         report(.cachedCheck, since: start)
     }
 
     private func report(_ operation: ComponentOperation, since start: Instant) {
         #if Instrumented
-        if let probe { Hooks.operationEnded(operation, since: start, probe, clock) }
+        if let probe { Hooks.operationEnded(operation, since: start, probe, port.clock) }
         #endif
     }
 
     func invalidate() {
-        state.withLock { state in
-            state.cachedAvailability = nil
-            state.check = nil
-            state.generation += 1
-        }
+        state.withLock { $0.availability.invalidate() }
     }
+}
 
+// MARK: - Level
+
+extension CapabilitySlot {
+    /// How much of the capability works, given what it depends on.
     var degradationLevel: DegradationLevel {
-        state.withLock { state in
-            if case .absent = state.occupant { return .unavailable }
-            return state.degradation
+        state.withLock { $0.level.present }
+    }
+
+    /// What the capability said of itself; ``DegradationLevel/unavailable`` while there is no instance.
+    var ownLevel: DegradationLevel {
+        state.withLock { $0.level.own }
+    }
+
+    /// Sets the level that the capabilities below leave.
+    func setInherited(_ level: DegradationLevel) {
+        state.withLock { $0.level.inherited = level }
+    }
+
+    /// Takes a report of an instance.
+    func report(_ level: DegradationLevel, by instance: UInt64) {
+        note { $0.reported(level, by: instance) }
+    }
+
+    /// Takes what an instance said of itself.
+    func note(said level: DegradationLevel, by instance: UInt64) {
+        note { $0.said(level, by: instance) }
+    }
+
+    func observeLevel(_ observer: @escaping @Sendable () -> Void) {
+        state.withLock { $0.levelChanged = observer }
+    }
+
+    private func note(_ change: @Sendable (inout CapabilityLevel) -> Void) {
+        let observer = state.withLock { state -> (@Sendable () -> Void)? in
+            let before = state.level.own
+            change(&state.level)
+            return state.level.own == before ? nil : state.levelChanged
         }
-    }
-
-    func occupy(_ capability: any Capability, as exposed: C, degradation: DegradationLevel) {
-        replace(.working(capability, exposed), degradation: degradation)
-    }
-
-    func vacate(reason: String, cause: (any Error)? = nil) {
-        replace(.absent(reason: reason, cause: cause), degradation: .unavailable)
-    }
-
-    /// Sets the level that follows from the capability's own and from those of the capabilities below it.
-    func setDegradation(_ level: DegradationLevel) {
-        state.withLock { $0.degradation = level }
-    }
-
-    private func replace(_ occupant: Occupant, degradation: DegradationLevel) {
-        let previous = state.withLock { state in
-            let previous = state.occupant
-            state.occupant = occupant
-            state.degradation = degradation
-            state.cachedAvailability = nil
-            state.check = nil
-            state.generation += 1
-            return previous
-        }
-        // The last reference may go here: outside of the lock, since a deinit may run any code.
-        _ = previous
+        observer?()
     }
 }

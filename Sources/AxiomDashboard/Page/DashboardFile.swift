@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
 internal import Foundation
 
 /// A dashboard as a file that needs no server, of snapshots that were saved.
@@ -66,7 +67,7 @@ public enum DashboardFile {
 }
 
 /// A file is no snapshot that can be shown.
-public struct DashboardFileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct DashboardFileError: MessageError, Hashable, CustomStringConvertible {
     /// The name of the input, what is wrong with it, and what to do.
     public let message: String
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// What went wrong with a server, its routes or a response, in words that name the cause and the remedy.
-public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of an error. New kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// A ``Bulkhead`` had no place for a call. The operation has not run.
-public struct BulkheadFullError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct BulkheadFullError: MessageError, Hashable, CustomStringConvertible {
     /// Why there was no place. More reasons may be added.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
         /// The reason as it is printed.
@@ -19,6 +21,9 @@ public struct BulkheadFullError: Error, Hashable, Sendable, CustomStringConverti
     public let reason: Reason
     /// How many calls might run at once.
     public let limit: Int
+
+    /// The same text as ``description``.
+    public var message: String { description }
 
     /// The name, the reason and the limit.
     public var description: String {

@@ -4,8 +4,8 @@ internal import AxiomBase
 
 /// A value that is settled once, by whoever comes first, and awaited by one task.
 ///
-/// Waiting cannot be cancelled: whoever settles it has to be sure to do so.
-final class OneShot<Value: Sendable>: Sendable {
+/// ``value`` cannot be cancelled: it has to be certain that the value is settled.
+package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Value, Never>)
@@ -15,25 +15,31 @@ final class OneShot<Value: Sendable>: Sendable {
     /// Read and written under this lock; the continuation is resumed outside it.
     private let state = Lock(State.open)
 
+    package init() {}
+
     /// Settles the value, unless that was done.
-    func settle(_ value: Value) {
-        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+    ///
+    /// - Returns: Whether this value is the one.
+    @discardableResult
+    package func settle(_ value: Value) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
             switch state {
             case .settled:
-                return nil
+                return (false, nil)
             case .open:
                 state = .settled(value)
-                return nil
+                return (true, nil)
             case .awaited(let continuation):
                 state = .settled(value)
-                return continuation
+                return (true, continuation)
             }
         }
         waiter?.resume(returning: value)
+        return isFirst
     }
 
     /// The value, once it is settled.
-    var value: Value {
+    package var value: Value {
         get async {
             await withCheckedContinuation { continuation in
                 let settled = state.withLock { state -> Value? in
@@ -43,6 +49,15 @@ final class OneShot<Value: Sendable>: Sendable {
                 }
                 if let settled { continuation.resume(returning: settled) }
             }
+        }
+    }
+
+    /// The value, once it is settled. Cancelling the calling task settles it with `substitute`.
+    package func value(ifCancelled substitute: Value) async -> Value {
+        await withTaskCancellationHandler {
+            await value
+        } onCancel: {
+            settle(substitute)
         }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// A call took longer than it may.
-public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TimeoutError: MessageError, Hashable, CustomStringConvertible {
     /// What the limit is for. More scopes may be added.
     public struct Scope: Hashable, Sendable, CustomStringConvertible {
         /// The scope as it is printed.
@@ -28,6 +30,9 @@ public struct TimeoutError: Error, Hashable, Sendable, CustomStringConvertible {
         self.limit = limit
         self.scope = scope
     }
+
+    /// The same text as ``description``.
+    public var message: String { description }
 
     /// The limit, what it is for and who set it.
     public var description: String {

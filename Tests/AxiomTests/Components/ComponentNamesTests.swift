@@ -59,8 +59,8 @@ struct ComponentNameRuleTests {
         orchestrator.register(Tagged<TooLong>.self) { Tagged($0) }
         let error = try #require(await #expect(throws: CompositionError.self) { try await orchestrator.start() })
         #expect(error.code == .severalMistakes)
-        #expect(error.message.contains("The componentName of AxiomTests.Tagged<AxiomTests.Nameless> is empty."))
-        #expect(error.message.contains("Tagged<AxiomTests.TooLong> has 257 bytes: äää"))
+        #expect(error.message.contains("The name of AxiomTests.Tagged<AxiomTests.Nameless> is blank."))
+        #expect(error.message.contains("The name of AxiomTests.Tagged<AxiomTests.TooLong> is 257 bytes long."))
         #expect(error.message.utf8.count < 500)
         #expect(error.recoverySuggestion.contains("1 to 256 bytes"))
     }

@@ -92,8 +92,8 @@ struct ErrorCatalogTests {
 
 @Suite("Families of errors")
 struct ErrorFamilyTests {
-    private static let client = ComponentDescriptor(kind: .client, name: "CartClient")
-    private static let errors: [any AxiomError] = [
+    static let client = ComponentDescriptor(kind: .client, name: "CartClient")
+    static let errors: [any AxiomError] = [
         CapabilityError.initializationFailed("Network", cause: SampleError("x")),
         CapabilityError.unavailable("Network", because: "it is gone"),
         CapabilityError.timedOut("Network", after: .seconds(1)),

@@ -189,7 +189,8 @@ struct OrchestratorRecoveryTests {
     func startRetry(failures: Int) async throws {
         let faults = Faults([0: failures])
         let machine = machine([:], faults)
-        let (orchestrator, box) = (Orchestrator(), Box<CapabilityRef<Part<P0>>>())
+        let clock = TimeSource.manual(ManualTime())
+        let (orchestrator, box) = (Orchestrator(clock: clock), Box<CapabilityRef<Part<P0>>>())
         machine.register([0], in: orchestrator, optional: [0])
         orchestrator.register(Keeper<Part<P0>>.self) { scope in
             try faults.strike(7)

@@ -51,7 +51,7 @@ struct CapabilityStartTests {
         await orchestrator.shutdown()
         let component = ComponentDescriptor(kind: .capability, name: "P0")
         await #expect(throws: CapabilityError.self) {
-            try await lifecycle.recreate(component, because: .serviceRestored)
+            _ = try await lifecycle.carryOut(try lifecycle.enqueue([component]), because: .serviceRestored)
         }
         #expect(machine.order(of: "begin") == [0])
     }

@@ -316,6 +316,13 @@ extension ErrorCatalog {
             .contactSupport
         ),
         Entry(
+            .invalidName,
+            "The name of a component is blank or longer than 256 bytes.",
+            remedy: "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
             .storeInStatelessClient,
             "A client without state made a state store.",
             remedy: "Conform it to Client and name the state as its StateType, or leave the store out.",
@@ -326,13 +333,6 @@ extension ErrorCatalog {
             .referenceType,
             "A state or an action is a class (rules 17 and 18).",
             remedy: "Make it a struct or an enum of values.",
-            .critical,
-            .contactSupport
-        ),
-        Entry(
-            .invalidName,
-            "A component's name is empty or too long.",
-            remedy: "Let componentName return 1 to 256 bytes, or leave it out.",
             .critical,
             .contactSupport
         ),

@@ -119,12 +119,12 @@ extension ErrorCode {
     public static let severalMistakes: ErrorCode = "AXIOM_COMPOSITION_009"
     /// A limit of a wait is not longer than zero.
     public static let invalidLimit: ErrorCode = "AXIOM_COMPOSITION_010"
+    /// The name of a component is blank or longer than 256 bytes.
+    public static let invalidName: ErrorCode = "AXIOM_COMPOSITION_011"
     /// A client without state made a state store.
-    public static let storeInStatelessClient: ErrorCode = "AXIOM_COMPOSITION_011"
+    public static let storeInStatelessClient: ErrorCode = "AXIOM_COMPOSITION_012"
     /// A state or an action is a class (rules 17 and 18).
-    public static let referenceType: ErrorCode = "AXIOM_COMPOSITION_012"
-    /// A component's name is empty or too long.
-    public static let invalidName: ErrorCode = "AXIOM_COMPOSITION_013"
+    public static let referenceType: ErrorCode = "AXIOM_COMPOSITION_013"
     /// Contexts contain each other more than 256 deep.
     public static let contextsTooDeep: ErrorCode = "AXIOM_COMPOSITION_014"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A capability cannot be used.
 public struct CapabilityError: ErrorFamily {
     /// What the error says.
@@ -18,7 +20,7 @@ extension CapabilityError {
         CapabilityError(
             ErrorFacts(
                 .capabilityInitializationFailed,
-                "The required capability \(name) could not be initialised: \(cause).",
+                "The required capability \(name) could not be initialised: \(String(clause: cause)).",
                 recoverySuggestion:
                     "Mend the cause, or register \(name) with requirement: .optional to start without it.",
                 origin: ComponentDescriptor(kind: .capability, name: name),
@@ -32,7 +34,7 @@ extension CapabilityError {
         CapabilityError(
             ErrorFacts(
                 .capabilityUnavailable,
-                "The capability \(name) is not available: \(reason).",
+                "The capability \(name) is not available: \(reason.clause).",
                 origin: ComponentDescriptor(kind: .capability, name: name),
                 cause: cause
             )

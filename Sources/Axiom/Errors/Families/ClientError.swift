@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A client cannot be used.
 public struct ClientError: ErrorFamily {
     /// What the error says.
@@ -18,7 +20,7 @@ extension ClientError {
         ClientError(
             ErrorFacts(
                 .clientNotStarted,
-                "The \(asker) asks for the \(client), which could not be started: \(cause).",
+                "The \(asker) asks for the \(client), which could not be started: \(String(clause: cause)).",
                 origin: client,
                 cause: cause
             )
@@ -39,7 +41,7 @@ extension ClientError {
         ClientError(
             ErrorFacts(
                 .clientDisabled,
-                "The \(client) was disabled by a partial shutdown: \(cause).",
+                "The \(client) was disabled by a partial shutdown: \(String(clause: cause)).",
                 origin: client,
                 cause: cause
             )

@@ -26,22 +26,6 @@ extension CompositionError {
     /// Whether a client makes a store that it must not have: it would change what another one owns.
     var isAboutStores: Bool { code == .stateOwnedTwice || code == .storeInStatelessClient }
 
-    /// The longest name of a component, in bytes of UTF-8: it is a label of each of its series.
-    static let nameLimit = 256
-
-    /// What is wrong with the name of the component `type`; nil if nothing is.
-    static func checking(name: String, of type: String) -> CompositionError? {
-        let length = name.utf8.count
-        guard length == 0 || length > nameLimit else { return nil }
-        return CompositionError(
-            .invalidName,
-            length == 0
-                ? "The componentName of \(type) is empty."
-                : "The componentName of \(type) has \(length) bytes: \(name.prefix(32))…",
-            "Let componentName return 1 to \(nameLimit) bytes, or leave it out."
-        )
-    }
-
     /// What is wrong with a state or an action that has to be a value; nil if nothing is.
     ///
     /// - Parameter role: As in `the action`.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A place in the application cannot be shown.
 public struct NavigationError: ErrorFamily {
     /// What the error says.
@@ -23,7 +25,7 @@ extension NavigationError {
         NavigationError(
             ErrorFacts(
                 .navigationFallbackFailed,
-                "The safe place that an error should lead to could not be shown: \(cause).",
+                "The safe place that an error should lead to could not be shown: \(String(clause: cause)).",
                 cause: cause
             )
         )

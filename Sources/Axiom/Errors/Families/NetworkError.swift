@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A request over the network failed.
 public struct NetworkError: ErrorFamily {
     /// What the error says.
@@ -46,7 +48,7 @@ extension NetworkError {
         NetworkError(
             ErrorFacts(
                 .invalidResponse,
-                "\(request) was answered with something that cannot be understood: \(problem).",
+                "\(request) was answered with something that cannot be understood: \(problem.clause).",
                 cause: cause
             )
         )

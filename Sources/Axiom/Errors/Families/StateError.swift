@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A state cannot be changed or delivered: why a subscription to a ``StateStream`` ended early or refused a call, or
 /// why a change was not made.
 public struct StateError: AxiomError, Hashable {
@@ -21,7 +23,7 @@ public struct StateError: AxiomError, Hashable {
         Self(
             code: .stateInconsistent,
             stateType: "\(type)",
-            message: "The change would leave \(type) inconsistent: \(rule).",
+            message: "The change would leave \(type) inconsistent: \(rule.clause).",
             recoverySuggestion: "Check what was entered; the state is as it was before."
         )
     }

@@ -110,7 +110,7 @@ extension Orchestrator {
         runningClients.removeAll { affected.contains($0.component) }
         for component in affected where component.kind == .client { clients.disable(component, because: error) }
         for running in ending.reversed() { await running.client.deactivate() }
-        await capabilities?.disable(affected)
+        for failure in await capabilities?.disable(affected) ?? [] { await end(failure) }
         return true
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// A circuit breaker did not admit a call: the operation was not run.
-public struct CircuitOpenError: Error, Sendable, CustomStringConvertible {
+public struct CircuitOpenError: MessageError, CustomStringConvertible {
     /// The breaker's name, its state, why it opened and for how long.
     public let rejection: Rejection
     /// The last error that was a failure before the breaker rejected the call; nil where none was told to it.
@@ -21,6 +23,9 @@ public struct CircuitOpenError: Error, Sendable, CustomStringConvertible {
     public var causeType: String? { cause.map { String(reflecting: type(of: $0)) } }
     /// ``cause`` in words.
     public var causeDescription: String? { cause.map { String(describing: $0) } }
+
+    /// The same text as ``description``.
+    public var message: String { description }
 
     /// For a person: which breaker, why, and when to try again.
     public var description: String {
