@@ -179,7 +179,8 @@ struct SelfWaitTests {
         await unmount.value
         let error = try #require(errors.entries.first)
         #expect(error.contains(ErrorCode.waitsForItself.rawValue))
-        #expect(error.contains("unmount of the presentation AskerView → mount of the presentation ScriptPresentation"))
+        let start = "disappear of the context Asker → mount of the presentation ScriptPresentation → "
+        #expect(error.contains(start + "unmount of the presentation ScriptPresentation → "))
     }
 
     @Test("A client that awaits the shutdown for an onDisappear() of that shutdown is seen through the client call")
