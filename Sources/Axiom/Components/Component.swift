@@ -9,7 +9,12 @@ public protocol Component: AnyObject, Sendable {
 
     /// The name under which metrics, errors and graphs show this type.
     ///
-    /// By default the type's name without its module, qualified by the module when two registered types share it.
+    /// By default the type's name without its module, qualified by the module when two registered types share it. It is
+    /// 1 to 256 bytes long; ``Orchestrator/start()`` throws for another, and ``PresentationHost/mount(_:)`` for that of a
+    /// presentation.
+    ///
+    /// A context is isolated to the main actor and this is not, so a context overrides it as
+    /// `nonisolated static let componentName = "Cart"`.
     static var componentName: String { get }
 }
 

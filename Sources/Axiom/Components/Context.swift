@@ -19,7 +19,7 @@ public protocol Context: Component, Observable {
     /// - Throws: What kept it from doing so; the context's ``errorBoundary`` keeps it.
     func handle(_ action: ActionType) async throws
 
-    /// The presentation appeared. Upstream contexts hear of it before downstream ones.
+    /// The presentation appeared. Cancelled when it disappears meanwhile. Upstream contexts hear of it before downstream ones.
     ///
     /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
     func onAppear() async throws
@@ -29,12 +29,13 @@ public protocol Context: Component, Observable {
     /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
     func onDisappear() async throws
 
-    /// The application went to the background.
+    /// The application went to the background. Called once for each time, after `onAppear()` has returned, also when the
+    /// context appears in the background.
     ///
     /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
     func onBackground() async throws
 
-    /// The application came back to the foreground.
+    /// The application came back to the foreground. Called after ``onBackground()`` only.
     ///
     /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
     func onForeground() async throws

@@ -19,7 +19,8 @@ public protocol Presentation {
     /// The picture of the context as it is now. What it reads is observed: a change leads to a new picture.
     var body: Output { get }
 
-    /// The name under which metrics show this type; by default the type's name.
+    /// The name under which metrics show this type; by default the type's name. It is 1 to 256 bytes long. Another is
+    /// declared as `nonisolated static let componentName = "Cart"`, or without `nonisolated`.
     static var componentName: String { get }
 }
 

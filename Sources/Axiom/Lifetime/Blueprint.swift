@@ -29,6 +29,10 @@ struct Blueprint {
     /// What was registered wrongly.
     private(set) var mistakes: [CompositionError] = []
 
+    mutating func note(_ mistake: CompositionError?) {
+        if let mistake, !mistakes.contains(mistake) { mistakes.append(mistake) }
+    }
+
     mutating func add(_ plan: CapabilityPlan, replacing: Bool) {
         add(plan, to: \.capabilities, replacing: replacing)
     }

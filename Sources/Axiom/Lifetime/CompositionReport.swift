@@ -130,7 +130,12 @@ private struct DryRun {
     }
 
     mutating func makeClients() {
-        let workshop = ClientWorkshop(resolver: resolver, registry: registry, port: port)
+        let workshop = ClientWorkshop(
+            resolver: resolver,
+            registry: registry,
+            port: port,
+            owners: StateOwners(blueprint.clients, names)
+        )
         for plan in blueprint.clients {
             let component = names.descriptor(of: plan.type, .client)
             attempt(component) { run in

@@ -173,7 +173,7 @@ extension ContextRuntime {
         }
     }
 
-    /// Runs `body`; what it throws is settled.
+    /// Runs `body`. What it throws is settled, and so is what could not be thrown; that makes a failure of a success.
     ///
     /// - Parameter again: Makes what runs `body` again; called only when it threw, so that a success allocates nothing.
     @discardableResult
@@ -181,13 +181,18 @@ extension ContextRuntime {
         _ body: () async throws -> Void,
         again: () -> FailedOperation.Body
     ) async -> ActionOutcome {
-        let trail = ErrorTrail()
+        let trail = ErrorTrail(collectsFaults: true)
+        var outcome = ActionOutcome.success
         do {
             try await ErrorTrail.$current.withValue(trail, operation: body)
-            return .success
         } catch {
-            return await settle(error, trail, again: again())
+            outcome = await settle(error, trail, again: again())
         }
+        for fault in trail.takeFaults() {
+            let settled = await settle(fault, trail, again: nil)
+            if outcome == .success { outcome = settled }
+        }
+        return outcome
     }
 
     /// Runs what a person chose to do about an error, inside the boundary.

@@ -160,7 +160,13 @@ extension Orchestrator {
     }
 
     private func startClients(_ resolver: CapabilityResolver) async throws {
-        let workshop = ClientWorkshop(resolver: resolver, registry: clients, port: port)
+        let workshop = ClientWorkshop(
+            resolver: resolver,
+            registry: clients,
+            port: port,
+            supervisor: supervisor,
+            owners: StateOwners(blueprint.clients, names)
+        )
         for plan in blueprint.clients {
             let component = names.descriptor(of: plan.type, .client)
             let trail = ErrorTrail()
@@ -168,6 +174,7 @@ extension Orchestrator {
                 try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, workshop) }
             } catch {
                 try Task.checkCancellation()
+                if (error as? CompositionError)?.isAboutStores == true { throw error }
                 await settle(error, in: component, trail) { [weak self] in
                     try await self?.start(plan, component, workshop)
                 }

@@ -19,6 +19,13 @@ extension Orchestrator {
         _ input: P.ContextType.Input
     ) throws -> (ComponentIdentity, P.ContextType) {
         try throwLateRegistration(of: P.ContextType.self)
+        let name = P.componentName
+        // Looked at first, since a request costs more than the rest of a mount.
+        if name.utf8.count > 256 || name.allSatisfy(\.isWhitespace),
+            let mistake = CompositionError.invalidName(ComponentNames.Request(type, preferred: name))
+        {
+            throw mistake
+        }
         let (component, isNew) = names.presentation(type)
         if isNew { announce(component, module: ComponentNames.Request(type, preferred: component.name).module) }
         let context = try contexts.makeRoot(P.ContextType.self, input, for: component)

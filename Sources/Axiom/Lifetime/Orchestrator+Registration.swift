@@ -36,6 +36,7 @@ extension Orchestrator {
         _ type: C.Type,
         _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
     ) {
+        check(C.StateType.self, "the state", of: type)
         add(
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
@@ -66,7 +67,8 @@ extension Orchestrator {
     /// Registers a context. A new instance is made for each presentation and for each context that asks for one.
     ///
     /// - Parameters:
-    ///   - recursive: Whether a context of this type may contain others of its type, as in a tree of comments.
+    ///   - recursive: Whether a context of this type may contain others of its type, as in a tree of comments: up to 256
+    ///     contexts deep, all types counted.
     ///   - make: Makes a new instance from its scope and its input.
     public func register<C: Context>(
         _ type: C.Type,
@@ -144,12 +146,19 @@ extension Orchestrator {
         blueprint.add(plan, replacing: replacing)
     }
 
+    /// Notes a state or an action that is a class, unless the registration comes too late and is refused.
+    private func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
+        guard phase == .configuring || phase == .stopped else { return }
+        blueprint.note(.checking(value: value, as: role, of: ComponentNames.qualifiedName(of: component)))
+    }
+
     private func clientPlan<C: StatelessClient & Component>(
         _ type: C.Type,
         state: (ObjectIdentifier, String)?,
         _ make: @escaping @MainActor (ComponentDescriptor, ClientWorkshop) throws -> any StatelessClient
     ) -> Blueprint.ClientPlan {
-        Blueprint.ClientPlan(
+        check(C.ActionType.self, "the action", of: type)
+        return Blueprint.ClientPlan(
             type: ComponentNames.Request(type, preferred: C.componentName),
             state: state,
             make: make,
@@ -166,6 +175,7 @@ extension Orchestrator {
         _ recursive: Bool,
         _ make: @escaping ContextFactory.Recipe<C>.Make
     ) -> Blueprint.ContextPlan {
+        check(C.ActionType.self, "the action", of: type)
         let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void = {
             component,
             factory,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// What the factory of a client is given: the identity to store, access to capabilities, and the state store.
 ///
 /// A scope cannot be copied or stored, so what a client depends on is settled when it is made. It resolves no
@@ -8,10 +10,12 @@ public struct ClientScope: ~Copyable, Sendable {
     /// The identity that the new client stores.
     public let identity: ComponentIdentity
     private let resolver: CapabilityResolver
+    private let stores: ClientStores
 
-    init(_ identity: ComponentIdentity, _ resolver: CapabilityResolver) {
+    init(_ identity: ComponentIdentity, _ resolver: CapabilityResolver, _ stores: ClientStores) {
         self.identity = identity
         self.resolver = resolver
+        self.stores = stores
     }
 
     /// A reference to a capability.
@@ -22,13 +26,57 @@ public struct ClientScope: ~Copyable, Sendable {
     }
 
     /// The store of the state that the new client owns, observed under the client's name.
+    ///
+    /// ``Orchestrator/start()`` throws when a stateless client makes one, or when its type is the state of another client
+    /// (rule 7).
     public func store<S: OwnedState>(_ initial: S) -> StateStore<S> {
         #if Instrumented
-        let store = StateStore(initial, probe: Hooks.stateProbe(for: identity), clock: identity.port.clock)
-        identity.addStore(bytes: store.frameworkBytes)
-        return store
+        let probe = Hooks.stateProbe(for: identity)
         #else
-        StateStore(initial, probe: nil, clock: identity.port.clock)
+        let probe: (any StateProbe)? = nil
         #endif
+        let store = StateStore(initial, probe: probe, clock: identity.port.clock) { [stores] in
+            stores.report(.reentrantUpdate(S.self))
+        }
+        stores.add(store)
+        #if Instrumented
+        identity.addStore(bytes: store.frameworkBytes)
+        #endif
+        return store
+    }
+}
+
+/// The stores that one client's scope made, and where their mistakes are reported.
+final class ClientStores: Sendable {
+    struct Made: Sendable {
+        let type: ObjectIdentifier
+        let name: String
+        /// The store, by its fan-out.
+        let fanout: ObjectIdentifier
+    }
+
+    private let component: ComponentDescriptor
+    private let supervisor: Supervisor?
+    private let list = Lock<[Made]>([])
+
+    init(_ component: ComponentDescriptor, _ supervisor: Supervisor?) {
+        self.component = component
+        self.supervisor = supervisor
+    }
+
+    var made: [Made] { list.withLock { $0 } }
+
+    func add<S>(_ store: StateStore<S>) {
+        let made = Made(type: ObjectIdentifier(S.self), name: "\(S.self)", fanout: store.id)
+        list.withLock { $0.append(made) }
+    }
+
+    /// Reports an error that could not be thrown where it arose: to the operation of a context that runs in this task, or
+    /// else to the orchestrator.
+    func report(_ error: StateError) {
+        if let trail = ErrorTrail.current, trail.noteFault(error, from: component) { return }
+        Task { @MainActor [component, supervisor] in
+            await supervisor?.report(error, in: component)
+        }
     }
 }

@@ -2,22 +2,26 @@
 
 /// The contexts that are being made at this moment, from the mounted root to the innermost.
 struct ResolutionPath: Sendable {
-    /// A context that is registered as recursive may contain itself; beyond this depth it is taken for endless.
-    static let depthLimit = 64
+    /// A context that is registered as recursive may contain itself; beyond this depth the recursion is taken for
+    /// endless. Each level takes part of the main thread's stack.
+    static let depthLimit = 256
 
     private(set) var components: [ComponentDescriptor] = []
 
     /// The path with `component` at its end.
     ///
-    /// - Throws: ``CompositionError`` with the code ``ErrorCode/contextCycle`` when it is there already.
+    /// - Throws: ``CompositionError`` with the code ``ErrorCode/contextCycle`` when it is there already and not registered
+    ///   as recursive, or ``ErrorCode/contextsTooDeep`` when the path has ``depthLimit`` components.
     func appending(_ component: ComponentDescriptor, recursive: Bool) throws -> ResolutionPath {
         if !recursive, let start = components.firstIndex(of: component) {
             throw cycle(components[start...] + [component], "Break the circle, or register it with recursive: true.")
         }
         if components.count == Self.depthLimit {
-            throw cycle(
-                components.suffix(3) + [component],
-                "More than \(Self.depthLimit) contexts contain each other: end the recursion in the factory."
+            let end = (components.suffix(3) + [component]).map(\.name).joined(separator: " → ")
+            throw CompositionError(
+                .contextsTooDeep,
+                "More than \(Self.depthLimit) contexts contain each other, the last of them \(end).",
+                "End the recursion in the factory, or make deeper levels when they are shown."
             )
         }
         var path = self

@@ -2,7 +2,7 @@
 
 internal import AxiomBase
 
-/// What a fan-out still has to do when it has let go of its lock.
+/// What a fan-out still has to do when it has unlocked.
 struct StateEffects: Sendable {
     #if Instrumented
     /// An update that is timed.
@@ -18,6 +18,10 @@ struct StateEffects: Sendable {
     var coalesced = 0
     /// States dropped, one for each subscription that stalled.
     var dropped = 0
+    /// Updates that were called from inside another one, and had no effect.
+    var discarded = 0
+    /// States that no subscriber needs any more. They go with the effects.
+    var released = Released<AnyStateSnapshot>()
     /// Kept apart, so that waking a single subscriber allocates nothing.
     private var firstWaiter: Subscription.Waiter?
     private var otherWaiters: [Subscription.Waiter] = []

@@ -24,9 +24,14 @@ final class StateFanout: Sendable {
     nonisolated(unsafe) private var subscriptions: [Subscription] = []
     /// Set once, when the streams end. Guarded by `lock`.
     nonisolated(unsafe) private var ending: SubscriptionEnd?
-    /// Gathered while the lock is held, carried out by the outermost call when it has let go; mostly there are none.
+    /// Gathered while the lock is held, carried out by the outermost call when it has unlocked; mostly there are none.
     /// Guarded by `lock`.
     nonisolated(unsafe) private var effects: StateEffects?
+
+    /// How many updates were called from inside another one. Guarded by `lock`.
+    nonisolated(unsafe) private var discarded = 0
+    /// Reports such an update; called without the lock.
+    private let onDiscarded: (@Sendable () -> Void)?
 
     #if Instrumented
     let instruments: Instruments?
@@ -34,13 +39,16 @@ final class StateFanout: Sendable {
     nonisolated(unsafe) private var updates: UInt64 = 0
     #endif
 
-    init(instruments: Instruments?) {
+    init(instruments: Instruments?, onDiscarded: (@Sendable () -> Void)?) {
+        self.onDiscarded = onDiscarded
         #if Instrumented
         self.instruments = instruments
         #endif
     }
 
     var subscriberCount: Int { exclusively { subscriptions.count } }
+
+    var discardedCount: Int { exclusively { discarded } }
 
     /// Takes the lock.
     ///
@@ -49,12 +57,13 @@ final class StateFanout: Sendable {
         lock.lock()
     }
 
-    /// Lets go of the lock and carries out the effects.
+    /// Unlocks and carries out the effects.
     func leave() {
         guard let effects else { return lock.unlock() }
         self.effects = nil
         lock.unlock()
         effects.resumeWaiters()
+        for _ in 0..<effects.discarded { onDiscarded?() }
         #if Instrumented
         if let instruments { effects.report(to: instruments) }
         #endif
@@ -75,6 +84,12 @@ final class StateFanout: Sendable {
         if instruments != nil { gather { $0.updated = true } }
         #endif
         return !subscriptions.isEmpty
+    }
+
+    /// Notes an update that was called from inside another one. Inside only.
+    func noteDiscarded() {
+        discarded += 1
+        gather { $0.discarded += 1 }
     }
 
     /// When an update begins, if it is one that is timed. Inside only.
@@ -108,6 +123,7 @@ final class StateFanout: Sendable {
                 effects.wake(offered.waiter)
                 effects.coalesced += offered.coalesced
                 dropped += offered.dropped
+                effects.released.add(offered.released)
             }
             effects.dropped += dropped
         }

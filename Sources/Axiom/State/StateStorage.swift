@@ -9,9 +9,9 @@ final class StateStorage<S: OwnedState>: Sendable {
     /// The state as of the last update that succeeded. Guarded by the lock of `fanout`.
     nonisolated(unsafe) private var state: S
 
-    init(_ initial: S, instruments: StateFanout.Instruments?) {
+    init(_ initial: S, instruments: StateFanout.Instruments?, onDiscarded: (@Sendable () -> Void)? = nil) {
         state = initial
-        fanout = StateFanout(instruments: instruments)
+        fanout = StateFanout(instruments: instruments, onDiscarded: onDiscarded)
     }
 
     var current: S {
@@ -21,11 +21,13 @@ final class StateStorage<S: OwnedState>: Sendable {
     }
 
     func update<R, E: Error>(_ delivery: StateDelivery, _ body: (inout S) throws(E) -> R) throws(E) -> R {
-        guard fanout.enter() else { return try refuse(body) }
-        defer { fanout.leave() }
+        guard fanout.enter() else { return try discard(body) }
         let start = fanout.sampleStart()
         let before = state
         var draft = before
+        // Nothing that the user's values hold is released before the lock is: a `deinit` may use this store.
+        defer { withExtendedLifetime((before, draft)) {} }
+        defer { fanout.leave() }
         let result = try body(&draft)
         if draft != before { commit(draft, delivery, since: start) }
         return result
@@ -43,10 +45,10 @@ final class StateStorage<S: OwnedState>: Sendable {
     }
 
     /// An update inside an update. There is no order of the two that keeps both: the outer one works on a copy made
-    /// before. The outer one counts; this one gets a copy to run on, and the streams carry the error to the
-    /// boundaries that observe them, because a body that cannot throw leaves no other way to say it.
-    private func refuse<R, E: Error>(_ body: (inout S) throws(E) -> R) throws(E) -> R {
-        fanout.end(.reentered)
+    /// before. The outer one counts. This one runs on a copy, since its caller needs a result, and is reported, because
+    /// a body that cannot throw leaves no other way to say it.
+    private func discard<R, E: Error>(_ body: (inout S) throws(E) -> R) throws(E) -> R {
+        fanout.noteDiscarded()
         var discarded = state
         return try body(&discarded)
     }

@@ -35,8 +35,16 @@ public final class StateStore<S: OwnedState>: Sendable {
     }
 
     /// Makes a store that holds `initial` and reports to `probe`. Without a probe no clock is ever read.
-    init(_ initial: S, probe: (any StateProbe)?, clock: TimeSource = .live) {
-        storage = StateStorage(initial, instruments: probe.map { .init(probe: $0, clock: clock) })
+    ///
+    /// - Parameter onDiscarded: Called after an update in which another one was called and discarded.
+    init(
+        _ initial: S,
+        probe: (any StateProbe)?,
+        clock: TimeSource = .live,
+        onDiscarded: (@Sendable () -> Void)? = nil
+    ) {
+        let instruments = probe.map { StateFanout.Instruments(probe: $0, clock: clock) }
+        storage = StateStorage(initial, instruments: instruments, onDiscarded: onDiscarded)
         #if Instrumented
         if let probe { Hooks.storeMade(probe) { [weak storage] in storage?.current } }
         #endif
@@ -61,6 +69,12 @@ public final class StateStore<S: OwnedState>: Sendable {
     /// The changes of the state, for any number of independent subscribers. Costs nothing until one subscribes.
     public var stream: StateStream<S> { StateStream(storage: storage) }
 
+    /// How many updates were called from inside another update of this store. Each was discarded.
+    public var discardedUpdates: Int { storage.fanout.discardedCount }
+
+    /// What tells this store, and the streams of it, from all others that exist.
+    var id: ObjectIdentifier { ObjectIdentifier(storage.fanout) }
+
     /// How many subscriptions are open.
     var subscriberCount: Int { storage.fanout.subscriberCount }
 
@@ -72,9 +86,10 @@ public final class StateStore<S: OwnedState>: Sendable {
     ///
     /// `body` runs once, on a copy of the state, with the store locked: keep it short and let it only compute.
     /// Reading ``state`` in it gives the state before the update; subscribing and ``finish()`` are possible. Calling
-    /// `update` on the same store in it is a mistake that cannot be put right, since the two changes are made to the
-    /// same original: the inner change is discarded and every stream of the store ends with
-    /// ``ErrorCode/reentrantUpdate``.
+    /// `update` on the same store in it is a mistake: both changes are made to the same original, so one of them is
+    /// lost. The inner change is discarded, the outer one counts, and the streams go on. The mistake is counted in
+    /// ``discardedUpdates``. In a client it is also an error with the code ``ErrorCode/reentrantUpdate``, which is
+    /// settled at the boundary of the context whose action led to it, or else at the orchestrator's.
     ///
     /// Costs one lock, one comparison and the copying that `body` causes; besides, for each subscriber, one lock and
     /// one place in its buffer.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Observation
 import Testing
 
 @testable import Axiom
@@ -15,6 +16,73 @@ enum North {
 
 enum South {
     struct Station {}
+}
+
+private protocol NameTag: Sendable {
+    static var name: String { get }
+}
+
+private enum Nameless: NameTag { static let name = "" }
+private enum Longest: NameTag { static let name = String(repeating: "ä", count: 128) }
+private enum TooLong: NameTag { static let name = String(repeating: "ä", count: 128) + "x" }
+
+private actor Tagged<Tag: NameTag>: StatelessClient, Component {
+    static var componentName: String { Tag.name }
+    nonisolated let identity: ComponentIdentity
+
+    init(_ scope: borrowing ClientScope) { identity = scope.identity }
+    func process(_ action: NoAction) async throws {}
+}
+
+/// Is isolated to the main actor, as every context is, and overrides its name.
+private final class TaggedContext: Context, Observable {
+    nonisolated static let componentName = "Renamed"
+    let identity: ComponentIdentity
+
+    init(_ scope: borrowing ContextScope) { identity = scope.identity }
+}
+
+private struct NamelessPresentation: Presentation {
+    static let componentName = ""
+    let context: TaggedContext
+    var body: Int { 0 }
+}
+
+@MainActor
+@Suite("The names that components give themselves", .timeLimit(.minutes(1)))
+struct ComponentNameRuleTests {
+    private let orchestrator = Orchestrator()
+
+    @Test("An empty name and one of more than 256 bytes are refused at the start, each with its type")
+    func refused() async throws {
+        orchestrator.register(Tagged<Nameless>.self) { Tagged($0) }
+        orchestrator.register(Tagged<TooLong>.self) { Tagged($0) }
+        let error = try #require(await #expect(throws: CompositionError.self) { try await orchestrator.start() })
+        #expect(error.code == .severalMistakes)
+        #expect(error.message.contains("The name of AxiomTests.Tagged<AxiomTests.Nameless> is blank."))
+        #expect(error.message.contains("The name of AxiomTests.Tagged<AxiomTests.TooLong> is 257 bytes long."))
+        #expect(error.message.utf8.count < 500)
+        #expect(error.recoverySuggestion.contains("1 to 256 bytes"))
+    }
+
+    @Test("A name of 256 bytes is taken, and a context on the main actor can give itself one")
+    func taken() async throws {
+        orchestrator.register(Tagged<Longest>.self) { Tagged($0) }
+        orchestrator.register(TaggedContext.self) { TaggedContext($0) }
+        try await orchestrator.start()
+        let context = try orchestrator.makeContext(TaggedContext.self)
+        #expect(context.identity.descriptor.name == "Renamed")
+        #expect(orchestrator.graph.nodes.contains { $0.name == Longest.name })
+    }
+
+    @Test("A presentation without a name is refused when it is mounted")
+    func presentation() async throws {
+        orchestrator.register(TaggedContext.self) { TaggedContext($0) }
+        try await orchestrator.start()
+        let host = PresentationHost(NamelessPresentation.self, orchestrator) { _ in }
+        let error = await #expect(throws: CompositionError.self) { try await host.mount() }
+        #expect(error?.code == .invalidName)
+    }
 }
 
 @Suite("Component names")

@@ -102,7 +102,7 @@ struct ErrorFamilyTests {
         StateError.reentrantUpdate(TallyState.self),
         StateError.inconsistent(TallyState.self, "the value is negative"),
         ClientError.notStarted(client, asker: client, cause: SampleError("x")),
-        ClientError.disabled(client, because: SampleError("x")),
+        ClientError.disabled(client, because: SampleError("x")), ClientError.storeOutsideScope(client, "TallyState"),
         ContextError.emergencyMode(client), ContextError.gone(client), ContextError.disappeared(client),
         NavigationError.unknownRoute("/nowhere"), NavigationError.fallbackFailed(cause: SampleError("x")),
         NetworkError.noConnection(to: "shop"), NetworkError.timeout("GET /cart", after: .seconds(2)),

@@ -142,8 +142,11 @@ struct ContextCompositionTests {
             next = comment.downstreamContexts.first
         }
         #expect(depths == Array((1...ResolutionPath.depthLimit).reversed()))
-        let error = try cycle { try orchestrator.makeContext(Comment.self, ResolutionPath.depthLimit + 1) }
-        #expect(error.recoverySuggestion.contains("\(ResolutionPath.depthLimit)"))
+        let error = try #require(throws: CompositionError.self) {
+            _ = try orchestrator.makeContext(Comment.self, ResolutionPath.depthLimit + 1)
+        }
+        #expect(error.code == .contextsTooDeep)
+        #expect(error.message.hasPrefix("More than \(ResolutionPath.depthLimit) contexts contain each other"))
     }
 
     @Test("A context that nobody registered is an error that names it and who asks")

@@ -63,10 +63,13 @@ private struct History {
 
     mutating func abandon() {
         let wasOpen = reference.end == nil
+        let abandonedBefore = accounted.abandoned
         reference.end = .finished
         accounted.abandoned += reference.pending.count
         reference.pending = []
-        expectWoken(machine.abandon(), when: wasOpen)
+        let (waiter, released) = machine.abandon()
+        #expect(released.count == accounted.abandoned - abandonedBefore)
+        expectWoken(waiter, when: wasOpen)
     }
 
     /// The parked waiter, and no other, is handed out by an event on an open subscription; the call then goes on.
@@ -123,7 +126,7 @@ struct SubscriptionMachineTests {
             for _ in 0..<300 {
                 switch Int.random(in: 0..<100, using: &history.random) {
                 case 0..<appetite: history.take(Bool.random(using: &history.random) ? .one : .all)
-                case 98 where seed % 5 == 0: history.finish(seed % 2 == 0 ? .finished : .reentered)
+                case 98 where seed % 5 == 0: history.finish(seed % 2 == 0 ? .finished : .stalled(pending: 0))
                 case 99 where seed % 5 == 1: history.abandon()
                 default: history.offer(critical: .random(in: 0..<1, using: &history.random) < criticality)
                 }

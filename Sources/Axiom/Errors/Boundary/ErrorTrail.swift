@@ -21,12 +21,41 @@ public final class ErrorTrail: Sendable {
         var path: [ComponentDescriptor]
     }
 
-    /// Guarded by the lock: a context may ask several clients at the same time.
-    private let notes = Lock<[Note]>([])
+    private struct State {
+        var notes: [Note] = []
+        /// Errors that could not be thrown; nil when nobody collects them, or no longer.
+        var faults: [any Error]?
+    }
+
+    /// Locked, since a context may ask several clients at the same time.
+    private let state: Lock<State>
     /// Enough for any operation that is not a loop over failing calls; the oldest notes give way.
     private static let capacity = 16
 
-    init() {}
+    /// Makes a trail.
+    ///
+    /// - Parameter collectsFaults: Whether the operation settles the errors that could not be thrown, as
+    ///   ``takeFaults()`` returns them.
+    init(collectsFaults: Bool = false) {
+        state = Lock(State(faults: collectsFaults ? [] : nil))
+    }
+
+    /// Keeps an error that arose in `component` and could not be thrown, for the end of the operation.
+    ///
+    /// - Returns: False if the operation does not collect such errors or has ended.
+    func noteFault(_ error: any Error, from component: ComponentDescriptor) -> Bool {
+        let isKept = state.withLock { state in
+            state.faults?.append(error)
+            return state.faults != nil
+        }
+        if isKept { note(error, from: component) }
+        return isKept
+    }
+
+    /// The errors that could not be thrown. Called at the end of the operation: none is kept from now on.
+    func takeFaults() -> [any Error] {
+        state.withLock { $0.faults.take() } ?? []
+    }
 
     /// Notes on the trail of this task that `error` left `component`. What was called off is no error, and leaves no
     /// trace.
@@ -38,13 +67,13 @@ public final class ErrorTrail: Sendable {
     /// Notes that `error` left `component`. The first component that notes an error is its origin.
     public func note(_ error: any Error, from component: ComponentDescriptor) {
         let fingerprint = Self.fingerprint(of: error)
-        notes.withLock { notes in
-            guard let index = Self.index(of: error, fingerprint, in: notes) else {
-                if notes.count == Self.capacity { notes.removeFirst() }
-                notes.append(Note(error: error, fingerprint: fingerprint, path: [component]))
+        state.withLock { state in
+            guard let index = Self.index(of: error, fingerprint, in: state.notes) else {
+                if state.notes.count == Self.capacity { state.notes.removeFirst() }
+                state.notes.append(Note(error: error, fingerprint: fingerprint, path: [component]))
                 return
             }
-            notes[index].pass(error, component, isSame: Self.isSame(notes[index].error, error))
+            state.notes[index].pass(error, component, isSame: Self.isSame(state.notes[index].error, error))
         }
     }
 
@@ -56,8 +85,8 @@ public final class ErrorTrail: Sendable {
     /// The components that `error` passed, the one in which it arose first; empty when none noted it.
     func path(of error: any Error) -> [ComponentDescriptor] {
         let fingerprint = Self.fingerprint(of: error)
-        return notes.withLock { notes in
-            Self.index(of: error, fingerprint, in: notes).map { notes[$0].path } ?? []
+        return state.withLock { state in
+            Self.index(of: error, fingerprint, in: state.notes).map { state.notes[$0].path } ?? []
         }
     }
 

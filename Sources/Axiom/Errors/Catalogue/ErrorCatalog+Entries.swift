@@ -72,6 +72,13 @@ extension ErrorCatalog {
             .nonCritical,
             .dismiss
         ),
+        Entry(
+            .storeOutsideScope,
+            "A client publishes a state store that its scope did not make. It works, but its state is not observed.",
+            remedy: "Make the store with scope.store(…); StateStore(…) is for tests, previews and doubles.",
+            .warning,
+            .contactSupport
+        ),
     ]
 
     static let contexts = [
@@ -312,6 +319,27 @@ extension ErrorCatalog {
             .invalidName,
             "The name of a component is blank or longer than 256 bytes.",
             remedy: "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
+            .storeInStatelessClient,
+            "A client without state made a state store.",
+            remedy: "Conform it to Client and name the state as its StateType, or leave the store out.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
+            .referenceType,
+            "A state or an action is a class (rules 17 and 18).",
+            remedy: "Make it a struct or an enum of values.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
+            .contextsTooDeep,
+            "Contexts contain each other more than 256 deep.",
+            remedy: "End the recursion in the factory, or make deeper levels when they are shown.",
             .critical,
             .contactSupport
         ),

@@ -40,8 +40,7 @@ extension ErrorCode {
     /// An iterator was asked for a state while an earlier call on it, or on a copy of it, still waits. Only the second
     /// call fails.
     public static let concurrentIteration: ErrorCode = "AXIOM_STATE_002"
-    /// The body of an update called `update` on the same store. The inner change was discarded, and every stream of the
-    /// store ends with this error.
+    /// The body of an update called `update` on the same store. The inner change was discarded.
     public static let reentrantUpdate: ErrorCode = "AXIOM_STATE_003"
     /// A change would leave a state that breaks a rule of its own.
     public static let stateInconsistent: ErrorCode = "AXIOM_STATE_004"
@@ -50,6 +49,8 @@ extension ErrorCode {
     public static let clientNotStarted: ErrorCode = "AXIOM_CLIENT_001"
     /// A client was disabled by a partial shutdown.
     public static let clientDisabled: ErrorCode = "AXIOM_CLIENT_002"
+    /// A client publishes a state store that its scope did not make. It works, but its state is not observed.
+    public static let storeOutsideScope: ErrorCode = "AXIOM_CLIENT_003"
 
     /// An action was refused because the application runs in emergency mode without this context.
     public static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
@@ -120,6 +121,12 @@ extension ErrorCode {
     public static let invalidLimit: ErrorCode = "AXIOM_COMPOSITION_010"
     /// The name of a component is blank or longer than 256 bytes.
     public static let invalidName: ErrorCode = "AXIOM_COMPOSITION_011"
+    /// A client without state made a state store.
+    public static let storeInStatelessClient: ErrorCode = "AXIOM_COMPOSITION_012"
+    /// A state or an action is a class (rules 17 and 18).
+    public static let referenceType: ErrorCode = "AXIOM_COMPOSITION_013"
+    /// Contexts contain each other more than 256 deep.
+    public static let contextsTooDeep: ErrorCode = "AXIOM_COMPOSITION_014"
 
     /// A registry was given to two telemetries.
     public static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"

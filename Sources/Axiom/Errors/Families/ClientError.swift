@@ -27,6 +27,16 @@ extension ClientError {
         )
     }
 
+    static func storeOutsideScope(_ client: ComponentDescriptor, _ state: String) -> Self {
+        ClientError(
+            ErrorFacts(
+                .storeOutsideScope,
+                "The \(client) publishes a store of \(state) that its scope did not make, so its state is not observed.",
+                origin: client
+            )
+        )
+    }
+
     static func disabled(_ client: ComponentDescriptor, because cause: any Error) -> Self {
         ClientError(
             ErrorFacts(

@@ -23,6 +23,21 @@ public struct CompositionError: AxiomError, Hashable {
 }
 
 extension CompositionError {
+    /// Whether a client makes a store that it must not have: it would change what another one owns.
+    var isAboutStores: Bool { code == .stateOwnedTwice || code == .storeInStatelessClient }
+
+    /// What is wrong with a state or an action that has to be a value; nil if nothing is.
+    ///
+    /// - Parameter role: As in `the action`.
+    static func checking<V>(value type: V.Type, as role: String, of component: String) -> CompositionError? {
+        guard type is AnyObject.Type else { return nil }
+        return CompositionError(
+            .referenceType,
+            "\(type), \(role) of \(component), is a class, which can be changed in place.",
+            "Make it a struct or an enum of values."
+        )
+    }
+
     /// One error that tells all mistakes; nil when there are none.
     static func combining(_ mistakes: [CompositionError]) -> CompositionError? {
         guard mistakes.count > 1 else { return mistakes.first }

@@ -28,6 +28,9 @@ public struct StateError: AxiomError, Hashable {
         )
     }
 
+    /// Whether the same operation may succeed later: not when an update is called from inside another one.
+    public var isRecoverable: Bool { code != .reentrantUpdate }
+
     /// What the catalogue says of the code.
     public var suggestedAction: ErrorAction { ErrorCatalog.entry(for: code)?.suggestedAction ?? .dismiss }
 

@@ -26,6 +26,11 @@ final class Supervisor {
         return await boundary.settle(operation, by: recovery(operation.error))
     }
 
+    /// Settles an error of `component` that could not be thrown, and that nothing can be run again for.
+    func report(_ error: any Error, in component: ComponentDescriptor) async {
+        _ = await settle(failure(error, in: component, again: nil))
+    }
+
     /// Describes the failure of `component` in a phase of the orchestrator.
     func failure(
         _ error: any Error,

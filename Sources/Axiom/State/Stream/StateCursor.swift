@@ -45,7 +45,6 @@ final class StateCursor<S: OwnedState>: Sendable {
             report(taken)
             return taken
         case .end(.stalled(let pending)): throw .subscriberStalled(S.self, pending: pending)
-        case .end(.reentered): throw .reentrantUpdate(S.self)
         case .busy: throw .concurrentIteration(S.self)
         case .end(.finished), .wait: return nil
         }

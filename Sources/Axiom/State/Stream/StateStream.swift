@@ -24,7 +24,7 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
     /// A state of the client.
     public typealias Element = S
 
-    /// The subscriber stalled, iterated twice at a time, or an update re-entered its store.
+    /// The subscriber stalled, or iterated twice at a time.
     public typealias Failure = StateError
 
     private enum Source {
@@ -36,6 +36,14 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
 
     init(storage: StateStorage<S>) {
         source = .store(storage)
+    }
+
+    /// The ``StateStore/id`` of the store; nil for a fixed list of states.
+    var storeID: ObjectIdentifier? {
+        switch source {
+        case .store(let storage): ObjectIdentifier(storage.fanout)
+        case .states: nil
+        }
     }
 
     /// A stream that delivers `states`, all of them and in order, to each subscriber and then ends: for previews and

@@ -24,7 +24,7 @@ final class Subscription: Sendable {
         machine.withLock { $0.isOpen }
     }
 
-    /// Takes a state in. The caller resumes the waiter, once it holds no lock.
+    /// Takes a state in. The caller resumes the waiter and releases what was dropped, once it holds no lock.
     func offer(_ entry: Entry) -> Machine.Offered {
         machine.withLock { $0.offer(entry) }
     }
@@ -36,7 +36,10 @@ final class Subscription: Sendable {
 
     /// Forgets what is pending and ends the iteration.
     func abandon() {
-        machine.withLock { $0.abandon() }?.resume()
+        // What was pending is released at the end of this scope, outside the lock.
+        let (waiter, pending) = machine.withLock { $0.abandon() }
+        waiter?.resume()
+        withExtendedLifetime(pending) {}
     }
 
     /// Waits until there is something to deliver or the end.

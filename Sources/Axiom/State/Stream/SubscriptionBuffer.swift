@@ -26,6 +26,8 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
         let newlyCoalesced: Int
         /// When the oldest mutation in the delivery was made; nil where nobody measures.
         let oldest: Instant?
+        /// The elements that are not delivered, to be released outside the lock.
+        let released: Released<Element>
     }
 
     enum Appended: Equatable {
@@ -49,21 +51,31 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
 
-    mutating func append(_ entry: Entry) -> Appended {
+    /// Adds an entry.
+    ///
+    /// - Parameter released: Takes the elements that are dropped. A state can hold an object whose `deinit` uses the
+    ///   store, so the last reference to one must not go while a lock is held.
+    mutating func append(_ entry: Entry, _ released: inout Released<Element>) -> Appended {
         if entry.isCritical, criticalCount >= limits.critical { return .refused }
         var entry = entry
-        let collapsed = entries.count < limits.pending ? 0 : collapse(into: &entry)
+        let collapsed = entries.count < limits.pending ? 0 : collapse(into: &entry, &released)
         entries.append(entry)
         criticalCount += entry.isCritical ? 1 : 0
         coalesced += collapsed
         return .kept(coalesced: collapsed)
     }
 
+    /// Adds an entry to a buffer that no lock guards yet.
+    mutating func append(_ entry: Entry) -> Appended {
+        var released = Released<Element>()
+        return append(entry, &released)
+    }
+
     /// Takes the oldest pending element.
     mutating func takeFirst() -> Taken? {
         guard let first = entries.popFirst() else { return nil }
         criticalCount -= first.isCritical ? 1 : 0
-        return taken([], first, collapsed: 0)
+        return taken([], first, collapsed: 0, Released())
     }
 
     /// Takes everything: each critical element and the latest; the others collapse into those.
@@ -71,41 +83,63 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
         guard var latest = entries.popLast() else { return nil }
         var earlier: [Element] = []
         var collapsed = 0
+        var released = Released<Element>()
         while let entry = entries.popFirst() {
-            if entry.isCritical { earlier.append(entry.element) } else { collapsed += 1 }
             latest.stand(for: entry)
+            if entry.isCritical {
+                earlier.append(entry.element)
+            } else {
+                collapsed += 1
+                released.add(entry.element)
+            }
         }
         criticalCount = 0
-        return taken(earlier, latest, collapsed: collapsed)
+        return taken(earlier, latest, collapsed: collapsed, released)
     }
 
-    mutating func removeAll() {
-        entries.removeAll()
-        criticalCount = 0
+    /// Takes everything away, to be released outside the lock.
+    mutating func removeAll() -> Ring<Entry> {
+        defer {
+            entries.removeAll()
+            criticalCount = 0
+        }
+        return entries
     }
 
-    private mutating func taken(_ earlier: [Element], _ latest: Entry, collapsed: Int) -> Taken {
+    private mutating func taken(
+        _ earlier: [Element],
+        _ latest: Entry,
+        collapsed: Int,
+        _ released: Released<Element>
+    ) -> Taken {
         defer { coalesced = 0 }
         return Taken(
             earlier: earlier,
             latest: latest.element,
             coalesced: coalesced + collapsed,
             newlyCoalesced: collapsed,
-            oldest: latest.publishedAt
+            oldest: latest.publishedAt,
+            released: released
         )
     }
 
     /// Removes every non-critical entry, which `newest` then stands for, and returns how many they were.
-    private mutating func collapse(into newest: inout Entry) -> Int {
+    private mutating func collapse(into newest: inout Entry, _ released: inout Released<Element>) -> Int {
         let droppable = entries.count - criticalCount
         if droppable == 0 { return 0 }
         if entries.count > limits.pending, let last = entries.popLast() {
             newest.stand(for: last)
+            released.add(last.element)
             return 1
         }
         for _ in 0..<entries.count {
             guard let entry = entries.popFirst() else { break }
-            if entry.isCritical { entries.append(entry) } else { newest.stand(for: entry) }
+            if entry.isCritical {
+                entries.append(entry)
+            } else {
+                newest.stand(for: entry)
+                released.add(entry.element)
+            }
         }
         return droppable
     }
@@ -118,6 +152,23 @@ extension SubscriptionBuffer.Entry {
         publishedAt = min(time, publishedAt ?? time)
     }
 }
+
+/// Elements that are no longer needed, kept until no lock is held. The first one costs no allocation.
+struct Released<Element> {
+    private var first: Element?
+    private var others: [Element] = []
+
+    mutating func add(_ element: Element) {
+        if first == nil { first = element } else { others.append(element) }
+    }
+
+    mutating func add(_ more: Released) {
+        if let element = more.first { add(element) }
+        others.append(contentsOf: more.others)
+    }
+}
+
+extension Released: Sendable where Element: Sendable {}
 
 /// How many states may wait for one subscriber.
 struct SubscriptionLimits: Sendable {

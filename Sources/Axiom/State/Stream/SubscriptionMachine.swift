@@ -5,8 +5,6 @@ enum SubscriptionEnd: Hashable, Sendable {
     case finished
     /// One critical state more than the limit; `pending` critical states are waiting.
     case stalled(pending: Int)
-    /// An update was made inside another one.
-    case reentered
 }
 
 /// One subscription's life, as a pure state machine: it takes events and answers what is to be done, and never
@@ -35,6 +33,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         var waiter: Waiter?
         var coalesced = 0
         var dropped = 0
+        var released = Released<Element>()
     }
 
     /// The one call to `next()` or `nextBatch()` that can be under way.
@@ -87,8 +86,9 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
     /// An element comes in.
     mutating func offer(_ entry: Buffer.Entry) -> Offered {
         guard isOpen else { return Offered() }
-        switch buffer.append(entry) {
-        case .kept(let coalesced): return Offered(waiter: unpark(), coalesced: coalesced)
+        var released = Released<Element>()
+        switch buffer.append(entry, &released) {
+        case .kept(let coalesced): return Offered(waiter: unpark(), coalesced: coalesced, released: released)
         case .refused: return Offered(waiter: finish(.stalled(pending: buffer.criticalCount)), dropped: 1)
         }
     }
@@ -100,11 +100,11 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         return unpark()
     }
 
-    /// The subscriber goes away: nothing more is delivered.
-    mutating func abandon() -> Waiter? {
+    /// The subscriber goes away: nothing more is delivered. Returns what was pending, to be released outside the lock.
+    mutating func abandon() -> (waiter: Waiter?, pending: Ring<Buffer.Entry>) {
         end = .finished
-        buffer.removeAll()
-        return unpark()
+        let pending = buffer.removeAll()
+        return (unpark(), pending)
     }
 
     private mutating func unpark() -> Waiter? {
