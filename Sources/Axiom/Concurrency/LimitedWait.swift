@@ -22,9 +22,10 @@ package struct WaitLimit: Sendable {
         self.init(subject, name: limit?.name ?? "", limit?.duration ?? WaitLimits.unlimited, clock: clock)
     }
 
-    /// The same limit, but at most `duration`; what has no time left gets none.
-    package func shortened(to duration: Duration) -> WaitLimit {
-        WaitLimit(subject, name: name, max(.zero, min(self.duration, duration)), clock: clock)
+    /// The same limit, or that of the shutdown that ends at `deadline` if it expires first.
+    package func within(shutdownUntil deadline: Instant) -> WaitLimit {
+        let rest = Duration.nanoseconds(deadline.nanoseconds(since: clock.now))
+        return rest < duration ? WaitLimit(subject, name: "shutdown", max(.zero, rest), clock: clock) : self
     }
 }
 
@@ -37,18 +38,20 @@ package struct WaitLimit: Sendable {
 /// The operation runs in a task of its own, which starts at once where it is called. An operation that does not suspend
 /// costs that task and two entries in the table of turns; one that does costs a timer more.
 ///
+/// - Parameter undo: Runs after an operation that was abandoned and succeeded all the same.
 /// - Throws: ``LifecycleError`` with the code ``ErrorCode/limitExpired``; what `operation` throws.
 @MainActor
 package func withLimit<R: Sendable>(
     _ limit: WaitLimit,
-    _ operation: @escaping @MainActor @Sendable () async throws -> R
+    _ operation: @escaping @MainActor @Sendable () async throws -> R,
+    ifLate undo: (@MainActor @Sendable () async -> Void)? = nil
 ) async throws -> R {
     let race = LimitRace<R>()
     let turn = Turns.begin(limit.subject, clock: limit.clock)
     let isCancelled = Task.isCancelled
     let body: @MainActor @Sendable () async -> Void = {
         if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-        await race.run(turn, operation)
+        if await race.run(turn, operation) == .late { await undo?() }
     }
     let task: Task<Void, Never>
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
@@ -71,7 +74,7 @@ package func withLimit<R: Sendable>(
     let isCancelled = Task.isCancelled
     let task = Task {
         if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-        await race.run(turn, operation)
+        _ = await race.run(turn, operation)
     }
     return try await race.result(of: task, turn, within: limit)
 }
@@ -92,19 +95,30 @@ private final class LimitRace<R: Sendable>: Sendable {
     /// Read and written under this lock. The first decision holds; the continuation is resumed outside of it.
     private let state = Lock(State.open)
 
+    enum Ending {
+        case inTime
+        /// It succeeded after its limit.
+        case late
+        case failed
+    }
+
     /// Runs the operation as the code of its turn. Runs in the task of the operation.
     func run(
         _ turn: TurnID,
         isolation: isolated (any Actor)? = #isolation,
         _ operation: @Sendable () async throws -> R
-    ) async {
+    ) async -> Ending {
         let result: Result<R, any Error>
         do {
             result = .success(try await Turns.run(turn, operation))
         } catch {
             result = .failure(error)
         }
-        decide(.ended(result))
+        guard case .success = result else {
+            _ = decide(.ended(result))
+            return .failed
+        }
+        return decide(.ended(result)) ? .inTime : .late
     }
 
     /// Waits for the first of both.
@@ -119,7 +133,7 @@ private final class LimitRace<R: Sendable>: Sendable {
             first = decided
         } else {
             let timer = Task.detached { [self] in
-                if (try? await limit.clock.sleep(for: limit.duration)) != nil { decide(.expired) }
+                if (try? await limit.clock.sleep(for: limit.duration)) != nil { _ = decide(.expired) }
             }
             first = await withTaskCancellationHandler {
                 await decision
@@ -131,14 +145,9 @@ private final class LimitRace<R: Sendable>: Sendable {
         switch first {
         case .ended(let result): return try result.get()
         case .expired:
-            Turns.abandon(turn)
+            let obstacles = Turns.abandon(turn)
             task.cancel()
-            throw LifecycleError.limitExpired(
-                limit.subject.operation.rawValue,
-                limit.subject.component,
-                limit.name,
-                limit.duration
-            )
+            throw LifecycleError.limitExpired(limit.subject, limit.name, limit.duration, waitingFor: obstacles)
         }
     }
 
@@ -159,18 +168,22 @@ private final class LimitRace<R: Sendable>: Sendable {
         }
     }
 
-    private func decide(_ first: First) {
-        let waiter = state.withLock { state -> CheckedContinuation<First, Never>? in
+    /// Decides the race.
+    ///
+    /// - Returns: Whether it was open until now.
+    private func decide(_ first: First) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<First, Never>?) in
             switch state {
-            case .decided: return nil
+            case .decided: return (false, nil)
             case .open:
                 state = .decided(first)
-                return nil
+                return (true, nil)
             case .awaited(let continuation):
                 state = .decided(first)
-                return continuation
+                return (true, continuation)
             }
         }
         waiter?.resume(returning: first)
+        return isFirst
     }
 }

@@ -169,6 +169,11 @@ package struct TurnTable: Sendable {
         return path.reversed()
     }
 
+    /// Whether nothing but its own code keeps `turn` from ending.
+    package func needsNothing(_ turn: TurnID) -> Bool {
+        !(turns[turn]?.needs.keys.contains(where: isLive) ?? false)
+    }
+
     /// What keeps `turn` from ending: the innermost turns that it needs, directly or not, and that need nothing
     /// themselves. The turn itself when it needs nothing.
     package func obstacles(of turn: TurnID) -> [Turn] {

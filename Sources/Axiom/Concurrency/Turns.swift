@@ -47,8 +47,15 @@ package enum Turns {
     }
 
     /// Notes that nothing waits for the turn any more, though it goes on.
-    package static func abandon(_ turn: TurnID) {
-        table.withLock { $0.abandon(turn) }
+    ///
+    /// - Returns: What keeps the turn from ending, other than itself.
+    package static func abandon(_ turn: TurnID) -> [TurnSubject] {
+        table.withLock { table in
+            let obstacles = table.obstacles(of: turn).map(\.subject)
+            let isAlone = table.needsNothing(turn)
+            table.abandon(turn)
+            return isAlone ? [] : obstacles
+        }
     }
 
     package static func isLive(_ turn: TurnID) -> Bool {

@@ -33,8 +33,8 @@ public struct WaitLimits: Sendable, Hashable {
     /// Makes the default limits.
     public init() {}
 
-    /// A limit of 292 years.
-    public static let unlimited = Duration.nanoseconds(Int64.max)
+    /// A limit of 100 years.
+    public static let unlimited = Duration.seconds(100 * 365 * 86_400)
 
     /// The limit of an operation and its name; nil for an operation that consists of others, which have their own.
     package func limit(for operation: TurnOperation) -> (name: String, duration: Duration)? {

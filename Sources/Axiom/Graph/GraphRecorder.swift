@@ -16,6 +16,11 @@ final class GraphRecorder: Sendable {
         recorded.withLock { $0 }
     }
 
+    /// Forgets everything: the factories are run again.
+    func reset() {
+        recorded.withLock { $0 = ComponentGraph() }
+    }
+
     func add(_ node: ComponentDescriptor) {
         recorded.withLock { $0.add(node) }
     }

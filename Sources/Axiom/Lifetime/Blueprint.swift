@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was registered with an orchestrator, until ``Orchestrator/start()`` turns it into components.
+/// What was registered with an orchestrator: ``Orchestrator/start()`` turns it into components, each time.
 @MainActor
 struct Blueprint {
     struct CapabilityPlan {
@@ -19,11 +19,14 @@ struct Blueprint {
     struct ContextPlan {
         let type: ComponentNames.Request
         let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void
+        /// Makes a context for what asks; nil for a context that takes an input.
+        let makeWithoutInput: (@MainActor @Sendable (ContextFactory, ComponentDescriptor) throws -> any Context)?
     }
 
     private(set) var capabilities: [CapabilityPlan] = []
     private(set) var clients: [ClientPlan] = []
     private(set) var contexts: [ContextPlan] = []
+    /// What was registered wrongly.
     private(set) var mistakes: [CompositionError] = []
 
     mutating func add(_ plan: CapabilityPlan, replacing: Bool) {
@@ -47,11 +50,6 @@ struct Blueprint {
         add(plan, to: \.contexts, replacing: replacing)
     }
 
-    /// Throws when something was registered wrongly: the one mistake, or all of them in one error.
-    func check() throws(CompositionError) {
-        if let mistake = CompositionError.combining(mistakes) { throw mistake }
-    }
-
     private func owner(of state: ObjectIdentifier, otherThan client: ComponentNames.Request) -> ComponentNames.Request?
     {
         clients.first { $0.state?.type == state && $0.type.type != client.type }?.type
@@ -62,6 +60,7 @@ struct Blueprint {
         to list: WritableKeyPath<Blueprint, [Plan]>,
         replacing: Bool
     ) {
+        if let mistake = CompositionError.invalidName(plan.type) { mistakes.append(mistake) }
         guard let index = self[keyPath: list].firstIndex(where: { $0.type.key == plan.type.key }) else {
             self[keyPath: list].append(plan)
             return
@@ -85,6 +84,26 @@ extension Blueprint.ClientPlan: RegisteredPlan {}
 extension Blueprint.ContextPlan: RegisteredPlan {}
 
 extension CompositionError {
+    /// A name that nothing can show; nil for one that is neither blank nor longer than 256 bytes.
+    static func invalidName(_ type: ComponentNames.Request) -> Self? {
+        let name = type.preferred
+        guard name.allSatisfy(\.isWhitespace) || name.utf8.count > 256 else { return nil }
+        return CompositionError(
+            .invalidName,
+            "The name of \(type.qualified.prefix(256)) is \(name.utf8.count > 256 ? "\(name.utf8.count) bytes long" : "blank").",
+            "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it."
+        )
+    }
+
+    /// Capabilities that depend on each other, with the way.
+    static func capabilityCycle(_ cycle: ComponentGraph.Cycle) -> Self {
+        CompositionError(
+            .capabilityCycle,
+            "Capabilities depend on each other in a circle: \(cycle).",
+            "Move what they share into a capability below both."
+        )
+    }
+
     /// Two registrations for one place: the same type twice, or two capabilities under the same protocol.
     static func registeredTwice(_ first: String, _ second: String) -> Self {
         CompositionError(

@@ -42,6 +42,10 @@ final class ContextFactory {
         recipes[ObjectIdentifier(C.self)] = recipe
     }
 
+    func removeAll() {
+        recipes.removeAll()
+    }
+
     /// Makes a context for `asker`, which is no context: a presentation or the orchestrator.
     func makeRoot<C: Context>(_ type: C.Type, _ input: C.Input, for asker: ComponentDescriptor) throws -> C {
         try make(type, input, asker: asker, upstream: nil, path: ResolutionPath())

@@ -6,12 +6,19 @@ extension ContextRuntime {
     /// Settles `error`, which an operation of this context threw. What was called off is no error: nobody waits for it
     /// any more.
     ///
-    /// - Parameter again: Runs the operation again; keeps no context.
-    func settle(_ error: any Error, _ trail: ErrorTrail, again: FailedOperation.Body?) async -> ActionOutcome {
+    /// - Parameters:
+    ///   - attempts: How often the operation was run again before this failure.
+    ///   - again: Runs the operation again; keeps no context.
+    func settle(
+        _ error: any Error,
+        _ trail: ErrorTrail,
+        attempts: Int = 0,
+        again: FailedOperation.Body?
+    ) async -> ActionOutcome {
         guard ActionOutcome(ofError: error) != .cancelled else { return .cancelled }
         let start = port.clock.now
         defer { report(.errorPropagation, since: start) }
-        return await settle(failure(error, trail, again: again))
+        return await settle(failure(error, trail, attempts: attempts, again: again))
     }
 
     /// Settles a failed operation of this context, or one that has risen to it, as the context says.
@@ -34,12 +41,18 @@ extension ContextRuntime {
         return { await supervisor.settle($0) }
     }
 
-    func failure(_ error: any Error, _ trail: ErrorTrail, again: FailedOperation.Body?) -> FailedOperation {
+    func failure(
+        _ error: any Error,
+        _ trail: ErrorTrail,
+        attempts: Int = 0,
+        again: FailedOperation.Body?
+    ) -> FailedOperation {
         FailedOperation(
             error,
             in: descriptor,
             trail: trail,
             clock: port.clock,
+            attempts: attempts,
             container: { [weak self] body in await self?.contain(body) },
             body: again
         )

@@ -24,7 +24,7 @@ extension Orchestrator {
     ///   the capability's own ``Capability/initialize()``. ``CompositionError`` when the orchestrator does not run or
     ///   the type is not registered. `CancellationError` as soon as the calling task is cancelled.
     public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
-        try expect(.running, for: "capabilityChanged")
+        try expectRunning(for: "capabilityChanged")
         let components = Set(names.capabilities(type))
         guard !components.isEmpty, let capabilities else {
             throw CompositionError(
@@ -44,7 +44,7 @@ extension Orchestrator {
             }
         }
         let result = await answer.value(ifCancelled: .failure(CancellationError()))
-        if Task.isCancelled { Turns.abandon(queued.turn) }
+        if Task.isCancelled { _ = Turns.abandon(queued.turn) }
         try result.get()
     }
 
@@ -104,13 +104,5 @@ extension Orchestrator {
                 error: error
             ).changeError
         }
-    }
-
-    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
-    func end(_ failure: CapabilityLifecycle.Failure) async {
-        guard ActionOutcome(ofError: failure.error) != .cancelled else { return }
-        let operation = supervisor.failure(failure.error, in: failure.component, again: nil)
-        operation.rise(to: identity.descriptor)
-        _ = await errorBoundary.settle(operation, by: .surface)
     }
 }

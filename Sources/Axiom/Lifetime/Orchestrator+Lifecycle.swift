@@ -7,17 +7,24 @@ extension Orchestrator {
     /// makes and activates the clients. Contexts can be made afterwards.
     ///
     /// An optional capability that fails leaves what depends on it degraded; a client that fails is missed by those
-    /// contexts only that ask for it. Both are reported to the instrumentation.
+    /// contexts only that ask for it. Both are reported to the instrumentation. Each initialisation and each activation
+    /// has a limit; see ``WaitLimits``.
     ///
-    /// - Throws: ``CompositionError`` when something is registered wrongly or capabilities go in a circle,
-    ///   ``CapabilityError`` when a required capability fails; and what the instrumentation throws, such as a telemetry
-    ///   that observes another orchestrator. The orchestrator is then stopped, and all that had been initialised was
-    ///   terminated.
+    /// An orchestrator that was shut down, or whose start failed, can be started again: the factories of the same
+    /// registrations are run again, and further registrations may be added before.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled or ``shutdown()`` is called before the start is over;
+    ///   ``CompositionError`` when something is registered wrongly, capabilities go in a circle or the application runs
+    ///   already, ``CapabilityError`` when a required capability fails; and what the instrumentation throws, such as a
+    ///   telemetry that observes another orchestrator. Nothing runs then: the clients that had been activated were
+    ///   deactivated, and the capabilities that had been initialised were terminated.
     public func start() async throws {
-        try expect(.configuring, for: "start()")
-        phase = .starting
-        let task = Task { try await bringUp() }
-        transition = task
+        try expectStartable()
+        run += 1
+        if run > 1 { identity = ComponentIdentity(identity.descriptor, port: port) }
+        let turn = Turns.begin(TurnSubject(.start, of: identity.descriptor), clock: port.clock)
+        let task = Task { try await Turns.run(turn) { try await bringUp() } }
+        life = .starting(Transition(turn: turn, task: task))
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -25,62 +32,136 @@ extension Orchestrator {
         }
     }
 
+    private func expectStartable() throws(CompositionError) {
+        switch phase {
+        case .configuring, .stopped: return
+        case .starting, .running, .stopping:
+            throw CompositionError(
+                .wrongPhase,
+                "start() needs an orchestrator that does not run, but it is \(phase.rawValue).",
+                "Call start() once; to start it again, await shutdown() first."
+            )
+        }
+    }
+
     private func bringUp() async throws {
         let start = port.clock.now
         do {
-            try blueprint.check()
+            try check()
             #if Instrumented
             try Hooks.begin(identity)
             #endif
-            announceComponents()
-            let resolver = try await startCapabilities()
-            await startClients(resolver)
-            for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
-            blueprint = Blueprint()
-            phase = .running
-            #if Instrumented
-            Hooks.started(since: start, identity.descriptor, port)
-            #endif
         } catch {
-            phase = .stopped
+            life = .stopped
             throw error
         }
+        do {
+            try await makeComponents()
+        } catch {
+            let error = Task.isCancelled ? CancellationError() : error
+            // Not in this task, which may be cancelled: what ends is given its time.
+            await Task { await takeDown(because: "the application could not be started") }.value
+            throw error
+        }
+        life = .running
+        #if Instrumented
+        Hooks.started(since: start, identity.descriptor, port)
+        #endif
+    }
+
+    /// Throws all that is known to be wrong before anything is made.
+    private func check() throws(CompositionError) {
+        let mistakes = blueprint.mistakes + port.limits.mistakes
+        if let mistake = CompositionError.combining(mistakes) { throw mistake }
+    }
+
+    private func makeComponents() async throws {
+        supervisor.kept = nil
+        lateRegistrations.removeAll()
+        recorder.reset()
+        announceComponents()
+        let resolver = try await startCapabilities()
+        try Task.checkCancellation()
+        try await startClients(resolver)
+        for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
     }
 
     /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, terminates
-    /// the capabilities. Does nothing when it was shut down before or never started.
+    /// the capabilities. Does nothing when it does not run. Afterwards it can be started again.
     ///
     /// A start that is under way is cancelled and what it started is ended; a shutdown that is under way is waited
-    /// for. Carried through even when the task that asks for it is cancelled.
+    /// for. Carried through even when the task that asks for it is cancelled. What the start or the shutdown itself calls,
+    /// such as a `deactivate()`, an `onDisappear()` or a recovery strategy, would wait for itself: for that it returns at
+    /// once, and the start or shutdown goes on. So it does in each task that such code begins, unless it is detached.
+    ///
+    /// Each step has a limit, and so has the whole; see ``WaitLimits``. A step whose limit expires is cancelled and left
+    /// behind, and a ``LifecycleError`` that names it is kept in ``errorBoundary``. What is left when the limit of the
+    /// whole expires is called, and cancelled at once.
     public func shutdown() async {
-        if phase == .starting {
-            transition?.cancel()
-            _ = await transition?.result
+        if case .starting(let start) = life {
+            start.task.cancel()
+            guard (try? await Turns.wait(for: start.turn, { _ = await start.task.result })) != nil else { return }
         }
-        if phase == .running {
-            phase = .stopping
-            transition = Task { await takeDown() }
+        switch life {
+        case .configuring, .starting, .stopped: return
+        case .running: await stop()
+        case .stopping(let shutdown):
+            // A shutdown that waits for the caller goes on when this returns.
+            try? await Turns.wait(for: shutdown.turn) { _ = await shutdown.task.result }
         }
-        if phase == .configuring { phase = .stopped }
-        if phase == .stopping { _ = await transition?.result }
     }
 
-    private func takeDown() async {
-        for host in mounts.hosts.reversed() { await host.unmount() }
+    private func stop() async {
+        let turn = Turns.begin(TurnSubject(.shutdown, of: identity.descriptor), clock: port.clock)
+        let task = Task<Void, any Error> {
+            await Turns.run(turn) { await takeDown(because: "the application was shut down") }
+        }
+        life = .stopping(Transition(turn: turn, task: task))
+        _ = await task.result
+    }
+
+    /// Ends everything that was made, and is stopped then.
+    private func takeDown(because reason: String) async {
+        let deadline = port.clock.now.advanced(by: port.limits.shutdown)
+        for host in mounts.hosts.reversed() {
+            await end(.unmount, of: host.component, by: deadline) { await host.unmount() }
+        }
         clients.removeAll()
-        while let running = runningClients.popLast() { await running.client.deactivate() }
-        await capabilities?.stop(reason: "the application was shut down")
+        while let running = runningClients.popLast() {
+            await end(.deactivate, of: running.component, by: deadline) { await running.client.deactivate() }
+        }
+        if let capabilities {
+            await end(.shutdown, of: identity.descriptor, by: deadline) { [self] in
+                for failure in await capabilities.stop(reason: reason) { await end(failure) }
+            }
+        }
         capabilities = nil
-        phase = .stopped
+        contexts.removeAll()
+        life = .stopped
         #if Instrumented
         Hooks.shutDown(port)
         #endif
+    }
+
+    /// Runs one step of a shutdown within its limit. A step that is left behind is reported.
+    private func end(
+        _ operation: TurnOperation,
+        of component: ComponentDescriptor,
+        by deadline: Instant,
+        _ step: @escaping @MainActor @Sendable () async -> Void
+    ) async {
+        do {
+            try await withLimit(port.limit(operation, of: component).within(shutdownUntil: deadline), step)
+        } catch {
+            await end(error, in: component)
+        }
     }
 
     /// Tells every mounted context that the application went to the background: of one presentation downstream before
     /// upstream, one after the other. Presentations are told at the same time, the last that was mounted first, so that
     /// all of them take as long as the slowest: the time that an application has for this is short.
     public func enterBackground() async {
+        supervisor.isInBackground = true
         await tell(mounts.hosts.reversed()) { await $0.enterBackground() }
     }
 
@@ -90,6 +171,7 @@ extension Orchestrator {
     ///
     /// Does not wait for an ``enterBackground()`` that has not returned: whoever calls both waits for the one first.
     public func enterForeground() async {
+        supervisor.isInBackground = false
         await tell(mounts.hosts) { await $0.enterForeground() }
     }
 
@@ -148,7 +230,7 @@ extension Orchestrator {
         return resolver
     }
 
-    private func startClients(_ resolver: CapabilityResolver) async {
+    private func startClients(_ resolver: CapabilityResolver) async throws {
         let workshop = ClientWorkshop(resolver: resolver, registry: clients, port: port)
         for plan in blueprint.clients {
             let component = names.descriptor(of: plan.type, .client)
@@ -156,10 +238,13 @@ extension Orchestrator {
             do {
                 try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, workshop) }
             } catch {
+                try Task.checkCancellation()
                 await settle(error, in: component, trail) { [weak self] in
                     try await self?.start(plan, component, workshop)
                 }
             }
+            // Also when the client ignored it: a start that was cancelled has not succeeded.
+            try Task.checkCancellation()
         }
     }
 
@@ -173,13 +258,31 @@ extension Orchestrator {
         do {
             let client = try plan.make(component, workshop)
             made = client
-            try await client.activate()
+            try await withLimit(port.limit(.activate, of: component)) {
+                try await client.activate()
+            } ifLate: {
+                // It is missing everywhere by now. What it has acquired is given back.
+                await client.deactivate()
+            }
             runningClients.append((component, client))
         } catch {
             (made as? any Component)?.identity.note(startFailed: error)
             plan.fail(component, clients, error)
             throw error
         }
+    }
+
+    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
+    func end(_ failure: CapabilityLifecycle.Failure) async {
+        await end(failure.error, in: failure.component)
+    }
+
+    /// Ends an error at the orchestrator, where nothing is left to try.
+    func end(_ error: any Error, in component: ComponentDescriptor) async {
+        guard ActionOutcome(ofError: error) != .cancelled else { return }
+        let operation = supervisor.failure(error, in: component, again: nil)
+        operation.rise(to: identity.descriptor)
+        _ = await errorBoundary.settle(operation, by: .surface)
     }
 
     private func settle(_ failure: CapabilityLifecycle.Failure, _ lifecycle: CapabilityLifecycle) async {

@@ -5,6 +5,8 @@
 protocol MountedPresentation: AnyObject, Sendable {
     /// The context that is shown; nil when nothing is mounted.
     var root: ContextRuntime? { get }
+    /// The presentation, by the name that its type asks for.
+    var component: ComponentDescriptor { get }
     func unmount() async
     func enterBackground() async
     func enterForeground() async
@@ -16,7 +18,7 @@ extension Orchestrator {
         for type: P.Type,
         _ input: P.ContextType.Input
     ) throws -> (ComponentIdentity, P.ContextType) {
-        try throwLateRegistrations()
+        try throwLateRegistration(of: P.ContextType.self)
         let (component, isNew) = names.presentation(type)
         if isNew { announce(component, module: ComponentNames.Request(type, preferred: component.name).module) }
         let context = try contexts.makeRoot(P.ContextType.self, input, for: component)

@@ -132,7 +132,7 @@ extension Orchestrator {
         _ make: @escaping @Sendable (borrowing CapabilityScope) throws -> C
     ) {
         let name = ComponentNames.Request(type, as: ObjectIdentifier(exposed), preferred: C.componentName)
-        guard mayRegister(name.preferred) else { return }
+        guard mayRegister(name) else { return }
         let plan = Blueprint.CapabilityPlan(type: name) {
             component,
             port,
@@ -158,7 +158,7 @@ extension Orchestrator {
     }
 
     private func add(_ plan: Blueprint.ClientPlan, replacing: Bool) {
-        if mayRegister(plan.type.preferred) { blueprint.add(plan, replacing: replacing) }
+        if mayRegister(plan.type) { blueprint.add(plan, replacing: replacing) }
     }
 
     private func contextPlan<C: Context>(
@@ -166,7 +166,7 @@ extension Orchestrator {
         _ recursive: Bool,
         _ make: @escaping ContextFactory.Recipe<C>.Make
     ) -> Blueprint.ContextPlan {
-        Blueprint.ContextPlan(type: ComponentNames.Request(type, preferred: C.componentName)) {
+        let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void = {
             component,
             factory,
             port in
@@ -177,22 +177,29 @@ extension Orchestrator {
             #endif
             factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, probe: probe, make: make))
         }
+        return Blueprint.ContextPlan(
+            type: ComponentNames.Request(type, preferred: C.componentName),
+            install: install,
+            makeWithoutInput: (() as? C.Input).map { ContextSample(type, $0).make }
+        )
     }
 
     private func add(_ plan: Blueprint.ContextPlan, replacing: Bool) {
-        if mayRegister(plan.type.preferred) { blueprint.add(plan, replacing: replacing) }
+        if mayRegister(plan.type) { blueprint.add(plan, replacing: replacing) }
     }
 
-    /// What comes after `start()` is too late: the next mount throws it.
-    private func mayRegister(_ name: String) -> Bool {
-        guard phase != .configuring else { return true }
-        lateRegistrations.append(
-            CompositionError(
-                .wrongPhase,
-                "\(name) was registered after start().",
-                "Register every component before start(): what is known in advance can be checked and measured."
-            )
+    /// Whether the application does not run. What comes while it does is too late: the error ends at the boundary of the
+    /// orchestrator, and is also thrown to what mounts a context of this very type.
+    private func mayRegister(_ type: ComponentNames.Request) -> Bool {
+        if phase == .configuring || phase == .stopped { return true }
+        let late = CompositionError(
+            .wrongPhase,
+            "\(type.qualified) was registered after start().",
+            "Register every component before start(), or after shutdown(): what is known in advance can be checked and "
+                + "measured."
         )
+        lateRegistrations[type.key] = late
+        Task { await end(late, in: identity.descriptor) }
         return false
     }
 }

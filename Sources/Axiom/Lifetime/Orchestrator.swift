@@ -26,25 +26,52 @@ public final class Orchestrator {
         case stopped
     }
 
+    /// A start or a shutdown that is under way.
+    struct Transition {
+        let turn: TurnID
+        let task: Task<Void, any Error>
+    }
+
+    enum Life {
+        case configuring
+        case starting(Transition)
+        case running
+        case stopping(Transition)
+        /// Shut down, or not started because the start failed. It can be started again.
+        case stopped
+
+        var phase: Phase {
+            switch self {
+            case .configuring: .configuring
+            case .starting: .starting
+            case .running: .running
+            case .stopping: .stopping
+            case .stopped: .stopped
+            }
+        }
+    }
+
     let port: InstrumentationPort
     let recorder: GraphRecorder
     let clients: ClientRegistry
     let supervisor: Supervisor
     let contexts: ContextFactory
     var blueprint = Blueprint()
-    var phase = Phase.configuring {
+    var life = Life.configuring {
         didSet { isInService.store(phase == .running, ordering: .releasing) }
     }
+    var phase: Phase { life.phase }
+    /// Counts starts: what was begun in one run of the application is not carried on in the next.
+    var run = 0
     var capabilities: CapabilityLifecycle?
     /// The clients that were made, in the order in which they were made.
     var runningClients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
     var names = NameTable()
     var mounts = MountTable()
-    /// The start or the shutdown that is under way, for those who come while it is.
-    var transition: Task<Void, any Error>?
-    /// What was registered too late, until it has been thrown.
-    var lateRegistrations: [CompositionError] = []
-    let identity: ComponentIdentity
+    /// What was registered while the application ran, by its type, until it has been thrown.
+    var lateRegistrations: [ObjectIdentifier: CompositionError] = [:]
+    /// Each run of the application is a component of its own.
+    var identity: ComponentIdentity
     /// Written with the phase, on the main actor; read from anywhere.
     private nonisolated let isInService = Atomic(false)
 
@@ -84,8 +111,8 @@ public final class Orchestrator {
     /// - Throws: ``CompositionError`` when the orchestrator does not run, the type or something that it asks for is
     ///   not registered, or contexts resolve each other in a circle; and whatever the factory throws.
     package func makeContext<C: Context>(_ type: C.Type, _ input: C.Input) throws -> C {
-        try expect(.running, for: "makeContext")
-        try throwLateRegistrations()
+        try expectRunning(for: "makeContext")
+        try throwLateRegistration(of: type)
         return try contexts.makeRoot(type, input, for: identity.descriptor)
     }
 
@@ -96,20 +123,18 @@ public final class Orchestrator {
         try makeContext(type, ())
     }
 
-    /// Throws what was registered too late, once.
-    func throwLateRegistrations() throws(CompositionError) {
-        let late = lateRegistrations
-        lateRegistrations.removeAll()
-        if let mistake = CompositionError.combining(late) { throw mistake }
+    /// Throws the registration of this type if it came too late, once.
+    func throwLateRegistration<C: Context>(of type: C.Type) throws(CompositionError) {
+        if let late = lateRegistrations.removeValue(forKey: ObjectIdentifier(type)) { throw late }
     }
 
-    /// Throws unless the orchestrator is in `expected`.
-    func expect(_ expected: Phase, for operation: String) throws(CompositionError) {
-        guard phase != expected else { return }
+    /// Throws unless the application runs.
+    func expectRunning(for operation: String) throws(CompositionError) {
+        guard phase != .running else { return }
         throw CompositionError(
             .wrongPhase,
-            "\(operation) needs an orchestrator that is \(expected.rawValue), but it is \(phase.rawValue).",
-            expected == .running ? "Call it after start() and before shutdown()." : "Call it once, before the rest."
+            "\(operation) needs an orchestrator that is running, but it is \(phase.rawValue).",
+            "Call it after start() and before shutdown()."
         )
     }
 }

@@ -23,7 +23,8 @@ public final class PresentationHost<P: Presentation> {
     private var mounted: Mounted?
     /// The mounting or unmounting that was asked for last. Each waits for the one before it, so that what was asked
     /// for last is what holds in the end.
-    private var lastTurn: Task<Void, Never>?
+    private var lastTurn: (id: TurnID, task: Task<Void, Never>)?
+    let component = ComponentDescriptor(kind: .presentation, name: P.componentName)
     /// Counts mounts and unmounts, so that a change of a presentation that is gone renders nothing.
     private var generation = 0
 
@@ -49,24 +50,32 @@ public final class PresentationHost<P: Presentation> {
 
     /// Makes the presentation and its context, renders them, and tells the context that it appeared.
     ///
-    /// - Throws: ``CompositionError`` when the orchestrator does not run, the host shows a presentation already or is
-    ///   being unmounted by what asks, the context or something that it asks for is not registered, or contexts resolve
-    ///   each other in a circle; and whatever a factory throws.
+    /// - Throws: ``CompositionError`` when the orchestrator does not run, the host shows a presentation already, the
+    ///   context or something that it asks for is not registered, or contexts resolve each other in a circle;
+    ///   ``LifecycleError`` with the code ``ErrorCode/waitsForItself`` when an unmounting that is under way waits for the
+    ///   caller; `CancellationError` when the application was shut down before the context had appeared; and whatever a
+    ///   factory throws.
     public func mount(_ input: P.ContextType.Input) async throws {
-        guard !UnmountTurn.isUnderWay(of: self) else {
-            throw CompositionError(
-                .wrongPhase,
-                "\(P.componentName) is to be mounted from within its own onDisappear(), before it is unmounted.",
-                "Mount it when unmount() has returned."
+        try orchestrator.expectRunning(for: "mount")
+        let run = orchestrator.run
+        let turn: TurnID
+        do {
+            turn = try beginTurn(.mount)
+        } catch {
+            throw LifecycleError.waitsForItself(
+                component,
+                path: error.description,
+                remedy: "Mount it when unmount() has returned."
             )
         }
-        let context = try await inTurn { try self.show(input) }
+        let context = try await inTurn(turn) { try self.show(input, run) }
         // Not part of the turn: who unmounts need not wait for an appearance that takes long.
         await context.runtime.appear()
+        guard orchestrator.phase == .running, orchestrator.run == run else { throw CancellationError() }
     }
 
-    private func show(_ input: P.ContextType.Input) throws -> P.ContextType {
-        try orchestrator.expect(.running, for: "mount")
+    private func show(_ input: P.ContextType.Input, _ run: Int) throws -> P.ContextType {
+        guard orchestrator.phase == .running, orchestrator.run == run else { throw CancellationError() }
         guard mounted == nil else {
             throw CompositionError(
                 .wrongPhase,
@@ -85,19 +94,20 @@ public final class PresentationHost<P: Presentation> {
 
     /// Tells the context that it disappeared, and lets go of it. Does nothing when nothing is mounted.
     ///
-    /// Carried through even when the task that asks for it is cancelled. A context that asks for it while it disappears
-    /// asks for what is under way: that returns at once.
+    /// Carried through even when the task that asks for it is cancelled. When an unmounting of this host that is under
+    /// way waits for the caller, this returns at once: a context that unmounts its own presentation while it disappears,
+    /// or another one whose context waits for it, asks for what happens anyway.
     public func unmount() async {
-        guard !UnmountTurn.isUnderWay(of: self) else { return }
+        guard let turn = try? beginTurn(.unmount) else { return }
         // From here on nothing is rendered, though a change may be on its way and the turn may come later.
         generation += 1
-        await inTurn { await self.letGo() }
+        await inTurn(turn) { await self.letGo() }
     }
 
     private func letGo() async {
         guard let last = mounted.take() else { return }
         let runtime = last.presentation.context.runtime
-        await UnmountTurn.run(of: self) { await runtime.disappear() }
+        await runtime.disappear()
         runtime.reportUnmounted()
         #if Instrumented
         Hooks.unmounted(last.identity)
@@ -105,20 +115,29 @@ public final class PresentationHost<P: Presentation> {
         orchestrator.remove(last.place)
     }
 
+    /// Begins a turn that comes after all that was asked for before.
+    private func beginTurn(_ operation: TurnOperation) throws(WaitCycle) -> TurnID {
+        let subject = TurnSubject(operation, of: component)
+        return try Turns.begin(subject, after: lastTurn.map { [$0.id] } ?? [], clock: orchestrator.port.clock)
+    }
+
     /// Runs `operation` when all that was asked for before has been done, even if the caller is cancelled.
     private func inTurn<R: Sendable, Failure: Error>(
+        _ turn: TurnID,
         _ operation: @escaping @MainActor () async throws(Failure) -> R
     ) async throws(Failure) -> R {
-        let previous = lastTurn
+        let previous = lastTurn?.task
         let task = Task { () async -> Result<R, Failure> in
             await previous?.value
-            do throws(Failure) {
-                return .success(try await operation())
-            } catch {
-                return .failure(error)
+            return await Turns.run(turn) {
+                do throws(Failure) {
+                    return .success(try await operation())
+                } catch {
+                    return .failure(error)
+                }
             }
         }
-        lastTurn = Task { _ = await task.value }
+        lastTurn = (turn, Task { _ = await task.value })
         return try await task.value.get()
     }
 

@@ -103,7 +103,7 @@ struct ErrorFamilyTests {
         StateError.inconsistent(TallyState.self, "the value is negative"),
         ClientError.notStarted(client, asker: client, cause: SampleError("x")),
         ClientError.disabled(client, because: SampleError("x")),
-        ContextError.emergencyMode(client), ContextError.gone(client),
+        ContextError.emergencyMode(client), ContextError.gone(client), ContextError.disappeared(client),
         NavigationError.unknownRoute("/nowhere"), NavigationError.fallbackFailed(cause: SampleError("x")),
         NetworkError.noConnection(to: "shop"), NetworkError.timeout("GET /cart", after: .seconds(2)),
         NetworkError.server("GET /cart", status: 503), NetworkError.invalidResponse("GET /cart", "it is no JSON"),
@@ -113,7 +113,7 @@ struct ErrorFamilyTests {
         AuthorizationError.sessionExpired(),
         CircuitError.open("network", for: .seconds(3)), CircuitError.forcedOpen("network"),
         CircuitError.probing("network"),
-        LifecycleError.limitExpired("deactivate", client, "deactivation", .seconds(5)),
+        LifecycleError.limitExpired(TurnSubject(.deactivate, of: client), "deactivation", .seconds(5)),
         LifecycleError.waitsForItself(client, path: "A → B → A"),
     ]
 

@@ -109,7 +109,7 @@ struct RetryRecoveryTests {
     @Test("Settings out of range are kept beside the error, and nothing is run again")
     func badSettings() async throws {
         let app = MendingApp()
-        let context = try await app.context { _ in .retry(attempts: 0) }
+        let context = try await app.context { _ in .retry(backoff: .constant(.seconds(-1))) }
         let flaky = Flaky(failures: 1)
         await context.send(flaky.action)
         #expect(flaky.runs == 1)

@@ -245,6 +245,18 @@ struct ClientLifetimeTests {
         _ = try orchestrator.makeContext(PlainContext.self)
     }
 
+    @Test("A late registration ends at the orchestrator's boundary, and is not thrown at a mount of something else")
+    func registeredLateElsewhere() async throws {
+        orchestrator.register(PlainContext.self) { PlainContext($0) }
+        try await orchestrator.start()
+        let journal = journal
+        orchestrator.register(PingClient.self) { PingClient($0, journal) }
+        _ = try orchestrator.makeContext(PlainContext.self)
+        while orchestrator.errorBoundary.history.isEmpty { await Task.yield() }
+        let error = try #require(orchestrator.errorBoundary.history.first?.error as? CompositionError)
+        #expect(error.code == .wrongPhase && error.message.contains("AxiomTests.PingClient"))
+    }
+
     @Test("The orchestrator runs from its start to its shutdown, and not when its start failed")
     func isRunning() async throws {
         #expect(!orchestrator.isRunning)

@@ -44,9 +44,9 @@ private final class Twig: Context {
 
     func onForeground() async throws {
         journal.write("foreground \(name)")
-        guard name == "slow" else { return }
+        guard name == "late" else { return }
         await gate?.wait()
-        journal.write("ended slow")
+        journal.write("ended late")
     }
 }
 
@@ -56,7 +56,7 @@ private struct TwigPresentation: Presentation {
 }
 
 @MainActor
-@Suite("The order of the life cycle")
+@Suite("The order of the life cycle", .timeLimit(.minutes(1)))
 struct LifecycleOrderTests {
     private let journal = Journal<String>()
     private let tree = Twig.Plan(
@@ -123,18 +123,20 @@ struct LifecycleOrderTests {
         let gate = Gate()
         let orchestrator = try await start(gate: gate)
         let hosts = (0..<3).map { _ in PresentationHost(TwigPresentation.self, orchestrator) { _ in } }
-        let order = ["first", "slow", "last"]
+        let slow = phase == "background" ? "slow" : "late"
+        let order = ["first", slow, "last"]
         for (host, name) in zip(hosts, order) { try await host.mount(Twig.Plan(name: name)) }
+        if phase == "foreground" { await orchestrator.enterBackground() }
         let news = Task {
             await phase == "background" ? orchestrator.enterBackground() : orchestrator.enterForeground()
             journal.write("all told")
         }
-        await settle()
+        await journal.wait(for: "\(phase) \(phase == "background" ? "first" : "last")")
         #expect(told(phase) == (phase == "background" ? order.reversed() : order))
         #expect(!journal.entries.contains("all told"))
         gate.open()
         await news.value
-        #expect(journal.entries.suffix(2) == ["ended slow", "all told"])
+        #expect(journal.entries.suffix(2) == ["ended \(slow)", "all told"])
     }
 
     @Test(
@@ -145,18 +147,20 @@ struct LifecycleOrderTests {
         let gate = Gate()
         let orchestrator = try await start(gate: gate)
         let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
-        let plan = phase == "background" ? ["root", "slow"] : ["slow", "leaf"]
+        let slow = phase == "background" ? "slow" : "late"
+        let plan = phase == "background" ? ["root", slow] : [slow, "leaf"]
         try await host.mount(Twig.Plan(name: plan[0], children: [Twig.Plan(name: plan[1])]))
         // Somebody still holds it: one that is gone cannot be told.
         let root = try #require(host.context)
+        if phase == "foreground" { await orchestrator.enterBackground() }
         let news = Task {
             await phase == "background" ? orchestrator.enterBackground() : orchestrator.enterForeground()
         }
-        await journal.wait(for: "\(phase) slow")
+        await journal.wait(for: "\(phase) \(slow)")
         await host.unmount()
         gate.open()
         await news.value
-        #expect(told(phase) == ["slow"])
+        #expect(told(phase) == [slow])
         #expect(told("disappear") == plan.reversed())
         withExtendedLifetime(root) {}
     }

@@ -89,6 +89,14 @@ extension ErrorCatalog {
             .warning,
             .dismiss
         ),
+        Entry(
+            .contextDisappeared,
+            "An action was sent to a context that had disappeared, and was not handled.",
+            remedy:
+                "Send actions to the context that is shown now; let work that must outlive a context be a client's.",
+            .warning,
+            .dismiss
+        ),
     ]
 
     static let navigation = [
@@ -297,6 +305,13 @@ extension ErrorCatalog {
             .invalidLimit,
             "A limit of a wait is not longer than zero.",
             remedy: "Give a longer one, or WaitLimits.unlimited for a wait without an end.",
+            .critical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidName,
+            "The name of a component is blank or longer than 256 bytes.",
+            remedy: "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it.",
             .critical,
             .contactSupport
         ),

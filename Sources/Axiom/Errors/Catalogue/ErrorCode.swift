@@ -55,6 +55,8 @@ extension ErrorCode {
     public static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
     /// A failed operation cannot be run again because its context is gone.
     public static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"
+    /// An action was sent to a context that had disappeared, and was not handled.
+    public static let contextDisappeared: ErrorCode = "AXIOM_CONTEXT_003"
 
     /// A route leads to nothing that is known.
     public static let unknownRoute: ErrorCode = "AXIOM_NAVIGATION_001"
@@ -116,6 +118,8 @@ extension ErrorCode {
     public static let severalMistakes: ErrorCode = "AXIOM_COMPOSITION_009"
     /// A limit of a wait is not longer than zero.
     public static let invalidLimit: ErrorCode = "AXIOM_COMPOSITION_010"
+    /// The name of a component is blank or longer than 256 bytes.
+    public static let invalidName: ErrorCode = "AXIOM_COMPOSITION_011"
 
     /// A registry was given to two telemetries.
     public static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"

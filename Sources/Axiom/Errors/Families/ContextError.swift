@@ -24,6 +24,16 @@ extension ContextError {
         )
     }
 
+    static func disappeared(_ context: ComponentDescriptor) -> Self {
+        ContextError(
+            ErrorFacts(
+                .contextDisappeared,
+                "The \(context) was sent an action after it had disappeared, and did not handle it.",
+                origin: context
+            )
+        )
+    }
+
     static func gone(_ context: ComponentDescriptor, cause: (any Error)? = nil) -> Self {
         ContextError(
             ErrorFacts(

@@ -14,19 +14,20 @@ public struct LifecycleError: ErrorFamily {
 // MARK: - Its codes
 
 extension LifecycleError {
+    /// - Parameter others: What the operation waited for itself.
     static func limitExpired(
-        _ operation: String,
-        _ component: ComponentDescriptor,
+        _ subject: TurnSubject,
         _ limit: String,
-        _ duration: Duration
+        _ duration: Duration,
+        waitingFor others: [TurnSubject] = []
     ) -> Self {
-        LifecycleError(
+        let reason = others.isEmpty ? "" : " It waited for: \(others.map(\.description).joined(separator: ", "))."
+        return LifecycleError(
             ErrorFacts(
                 .limitExpired,
-                "The \(operation) of the \(component) did not end within \(duration). It was cancelled, and is no "
-                    + "longer waited for.",
+                "The \(subject) did not end within \(duration).\(reason) It was cancelled, and is no longer waited for.",
                 recoverySuggestion: "Let it end when its task is cancelled, or allow more time: WaitLimits.\(limit).",
-                origin: component
+                origin: subject.component
             )
         )
     }

@@ -3,9 +3,10 @@
 internal import AxiomResilience
 
 extension FailedOperation {
-    /// Runs the operation as `retry` says; the time that it failed already is the first attempt.
+    /// Runs the operation as `retry` says; the time that it failed already is the first attempt, and so are those that
+    /// were made before that failure.
     func run(by retry: Retry) async throws {
-        guard canRun else { throw error }
+        guard canRun, attempts < retry.configuration.maximumAttempts - 1 else { throw error }
         let replay = Replay(self)
         try await retry.run { try await replay.next() }
     }

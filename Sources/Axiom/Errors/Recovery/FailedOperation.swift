@@ -12,8 +12,9 @@ public final class FailedOperation {
 
     /// What the operation threw last.
     public private(set) var error: any Error
-    /// How often it was run again until now.
-    public private(set) var attempts = 0
+    /// How often it was run again until now. An observation that fails again and again counts all its attempts, until a
+    /// subscription has worked.
+    public private(set) var attempts: Int
     /// The clock of the orchestrator: what a strategy that waits takes its time from.
     public let clock: TimeSource
 
@@ -27,18 +28,21 @@ public final class FailedOperation {
     ///
     /// - Parameters:
     ///   - body: The operation; nil when it cannot be run again. Keeps no context: it may be held by a notification.
+    ///   - attempts: How often it was run again before this failure.
     ///   - container: Where an option runs that a person chose.
     init(
         _ error: any Error,
         in component: ComponentDescriptor,
         trail: ErrorTrail,
         clock: TimeSource,
+        attempts: Int = 0,
         container: @escaping Container,
         body: Body?
     ) {
         self.error = error
         self.trail = trail
         self.clock = clock
+        self.attempts = attempts
         self.container = container
         self.body = body
         passed = [component]

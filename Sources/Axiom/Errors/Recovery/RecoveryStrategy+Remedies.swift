@@ -20,12 +20,17 @@ extension RecoveryStrategy {
     /// backoff and full jitter, by the orchestrator's clock. Ends at once when the task is cancelled, also during a
     /// wait.
     ///
+    /// For a failed observation it subscribes again, and succeeds when the first state of the new subscription was
+    /// applied. The attempts are those of the observation: they are counted from the beginning once a subscription has
+    /// delivered more than its first state and goes on.
+    ///
     /// Leaves an error that says of itself that it is not recoverable, the last error when the attempts are used up or
     /// the budget refuses another, and every error of an operation that cannot be run again. Settings that are out of
     /// range are an error of the remedy, which the boundary keeps beside the operation's own.
     ///
     /// - Parameters:
-    ///   - attempts: How often the operation is run at most, the time that it failed included; 1 or more.
+    ///   - attempts: How often the operation is run at most, the time that it failed included. With 1 or less it is not
+    ///     run again, and the error is left to the next step.
     ///   - backoff: How long to wait before each further attempt.
     ///   - budget: Bounds the retries of all who share it. What it counts as calls are the operations that failed.
     public static func retry(
@@ -34,6 +39,7 @@ extension RecoveryStrategy {
         budget: RetryBudget? = nil
     ) -> RecoveryStrategy {
         RecoveryStrategy("retry") { operation in
+            guard attempts > 0 else { throw operation.error }
             let retry = try Retry("recovery", clock: operation.clock) {
                 $0.maximumAttempts = attempts
                 $0.backoff = backoff

@@ -8,6 +8,8 @@ final class Supervisor {
     var recovery: @MainActor (any Error) -> RecoveryStrategy = { _ in .surface }
     /// The context types that emergency mode keeps; nil while there is no emergency.
     var kept: Set<ObjectIdentifier>?
+    /// Whether the application is in the background, for contexts that appear later.
+    var isInBackground = false
 
     init(_ boundary: ErrorBoundary) {
         self.boundary = boundary

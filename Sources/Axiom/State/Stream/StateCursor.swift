@@ -17,6 +17,9 @@ final class StateCursor<S: OwnedState>: Sendable {
         leave()
     }
 
+    /// Whether the subscription still takes states in.
+    var isOpen: Bool { subscription.isOpen }
+
     /// The oldest pending state; nil at the end.
     func next(isolation: isolated (any Actor)?) async throws(StateError) -> S? {
         try await take(.one, isolation: isolation)?.latest.state(as: S.self)

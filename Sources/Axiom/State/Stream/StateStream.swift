@@ -74,6 +74,9 @@ extension StateStream {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let cursor: StateCursor<S>
 
+        /// Whether further states can come.
+        var isOpen: Bool { cursor.isOpen }
+
         /// Waits for a state and takes the oldest pending one; nil at the end or when the task is cancelled.
         /// This is what a `for` loop calls. It stays on the caller's actor, which it leaves only to wait.
         ///

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a dry run of an orchestrator found; see ``Orchestrator/validate(_:)``.
+public struct CompositionReport: Sendable, CustomStringConvertible {
+    /// A component whose dependencies are not known, because none was made.
+    public struct Unchecked: Sendable, CustomStringConvertible {
+        /// The component.
+        public let component: ComponentDescriptor
+        /// Why none was made.
+        public let reason: String
+        /// What its factory threw; nil for a context that needs an input.
+        public let error: (any Error)?
+
+        /// The component and the reason.
+        public var description: String { "The \(component) was not checked: \(reason)" }
+    }
+
+    /// What is put together wrongly, each mistake once.
+    public internal(set) var mistakes: [CompositionError] = []
+    /// What could not be checked.
+    public internal(set) var unchecked: [Unchecked] = []
+    /// The dependencies that were found.
+    public internal(set) var graph = ComponentGraph()
+
+    /// Whether nothing is wrong and everything was checked.
+    public var isComplete: Bool { mistakes.isEmpty && unchecked.isEmpty }
+
+    /// Everything that was found, one finding on each line.
+    public var description: String {
+        let lines = mistakes.map(\.description) + unchecked.map(\.description)
+        return lines.isEmpty ? "No mistakes." : lines.joined(separator: "\n")
+    }
+}
+
+/// An input with which a dry run makes one context of a type.
+public struct ContextSample: Sendable {
+    let type: ObjectIdentifier
+    let make: @MainActor @Sendable (ContextFactory, ComponentDescriptor) throws -> any Context
+
+    /// Makes a sample.
+    public init<C: Context>(_ type: C.Type, _ input: C.Input) {
+        self.type = ObjectIdentifier(type)
+        make = { factory, asker in try factory.makeRoot(type, input, for: asker) }
+    }
+}
+
+extension Orchestrator {
+    /// Finds what `start()` and `mount` would throw because of the composition, without a start: types that are asked
+    /// for and not registered, circles of capabilities and of contexts, states with two owners, types that are
+    /// registered twice, invalid names and limits. For a unit test:
+    ///
+    /// ```swift
+    /// let report = orchestrator.validate(ContextSample(ProductContext.self, Product.ID("tea")))
+    /// #expect(report.isComplete, "\(report)")
+    /// ```
+    /// Only factories know what a component depends on. So this runs the factory of each capability, of each client, and
+    /// of each context that takes no input or that has a sample, once, and drops what they made. Nothing is
+    /// initialised, activated, shown or reported, and nothing is terminated or deactivated: what an initializer acquires
+    /// has to end with its component. Costs what the factories cost.
+    ///
+    /// A factory ends at its first error, so that one run finds one mistake of each factory.
+    ///
+    /// - Parameter samples: An input for each context type that takes one, unless another context makes it.
+    /// - Returns: What was found. While the application starts, runs or stops, nothing is run, and the report says so.
+    public func validate(_ samples: ContextSample...) -> CompositionReport {
+        guard phase == .configuring || phase == .stopped else {
+            let mistake = CompositionError(
+                .wrongPhase,
+                "validate() needs an orchestrator that does not run, but it is \(phase.rawValue).",
+                "Call it before start(), in a test."
+            )
+            var report = CompositionReport()
+            report.mistakes = [mistake]
+            return report
+        }
+        var run = DryRun(blueprint, port, asker: identity.descriptor)
+        run.makeCapabilities()
+        run.makeClients()
+        run.makeContexts(samples)
+        return run.report
+    }
+}
+
+/// The components that a dry run makes, apart from those of the orchestrator.
+@MainActor
+private struct DryRun {
+    private(set) var found = CompositionReport()
+    private let blueprint: Blueprint
+    private let names: NameTable
+    private let asker: ComponentDescriptor
+    private let port: InstrumentationPort
+    private let recorder: GraphRecorder
+    private let registry: ClientRegistry
+    private let contexts: ContextFactory
+    private var resolver: CapabilityResolver
+    /// Kept until the end: references to capabilities are resolved through them.
+    private var nodes: [any CapabilityNode] = []
+
+    init(_ blueprint: Blueprint, _ real: InstrumentationPort, asker: ComponentDescriptor) {
+        self.blueprint = blueprint
+        self.asker = asker
+        names = NameTable(blueprint)
+        port = InstrumentationPort(NoInstrumentation(), clock: real.clock, limits: real.limits)
+        recorder = GraphRecorder(port: port)
+        registry = ClientRegistry(recorder: recorder)
+        resolver = CapabilityResolver(recorder: recorder)
+        let supervisor = Supervisor(ErrorBoundary(asker, port: port))
+        contexts = ContextFactory(clients: registry, recorder: recorder, supervisor: supervisor, port: port)
+        for mistake in blueprint.mistakes + port.limits.mistakes { note(mistake) }
+    }
+
+    var report: CompositionReport {
+        var report = found
+        report.graph = recorder.graph
+        return report
+    }
+
+    mutating func makeCapabilities() {
+        for plan in blueprint.capabilities {
+            nodes.append(plan.build(names.descriptor(of: plan.type, .capability), port, &resolver))
+        }
+        for node in nodes {
+            attempt(node.descriptor) { try node.construct($0.resolver) }
+        }
+        do {
+            _ = try recorder.graph.restricted(to: .capability).topologicalOrder()
+        } catch {
+            note(.capabilityCycle(error))
+        }
+    }
+
+    mutating func makeClients() {
+        let workshop = ClientWorkshop(resolver: resolver, registry: registry, port: port)
+        for plan in blueprint.clients {
+            let component = names.descriptor(of: plan.type, .client)
+            attempt(component) { run in
+                do {
+                    _ = try plan.make(component, workshop)
+                } catch {
+                    plan.fail(component, run.registry, error)
+                    throw error
+                }
+            }
+        }
+    }
+
+    mutating func makeContexts(_ samples: [ContextSample]) {
+        for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
+        var withoutInput: [ComponentDescriptor] = []
+        for plan in blueprint.contexts {
+            let component = names.descriptor(of: plan.type, .context)
+            let makers =
+                samples.filter { $0.type == plan.type.type }.map(\.make) + [plan.makeWithoutInput].compactMap(\.self)
+            if makers.isEmpty { withoutInput.append(component) }
+            for make in makers { attempt(component) { _ = try make($0.contexts, $0.asker) } }
+        }
+        let made = Set(recorder.graph.edges.map(\.to))
+        for component in withoutInput where !made.contains(component) {
+            let reason = "it takes an input. Give validate() a ContextSample of it."
+            found.unchecked.append(CompositionReport.Unchecked(component: component, reason: reason, error: nil))
+        }
+    }
+
+    /// Makes one component. What its factory throws is a mistake of composition, or leaves it unchecked.
+    private mutating func attempt(_ component: ComponentDescriptor, _ make: (DryRun) throws -> Void) {
+        do {
+            try make(self)
+        } catch let mistake as CompositionError {
+            note(mistake)
+        } catch {
+            guard !found.unchecked.contains(where: { $0.component == component }) else { return }
+            let reason = "its factory threw \(error)"
+            found.unchecked.append(CompositionReport.Unchecked(component: component, reason: reason, error: error))
+        }
+    }
+
+    private mutating func note(_ mistake: CompositionError) {
+        if !found.mistakes.contains(mistake) { found.mistakes.append(mistake) }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// The task of an observation, and what times it.
+struct ObservationTask {
+    let task: Task<Void, Never>
+    let watch: TaskWatch
+}
+
+extension ContextRuntime {
+    /// Hands each state of `stream` to `apply`, in batches, until the context disappears or ends.
+    ///
+    /// Everything here runs on the main actor, so that no state is applied after ``endObservations()``. A context
+    /// that is gone begins no new observation: its `onAppear` may still be running, resumed late.
+    func observe<C: Context, S: OwnedState>(
+        _ stream: StateStream<S>,
+        by context: C,
+        _ apply: @escaping @MainActor (C, S) throws -> Void
+    ) {
+        guard observes else { return }
+        let observation = StateObservation(stream, of: context, by: self, apply)
+        follow(observation, from: nil)
+    }
+
+    /// Follows the states in a task that the context owns until it ends.
+    ///
+    /// - Parameter iterator: The subscription; nil to begin one in the task.
+    fileprivate func follow<C, S>(
+        _ observation: StateObservation<C, S>,
+        from iterator: StateStream<S>.AsyncIterator?
+    ) {
+        let watch = TaskWatch(probe, port.clock)
+        let number = ObjectIdentifier(watch)
+        let task = Task { [weak self] in
+            watch.began()
+            await observation.run(from: iterator)
+            watch.ended()
+            self?.observations[number] = nil
+        }
+        observations[number] = ObservationTask(task: task, watch: watch)
+    }
+
+    func endObservations() {
+        for observation in observations.values {
+            observation.watch.cancelled()
+            observation.task.cancel()
+        }
+        observations.removeAll()
+    }
+}
+
+/// One observation of a client by a context, over all the subscriptions that it takes. Keeps neither the context nor
+/// its runtime.
+@MainActor
+private final class StateObservation<C: Context, S: OwnedState> {
+    private let stream: StateStream<S>
+    private weak var context: C?
+    private weak var runtime: ContextRuntime?
+    private let descriptor: ComponentDescriptor
+    private let apply: @MainActor (C, S) throws -> Void
+    /// How often it subscribed again, until a subscription proved to work. A recovery starts with this number, so that
+    /// the limit of its attempts holds for the observation and not for each failure of it.
+    private var renewals = 0
+
+    init(
+        _ stream: StateStream<S>,
+        of context: C,
+        by runtime: ContextRuntime,
+        _ apply: @escaping @MainActor (C, S) throws -> Void
+    ) {
+        self.stream = stream
+        self.context = context
+        self.runtime = runtime
+        self.apply = apply
+        descriptor = runtime.descriptor
+    }
+
+    /// Applies all states until the stream ends, the task is cancelled or the context is gone. What ends the stream
+    /// early is settled, which may lead to a new subscription in a task of its own.
+    func run(from iterator: StateStream<S>.AsyncIterator?) async {
+        var states = iterator ?? stream.makeAsyncIterator()
+        do {
+            while let batch = try await states.nextBatch() {
+                await applyAll(batch)
+                if context == nil || Task.isCancelled { return }
+                if renewals > 0, iterator != nil, states.isOpen { renewals = 0 }
+            }
+        } catch {
+            _ = await runtime?.settle(error, ErrorTrail(), attempts: renewals) { [weak self] in
+                guard let self else { throw CancellationError() }
+                try await self.renew()
+            }
+        }
+    }
+
+    /// Subscribes again. Succeeds when the first state of the new subscription was applied.
+    private func renew() async throws {
+        guard let runtime, runtime.observes, context != nil else { throw ContextError.gone(descriptor) }
+        renewals += 1
+        var states = stream.makeAsyncIterator()
+        guard let first = try await states.nextBatch() else { return try Task.checkCancellation() }
+        await applyAll(first)
+        guard runtime.observes else { throw CancellationError() }
+        runtime.follow(self, from: states)
+    }
+
+    private func applyAll(_ batch: StateBatch<S>) async {
+        for state in batch {
+            guard let context, !Task.isCancelled else { return }
+            do {
+                try apply(context, state)
+            } catch {
+                _ = await runtime?.settle(error, ErrorTrail()) { [weak self] in try self?.applyAgain(state) }
+            }
+        }
+    }
+
+    /// Applies a state once more. None is applied when the observation is over.
+    private func applyAgain(_ state: S) throws {
+        guard let runtime, runtime.observes, let context else { throw ContextError.gone(descriptor) }
+        try apply(context, state)
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+extension ContextRuntime {
+    /// Runs an action inside the boundary, in a task of its own that is cancelled when the context disappears.
+    func perform<C: Context>(_ action: C.ActionType, by context: C) async {
+        #if Instrumented
+        let start = probe == nil ? nil : port.clock.now
+        #endif
+        let outcome: ActionOutcome
+        if isGone {
+            outcome = await refuse(.disappeared(descriptor), by: .silent)
+        } else if supervisor?.keeps(context) == false {
+            outcome = await refuse(.emergencyMode(descriptor), by: .surface)
+        } else {
+            outcome = await inTask { await self.act(action, by: context) }
+        }
+        #if Instrumented
+        if let probe, let start { Hooks.actionEnded(action, outcome, since: start, probe, port.clock) }
+        #endif
+    }
+
+    private func act<C: Context>(_ action: C.ActionType, by context: C) async -> ActionOutcome {
+        let known = boundary.count
+        var isRefused = false
+        var retries: Retries?
+        let outcome = await contain {
+            try await Self.handle(action, by: context, probe, port, isRefused: &isRefused)
+        } again: { [weak context, probe, port] in
+            let made = Retries()
+            retries = made
+            return { [weak context, descriptor] in
+                let context = try Self.present(context, descriptor)
+                var isRefused = false
+                defer { if !isRefused { made.haveRun = true } }
+                try await Self.handle(action, by: context, probe, port, isRefused: &isRefused)
+            }
+        }
+        if outcome == .failure, isRefused, retries?.haveRun != true { return .rejected }
+        // An error that came meanwhile is another operation's, and has not been seen yet.
+        if outcome == .success, boundary.count == known { boundary.dismiss() }
+        return outcome
+    }
+
+    /// What is known of the further attempts of an action. Made for one that failed only.
+    @MainActor
+    private final class Retries {
+        /// Whether one of them was not refused: then the action ran.
+        var haveRun = false
+    }
+
+    /// Handles an action, through the circuit breaker of the context's type where it has one.
+    private static func handle<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ probe: (any ContextProbe)?,
+        _ port: InstrumentationPort,
+        isRefused: inout Bool
+    ) async throws {
+        #if Instrumented
+        try await Hooks.guarded(probe, port.clock, isRefused: &isRefused) { try await context.handle(action) }
+        #else
+        try await context.handle(action)
+        #endif
+    }
+
+    /// Refuses an action. The refusal ends at the boundary, and nothing recovers from it.
+    private func refuse(_ error: ContextError, by ending: RecoveryStrategy) async -> ActionOutcome {
+        _ = await boundary.settle(failure(error, ErrorTrail(), again: nil), by: ending)
+        return .rejected
+    }
+
+    /// The context, for an operation that runs again.
+    ///
+    /// - Throws: ``ContextError`` if it was released or has disappeared.
+    static func present<C>(_ context: C?, _ descriptor: ComponentDescriptor) throws -> C {
+        guard let context, (context as? any Context)?.runtime.isGone != true else {
+            throw ContextError.gone(descriptor)
+        }
+        return context
+    }
+
+    /// Runs an operation in a task of its own, which ends with the caller's and when the context disappears.
+    ///
+    /// The caller's own task must not be cancelled for that: it goes on after the operation. The new task begins at
+    /// once and on the spot. It costs 0.5 µs, and 4 µs more (one turn of the main actor) if the operation suspends.
+    private func inTask(_ operation: @escaping @MainActor () async -> ActionOutcome) async -> ActionOutcome {
+        let (wasCancelled, result) = (Task.isCancelled, OperationResult())
+        let task = Self.startImmediately {
+            if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            let outcome = await operation()
+            result.outcome = outcome
+            return outcome
+        }
+        if let outcome = result.outcome { return outcome }
+        operations[ObjectIdentifier(result)] = task
+        defer { operations[ObjectIdentifier(result)] = nil }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// What an operation came to, as soon as it has ended.
+    @MainActor
+    private final class OperationResult {
+        var outcome: ActionOutcome?
+    }
+
+    /// Begins a task that runs up to its first suspension before this returns, where the system can do that.
+    private static func startImmediately(
+        _ body: @escaping @MainActor () async -> ActionOutcome
+    ) -> Task<ActionOutcome, Never> {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            Task.immediate(operation: body)
+        } else {
+            Task(operation: body)
+        }
+    }
+
+    /// Runs one phase of the life cycle inside the boundary.
+    @discardableResult
+    func run(
+        _ phase: LifecyclePhase,
+        _ context: any Context,
+        _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
+    ) async -> ActionOutcome {
+        #if Instrumented
+        let start = probe == nil ? nil : port.clock.now
+        #endif
+        // Who disappears is told to the end.
+        let outcome =
+            phase == .disappear
+            ? await tell(context, body) : await inTask { await self.tell(context, body) }
+        #if Instrumented
+        if let probe, let start { Hooks.phaseEnded(phase, since: start, probe, port.clock) }
+        #endif
+        return outcome
+    }
+
+    private func tell(
+        _ context: any Context,
+        _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
+    ) async -> ActionOutcome {
+        await contain {
+            try await body(context)
+        } again: { [weak context] in
+            { [weak context, descriptor] in try await body(Self.present(context, descriptor)) }
+        }
+    }
+
+    /// Runs `body`; what it throws is settled.
+    ///
+    /// - Parameter again: Makes what runs `body` again; called only when it threw, so that a success allocates nothing.
+    @discardableResult
+    private func contain(
+        _ body: () async throws -> Void,
+        again: () -> FailedOperation.Body
+    ) async -> ActionOutcome {
+        let trail = ErrorTrail()
+        do {
+            try await ErrorTrail.$current.withValue(trail, operation: body)
+            return .success
+        } catch {
+            return await settle(error, trail, again: again())
+        }
+    }
+
+    /// Runs what a person chose to do about an error, inside the boundary.
+    func contain(_ body: @escaping FailedOperation.Body) async {
+        await contain(body, again: { body })
+    }
+
+    /// Reports an operation that began at `start`.
+    func report(_ operation: ComponentOperation, since start: Instant) {
+        #if Instrumented
+        if let probe { Hooks.operationEnded(operation, since: start, probe, port.clock) }
+        #endif
+    }
+
+    /// Reports how long a synchronous phase took that began at `start`.
+    func report(_ phase: LifecyclePhase, since start: Instant) {
+        #if Instrumented
+        if let probe { Hooks.phaseEnded(phase, since: start, probe, port.clock) }
+        #endif
+    }
+}
