@@ -130,9 +130,12 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         }
         let subject = TurnSubject(.change, of: descriptor)
         let limit = WaitLimit(subject, name: "initialization", port.limits.initialization, clock: port.clock)
-        try await withLimit(limit) { try await capability.configurationChanged() }
+        let level = try await withLimit(limit) {
+            try await capability.configurationChanged()
+            return await capability.degradationLevel
+        }
         slot.invalidate()
-        slot.note(said: await capability.degradationLevel, by: capability.identity.id)
+        slot.note(said: level, by: capability.identity.id)
         return true
     }
 
