@@ -7,27 +7,22 @@ extension CapabilityLifecycle {
     ///
     /// - Parameter report: Is called for every failure that is not thrown, in the order in which they came.
     /// - Throws: ``CompositionError`` for a circle or a missing registration, ``CapabilityError`` for the first
-    ///   required capability that failed, `CancellationError` when the task is cancelled; then those that had been
-    ///   initialised were terminated again.
+    ///   required capability that failed, `CancellationError` when the task is cancelled. Those that had been initialised
+    ///   have to be terminated then: ``stop(reason:)``.
     func start(report: (Failure) -> Void) async throws {
-        do {
-            var failures = construct(nodes)
-            if let mistake = failures.lazy.compactMap({ $0.error as? CompositionError }).first { throw mistake }
-            order = try initializationOrder()
-            if !failures.contains(where: { $0.requirement == .required }) {
-                failures += await initialize(order, except: failures, endingWithRequired: true)
-            }
-            let fatal = failures.firstIndex { $0.requirement == .required }
-            for (index, failure) in failures.enumerated() where index != fatal { report(failure) }
-            try Task.checkCancellation()
-            if let failure = fatal.map({ failures[$0] }) {
-                throw CapabilityError.initializationFailed(failure.component.name, cause: failure.error)
-            }
-            spreadDegradation()
-        } catch {
-            for failure in await stop(reason: "the application could not be started") { report(failure) }
-            throw error
+        var failures = construct(nodes)
+        if let mistake = failures.lazy.compactMap({ $0.error as? CompositionError }).first { throw mistake }
+        order = try initializationOrder()
+        if !failures.contains(where: { $0.requirement == .required }) {
+            failures += await initialize(order, except: failures, endingWithRequired: true)
         }
+        let fatal = failures.firstIndex { $0.requirement == .required }
+        for (index, failure) in failures.enumerated() where index != fatal { report(failure) }
+        try Task.checkCancellation()
+        if let failure = fatal.map({ failures[$0] }) {
+            throw CapabilityError.initializationFailed(failure.component.name, cause: failure.error)
+        }
+        spreadDegradation()
     }
 
     /// Replaces the instances of some capabilities: terminates them in the reverse order of their dependencies, and

@@ -108,17 +108,20 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     }
 
     func initialize() async throws {
-        guard let instance else { return }
-        let level = try await withLimit(port.limit(.initialize, of: descriptor)) { [weak self] in
-            try await instance.capability.initialize()
-            let level = await instance.capability.degradationLevel
-            // What the limit, or a shutdown that this waits for, gave up in the meantime is not used: it ends here.
-            if self?.instance?.capability !== instance.capability { await instance.capability.terminate() }
-            return level
+        guard let (capability, exposed) = instance else { return }
+        let level = try await withLimit(port.limit(.initialize, of: descriptor)) {
+            try await capability.initialize()
+            return await capability.degradationLevel
+        } ifLate: {
+            await capability.terminate()
         }
-        guard self.instance?.capability === instance.capability else { throw CancellationError() }
+        guard instance?.capability === capability else {
+            // A shutdown that the initialisation itself awaited took it out of service.
+            try? await withLimit(port.limit(.terminate, of: descriptor)) { await capability.terminate() }
+            throw CancellationError()
+        }
         isInitialized = true
-        slot.occupy(instance.capability, as: instance.exposed, level: level)
+        slot.occupy(capability, as: exposed, level: level)
     }
 
     func reconfigure() async throws -> Bool {
@@ -127,9 +130,12 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         }
         let subject = TurnSubject(.change, of: descriptor)
         let limit = WaitLimit(subject, name: "initialization", port.limits.initialization, clock: port.clock)
-        try await withLimit(limit) { try await capability.configurationChanged() }
+        let level = try await withLimit(limit) {
+            try await capability.configurationChanged()
+            return await capability.degradationLevel
+        }
         slot.invalidate()
-        slot.note(said: await capability.degradationLevel, by: capability.identity.id)
+        slot.note(said: level, by: capability.identity.id)
         return true
     }
 

@@ -113,7 +113,10 @@ struct BudgetMeasuringTests {
 
     init() throws {
         telemetry = try Telemetry(onBudgetViolation: { _ in }, clock: .manual(time))
-        orchestrator = Orchestrator(instrumentation: telemetry, clock: .manual(time))
+        var limits = WaitLimits()
+        // The capability takes longer than its budget, which is to be measured and not to be cut off.
+        limits.availability = .seconds(1)
+        orchestrator = Orchestrator(instrumentation: telemetry, clock: .manual(time), limits: limits)
         let time = time
         orchestrator.register(SlowCapability.self) { SlowCapability($0, time) }
         orchestrator.register(PileClient.self) { try PileClient($0, time) }

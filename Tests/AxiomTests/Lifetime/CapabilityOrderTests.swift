@@ -267,3 +267,54 @@ struct CapabilityOrderTests {
         #expect(machine.order(of: "terminated").count { $0 == 1 } == 2)
     }
 }
+
+@Suite("The queue of changes")
+struct CapabilityChangeQueueTests {
+    private static func component(_ index: Int) -> ComponentDescriptor {
+        ComponentDescriptor(kind: .capability, name: "C\(index)")
+    }
+
+    @Test(
+        "Changes under way share no capability, those that share one keep their order, and all begin",
+        arguments: 0..<100
+    )
+    func model(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var graph = ComponentGraph()
+        for index in 0..<8 {
+            graph.add(Self.component(index))
+            for lower in 0..<index where Int.random(in: 0..<4, using: &random) == 0 {
+                graph.add(ComponentDependency(from: Self.component(index), to: Self.component(lower)))
+            }
+        }
+        var queue = CapabilityChangeQueue()
+        var waiting: [(ticket: CapabilityChangeQueue.Ticket, affected: Set<ComponentDescriptor>)] = []
+        var underWay = waiting
+        var left = 60
+        while left > 0 || !waiting.isEmpty || !underWay.isEmpty {
+            if left > 0, Bool.random(using: &random) {
+                left -= 1
+                let named: Set = [Self.component(Int.random(in: 0..<8, using: &random))]
+                let obstacles = Set(queue.obstacles(of: named, graph))
+                let affected = graph.capabilities(dependingOn: named)
+                let expected = (waiting + underWay).filter { !$0.affected.isDisjoint(with: affected) }.map(\.ticket)
+                #expect(obstacles == Set(expected), "seed \(seed)")
+                waiting.append((queue.add(named), affected))
+            } else if let index = underWay.indices.randomElement(using: &random) {
+                queue.remove(underWay.remove(at: index).ticket)
+            }
+            for (ticket, taken) in queue.takeReady(graph) {
+                guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
+                    Issue.record("seed \(seed): a change began twice")
+                    continue
+                }
+                let earlier = waiting[..<index].map(\.affected) + underWay.map(\.affected)
+                #expect(taken == waiting[index].affected, "seed \(seed)")
+                #expect(earlier.allSatisfy { $0.isDisjoint(with: taken) }, "seed \(seed)")
+                underWay.append(waiting.remove(at: index))
+            }
+            // What cannot begin waits for something.
+            #expect(waiting.isEmpty || !underWay.isEmpty, "seed \(seed)")
+        }
+    }
+}
