@@ -10,7 +10,8 @@ internal import Synchronization
 /// - A positive or negative value in the bucket of its magnitude for its sign, or in the zero bucket when the magnitude
 ///   is not above the zero threshold. Negative values lower the sum.
 /// - An infinity counts in the overflow bucket of its sign and makes the sum infinite; NaN counts in the count only and
-///   makes the sum NaN.
+///   makes the sum NaN, until the histogram starts again from zero: see ``Histogram`` for what an OpenMetrics page then
+///   shows.
 ///
 /// The memory is bounded: see ``ExponentialBucketing`` for what is given up when values are spread too far. In every
 /// snapshot count, sum and buckets are those of the same observations.

@@ -8,6 +8,8 @@ internal import AxiomBase
 /// - A value counts in the first bucket whose bound is not below it; negative values too, and they lower the sum.
 /// - NaN and values above the last bound, with `+Inf`, count in the `+Inf` bucket; −Inf in the first.
 /// - NaN makes the sum NaN, and an infinity makes it infinite, until the process ends: observe what is finite.
+///   OpenMetrics forbids a sum that is NaN, so that such a histogram has no `_sum` and no `_count` on an OpenMetrics page
+///   from then on; its buckets are there, and the one of `+Inf` is the count. So it is with a negative sum.
 ///
 /// In every snapshot count, sum and buckets belong together, also while other threads record: they are those of the
 /// same observations.
