@@ -26,8 +26,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
     /// The bounds of the classic buckets; nil when there are none.
     private let classic: BucketLayout?
     /// The bounds in the memory of `classic`: recording should not count references, for which threads would contend.
-    @usableFromInline let classicBounds: UnsafePointer<Double>?
-    @usableFromInline let classicCount: Int
+    @usableFromInline let classicBounds: BucketSearch?
     /// Each cell is an ``ExponentialCell`` with its counts behind it.
     @usableFromInline let cells: ClaimedCells
     /// Whether resolution or small values were given up since the last start. Set while recording, cleared by a reset.
@@ -39,8 +38,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
     init(_ series: SeriesHead, bucketing: ExponentialBucketing, classic: BucketLayout?) {
         self.bucketing = bucketing
         self.classic = classic
-        classicBounds = classic.map { UnsafePointer($0.bounds) }
-        classicCount = classic?.count ?? 0
+        classicBounds = classic?.bounds
         capacity = bucketing.maximumBuckets
         cells = ClaimedCells(size: ExponentialCell.size(capacity, classic: classic.map { $0.count + 1 } ?? 0))
         begin = Lock(series.created)
@@ -52,10 +50,12 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         cells.readEach { $0.assumingMemoryBound(to: ExponentialCell.self).pointee.negativeRing?.deallocate() }
     }
 
-    /// Counts `value`. Cost: two table look-ups and one atomic exchange; the first negative value allocates its ring.
+    /// Counts `value`. Cost: two table look-ups and one atomic compare-and-exchange; the first negative value allocates its ring.
     @inlinable
     public func observe(_ value: Double) {
         let finest = scale.finestIndex(of: abs(value))
+        // Outside of the claim, which should be short.
+        let classicBucket = classicBounds?.firstBucket(of: value)
         let cell = claim()
         let ring = ExponentialCell.ring(cell)
         cell.pointee.sum += value
@@ -68,10 +68,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         {
             countRare(value, finest, cell)
         }
-        if let classicBounds {
-            let bucket = BucketSearch.firstBucket(of: classicCount) { !(value <= classicBounds[$0]) }
-            ring[capacity &+ bucket] &+= 1
-        }
+        if let classicBucket { ring[capacity &+ classicBucket] &+= 1 }
         ClaimedCells.release(cell)
     }
 
@@ -88,7 +85,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
 
     /// The classic bucket of a value; nil when there are none.
     func classicBucket(of value: Double) -> Int? {
-        classicBounds.map { bounds in BucketSearch.firstBucket(of: classicCount) { !(value <= bounds[$0]) } }
+        classicBounds?.firstBucket(of: value)
     }
 
     /// The distribution so far. Cost: copies all buckets.
