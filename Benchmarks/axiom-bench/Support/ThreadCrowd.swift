@@ -45,7 +45,7 @@ extension BenchmarkSuite {
     mutating func addCrowds<Shared: Sendable>(
         _ id: String,
         goal: Double? = nil,
-        shared: @escaping @Sendable () throws -> Shared,
+        shared: @autoclosure @escaping @Sendable () throws -> Shared,
         _ work: @escaping @Sendable (_ shared: Shared, _ thread: Int, _ iterations: Int) -> Void
     ) {
         let alone = "\(id)/1 thread"
