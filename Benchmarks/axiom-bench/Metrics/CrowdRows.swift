@@ -8,13 +8,13 @@ import AxiomMetrics
 enum CrowdRows {
     static func add(to suite: inout BenchmarkSuite) {
         addLookups(to: &suite)
-        suite.addCrowds("counter.increment", goal: 1.5, shared: try Registry().counter("c_total", help: "C.")) {
+        suite.addCrowds("crowd.counter.increment", goal: 1.5, shared: try Registry().counter("c_total", help: "C.")) {
             counter,
             _,
             iterations in
             for _ in 0..<iterations { counter.increment() }
         }
-        suite.addCrowds("histogram.observe", goal: 1.5, shared: try Registry().histogram("h", help: "H.")) {
+        suite.addCrowds("crowd.histogram.observe", goal: 1.5, shared: try Registry().histogram("h", help: "H.")) {
             histogram,
             _,
             iterations in
@@ -27,17 +27,17 @@ enum CrowdRows {
     /// with, of a dictionary behind a mutex.
     private static func addLookups(to suite: inout BenchmarkSuite) {
         let actions = (0..<16).map { "addItemToCart\($0)" }
-        suite.addCrowds("family.lookup", goal: 4, shared: try MetricsSuite.family()) { family, _, iterations in
+        suite.addCrowds("crowd.family.lookup", goal: 4, shared: try MetricsSuite.family()) { family, _, iterations in
             for _ in 0..<iterations { blackHole(family("ShoppingCartClient7", actions[3])) }
         }
-        suite.addCrowds("family.lookup.own", goal: 1.5, shared: try MetricsSuite.family()) {
+        suite.addCrowds("crowd.family.lookup.own", goal: 1.5, shared: try MetricsSuite.family()) {
             family,
             thread,
             iterations in
             let action = actions[thread]
             for _ in 0..<iterations { blackHole(family("ShoppingCartClient7", action)) }
         }
-        suite.addCrowds("dictionary.lookup.own", shared: Self.dictionary()) { dictionary, thread, iterations in
+        suite.addCrowds("crowd.dictionary.lookup.own", shared: Self.dictionary()) { dictionary, thread, iterations in
             let action = actions[thread]
             for _ in 0..<iterations { blackHole(dictionary.find("ShoppingCartClient7", action)) }
         }

@@ -27,7 +27,7 @@ enum SwiftMetricsSuite {
         _ make: @escaping @Sendable () -> Factory
     ) {
         let perThread = (0..<16).map { [dimensions[0], ("host", "host\($0)")] }
-        suite.addCrowds("made/counter.increment/own\(suffix)", goal: suffix.isEmpty ? 1.5 : nil, shared: make()) {
+        suite.addCrowds("crowd.made/counter.increment/own\(suffix)", goal: suffix.isEmpty ? 1.5 : nil, shared: make()) {
             factory,
             thread,
             iterations in
