@@ -149,6 +149,7 @@ TELEMETRY = [
     *_counters(
         ("axiom_telemetry_dropped_total", "things", "reason"),
         ("axiom_metrics_overflow_total", "things", "family"),
+        ("axiom_metrics_collection_problems_total", "things", "reason"),
         ("axiom_exporter_scrapes_total", "things", "format", "code"),
     ),
     *_gauges(("axiom_metrics_series", "things", "family")),

@@ -15,13 +15,17 @@ public struct SwiftMetricsOptions: Sendable {
     public var buckets: [String: Buckets]
     /// Exponential buckets for all timers and recorders, beside the classic ones; none unless told.
     public var exponential: ExponentialBucketing?
-    /// The most series of each metric, at least 1; 2,000 unless told. See ``MetricOptions/seriesLimit``.
+    /// The most series of each metric, at least 1; 2,000 by default. See ``MetricOptions/seriesLimit``.
     public var seriesLimit: Int
-    /// The most labels that are shown, counted for each type of metric; 2,000 unless told. Further ones are refused.
+    /// The most labels that are shown, counted for each type of metric; 2,000 by default. Further ones are refused.
     public var metricLimit: Int
     /// Drops a series that nobody holds and nobody asked for in this time; nil for never. Asking for a series costs more
     /// where series expire. See ``MetricOptions/idleExpiry``.
     public var idleExpiry: Duration?
+    /// The most bytes of one dimension's value, at least 64; 1,024 by default. See ``MetricOptions/valueByteLimit``.
+    public var valueByteLimit: Int
+    /// The most bytes of the labels of all series of one metric. See ``MetricOptions/labelByteLimit``.
+    public var labelByteLimit: Int?
 
     /// Powers of four from 1 to a million: for sizes and numbers of things.
     public static let standardRecorderBuckets = Buckets.exponential(start: 1, factor: 4, count: 11)
@@ -38,7 +42,9 @@ public struct SwiftMetricsOptions: Sendable {
         exponential: ExponentialBucketing? = nil,
         seriesLimit: Int = 2_000,
         metricLimit: Int = 2_000,
-        idleExpiry: Duration? = nil
+        idleExpiry: Duration? = nil,
+        valueByteLimit: Int = 1_024,
+        labelByteLimit: Int? = nil
     ) {
         self.help = help
         self.timerBuckets = timerBuckets
@@ -48,11 +54,19 @@ public struct SwiftMetricsOptions: Sendable {
         self.seriesLimit = seriesLimit
         self.metricLimit = metricLimit
         self.idleExpiry = idleExpiry
+        self.valueByteLimit = valueByteLimit
+        self.labelByteLimit = labelByteLimit
     }
 
     /// The options of one family.
     func metric(unit: String? = nil) -> MetricOptions {
-        MetricOptions(unit: unit, seriesLimit: seriesLimit, idleExpiry: idleExpiry)
+        MetricOptions(
+            unit: unit,
+            seriesLimit: seriesLimit,
+            idleExpiry: idleExpiry,
+            valueByteLimit: valueByteLimit,
+            labelByteLimit: labelByteLimit
+        )
     }
 
     /// The help text of a label.

@@ -40,6 +40,7 @@ struct ContractTests {
         Promise("process_threads", .gauge),
         Promise("axiom_metrics_series", .gauge, "family"),
         Promise("axiom_metrics_overflow_total", .counter, "family"),
+        Promise("axiom_metrics_collection_problems_total", .counter, "reason"),
     ]
 
     /// What an instrumented application records.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomMetrics
 import Testing
+
+@testable import AxiomMetrics
 
 @Suite("Cardinality")
 struct CardinalityTests {
@@ -70,15 +71,92 @@ struct CardinalityTests {
         #expect(reports.list.count == 1)
     }
 
-    @Test("The overflow series holds nothing but what was refused, even from one who asks for its labels")
+    @Test("A look-up of the reserved value finds the overflow series, reports nothing and hides no later report")
     func reserved() throws {
-        let registry = Registry()
-        let family = try registry.counters("c_total", help: "C.", labels: Label<String>("a"))
+        let reports = Reports()
+        let registry = Registry(clock: .manual(time)) { reports.add($0) }
+        registry.showOwnMetrics()
+        let options = MetricOptions(seriesLimit: 2)
+        let family = try registry.counters("c_total", help: "C.", labels: Label<String>("a"), options: options)
+        for _ in 0..<3 { family("_overflow").increment() }
+        #expect(reports.list.isEmpty)
+        #expect(registry.collect().family("c_total")?.overflow == nil)
+        #expect(registry.collect().value("axiom_metrics_overflow_total", ["family": "c_total"]) == 0)
+        for value in ["one", "two", "three"] { family(value).increment() }
         family("_overflow").increment()
-        #expect(registry.collect().family("c_total")?.overflow?.refusals == 1)
+        #expect(reports.list.map(\.first) == ["a=\"three\""])
+        #expect(registry.collect().value("c_total", ["a": "_overflow"]) == 5)
+        #expect(registry.collect().value("axiom_metrics_overflow_total", ["family": "c_total"]) == 1)
         let two = try registry.counters("d_total", help: "D.", labels: Label<String>("a"), Label<String>("b"))
         _ = two("_overflow", "x")
-        #expect(registry.collect().family("d_total")?.overflow == nil)
+        #expect(two.count == 1)
+        let open = try registry.openCounters("e_total", help: "E.")
+        try open([(name: "a", value: "_overflow")]).increment()
+        #expect(registry.collect().family("e_total")?.overflow == nil)
+        #expect(reports.list.count == 1)
+    }
+
+    @Test("A long label value is cut between characters, stays a series of its own, and is counted")
+    func longValues() throws {
+        let registry = Registry()
+        registry.showOwnMetrics()
+        let options = MetricOptions(valueByteLimit: 64)
+        let family = try registry.counters("c_total", help: "C.", labels: Label<String>("a"), options: options)
+        let long = String(repeating: "é", count: 5_000)
+        let values = [long + "1", long + "2", long, "x" + long, String(repeating: "k", count: 65)]
+        for value in values { family(value).increment() }
+        for value in values { family(value).increment() }
+        let short = String(repeating: "k", count: 64)
+        family(short).increment()
+        let page = registry.collect()
+        let shown = try #require(page.family("c_total")).map { $0.labels["a"] }
+        #expect(Set(shown).count == 6 && shown.contains(short))
+        for value in shown { #expect(value.utf8.count <= 64 && !value.unicodeScalars.contains("\u{fffd}"), "\(value)") }
+        #expect(shown.contains { $0.hasPrefix("éé") && $0.contains("…[10001 bytes, ") })
+        #expect(page.family("c_total")?.allSatisfy { $0.value == ($0.labels["a"] == short ? 1 : 2) } == true)
+        #expect(page.value("axiom_metrics_overflow_total", ["family": "c_total"]) == 10)
+        #expect(page.family("c_total")?.truncations == 10)
+        let open = try registry.openCounters("d_total", help: "D.", options: options)
+        #expect(try open([(name: "a", value: long)]).labels["a"].utf8.count <= 64)
+    }
+
+    @Test("The same long value is the same series in every registry and every process")
+    func stableMark() throws {
+        let value = String(repeating: "a", count: 2_000)
+        for _ in 0..<2 {
+            let family = try Registry().counters("c_total", help: "C.", labels: Label<String>("a"))
+            #expect(family(value).labels["a"].hasSuffix("aaa…[2000 bytes, \(Self.hash(value))]"))
+        }
+    }
+
+    private static func hash(_ text: String) -> String {
+        let digits = Array(text.utf8).withUnsafeBytes { String(LabelHash.hash($0, seed: 0), radix: 16) }
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    @Test("Twenty thousand values of 65 kB take a bounded amount of labels, also in the forms of all formats")
+    func hostileBytes() throws {
+        let reports = Reports()
+        let registry = Registry { reports.add($0) }
+        let options = MetricOptions(seriesLimit: 100_000, labelByteLimit: 500_000)
+        let family = try registry.counters("c_total", help: "C.", labels: Label<String>("a"), options: options)
+        let tail = String(repeating: "x", count: 65_000)
+        for id in 0..<2_000 { family("\(id)\(tail)").increment() }
+        let page = registry.collect()
+        #expect(page.total("c_total") == 2_000)
+        let labels = try #require(page.family("c_total")).reduce(0) { $0 + $1.labels.description.utf8.count }
+        #expect((400_000...502_000).contains(labels))
+        for format in ExpositionFormat.all {
+            var buffer = ExpositionBuffer()
+            format.encode(page, into: &buffer)
+            #expect(buffer.count < 700_000, "\(format.kind)")
+        }
+        #expect(reports.list.map(\.cause) == [.labelBytes])
+        #expect(reports.list.first?.description.contains("500000 bytes of labels") == true)
+        // Bytes that a removed series leaves are used again.
+        let first = family("0\(tail)")
+        #expect(family.remove(first))
+        #expect(family("other\(tail)").labels["a"].hasPrefix("other"))
     }
 
     @Test("Room that a removed series leaves is used again")
@@ -103,7 +181,10 @@ struct CardinalityTests {
 
     @Test("A limit and an expiry must be positive")
     func badOptions() {
-        for options in [MetricOptions(seriesLimit: 0), MetricOptions(idleExpiry: .zero)] {
+        for options in [
+            MetricOptions(seriesLimit: 0), MetricOptions(idleExpiry: .zero), MetricOptions(valueByteLimit: 63),
+            MetricOptions(labelByteLimit: 1_023),
+        ] {
             let error = #expect(throws: MetricsError.self) {
                 try Registry().counter("c_total", help: "C.", options: options)
             }

@@ -77,7 +77,8 @@ struct ConformanceTests {
         }
     }
 
-    /// strconv.FormatFloat(x, 'g', -1, 64), written down from Go's documentation, over Python's shortest digits.
+    /// strconv.FormatFloat(x, 'g', -1, 64), written down from Go's documentation, over Python's shortest digits; 0 for -0, as
+    /// `writeFloat` of Prometheus' expfmt has it.
     private static let goFormat = """
         import struct, sys
         from decimal import Decimal
@@ -89,7 +90,7 @@ struct ConformanceTests {
             point = len(digits) + exponent
             digits = digits.rstrip("0")
             minus = "-" if sign else ""
-            if not digits: return minus + "0"
+            if not digits: return "0"
             if point - 1 < -4 or point - 1 >= 21 or point - 1 >= 6:
                 mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
                 return f"{minus}{mantissa}e{'-' if point < 1 else '+'}{abs(point - 1):02d}"

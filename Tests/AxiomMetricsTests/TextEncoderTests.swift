@@ -122,4 +122,36 @@ struct TextEncoderTests {
         #expect(TextEncoder().encode(snapshot) == page)
         #expect(snapshot.value("c_total", ["a": "1"]) == 1)
     }
+
+    @Test("Zero has no sign in any format of lines")
+    func negativeZero() throws {
+        let registry = Registry()
+        try registry.gauge("g", help: "G.").set(-0.0)
+        let page = registry.collect()
+        let (text, openMetrics): (String, String) = (TextEncoder().encode(page), OpenMetricsEncoder().encode(page))
+        #expect(text.hasSuffix("\ng 0\n"))
+        #expect(openMetrics.contains("\ng 0\n"))
+    }
+
+    @Test("Every NaN is the same one in protocol buffers, and never Prometheus' mark for the end of a series")
+    func canonicalNaN() throws {
+        let registry = Registry()
+        let gauge = try registry.gauge("g", help: "G.")
+        let histogram = try registry.histogram("h", help: "H.")
+        var pages: Set<[UInt8]> = []
+        for bits: UInt64 in [0x7ff0_0000_0000_0002, 0x7ff8_0000_0000_0001, 0xfff8_0000_0000_0000] {
+            gauge.set(Double(bitPattern: bits))
+            histogram.observe(Double(bitPattern: bits))
+            var buffer = ExpositionBuffer()
+            ProtobufEncoder().encode(registry.collect().filtered(["g"]), into: &buffer)
+            pages.insert(buffer.bytes)
+            buffer.removeAll()
+            ProtobufEncoder().encode(registry.collect(), into: &buffer)
+            let quiet = withUnsafeBytes(of: Double.nan.bitPattern.littleEndian) { Array($0) }
+            #expect(buffer.bytes.contains(quiet))
+            let stale = withUnsafeBytes(of: (0x7ff0_0000_0000_0002 as UInt64).littleEndian) { Array($0) }
+            #expect(!buffer.bytes.contains(stale))
+        }
+        #expect(pages.count == 1)
+    }
 }

@@ -4,6 +4,7 @@ import AxiomBase
 import AxiomMetrics
 import AxiomSwiftMetrics
 import AxiomTestSupport
+import Foundation
 import Metrics
 import Testing
 
@@ -155,5 +156,34 @@ struct LifetimeTests {
         #expect(page.total("c_total") == 16_000 && page.family("c_total")?.count == 20)
         #expect(page.total("t_seconds") == 16_000 && page.value("m") == 16_000)
         #expect(page.family("t_seconds")?.reduce(0) { $0 + ($1.histogram?.sum ?? 0) } == 16_000)
+    }
+
+    @Test(
+        "Counters that many threads make for each event lose nothing while others are destroyed",
+        .timeLimit(.minutes(5))
+    )
+    func manyThreads() {
+        let backend = Backend()
+        let done = DispatchSemaphore(value: 0)
+        let threads = 8
+        for thread in 0..<threads {
+            Thread.detachNewThread {
+                for step in 0..<3_000 {
+                    Counter(label: "kept", dimensions: [("n", "\(step % 7)")], factory: backend.factory).increment()
+                    let passing = Counter(
+                        label: "passing",
+                        dimensions: [("a", "\(step % 3)"), ("thread", "\(thread)")],
+                        factory: backend.factory
+                    )
+                    passing.increment()
+                    passing.destroy()
+                }
+                done.signal()
+            }
+        }
+        for _ in 0..<threads { done.wait() }
+        #expect(backend.snapshot.family("kept_total")?.count == 7)
+        #expect(backend.snapshot.total("kept_total") == Double(threads * 3_000))
+        #expect(backend.snapshot.family("passing_total") == nil)
     }
 }

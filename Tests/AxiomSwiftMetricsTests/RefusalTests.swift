@@ -131,4 +131,37 @@ struct RefusalTests {
         #expect(backend.log.count == 1)
         #expect(backend.log.first?.contains("There are 3 labels already") == true)
     }
+
+    @Test("A long dimension is cut and counted, and two that begin alike stay two series, also when asked for again")
+    func longDimensions() {
+        let backend = Backend()
+        backend.registry.showOwnMetrics()
+        let long = String(repeating: "x", count: 100_000)
+        for end in ["a", "b", "a", "b", "a"] {
+            Counter(label: "c", dimensions: [("user", long + end)], factory: backend.factory).increment()
+        }
+        let page = backend.snapshot
+        #expect(page.family("c_total")?.map(\.value).sorted() == [2, 3])
+        #expect(page.family("c_total")?.allSatisfy { $0.labels["user"].utf8.count == 1_024 } == true)
+        #expect(page.value("axiom_metrics_overflow_total", ["family": "c_total"]) == 5)
+    }
+
+    @Test("A label that is no name but a text is refused, and the log does not repeat it")
+    func longLabel() {
+        let backend = Backend()
+        let label = String(repeating: "x", count: 1_025)
+        for _ in 0..<3 { Counter(label: label, factory: backend.factory).increment() }
+        #expect(backend.lines.isEmpty)
+        #expect(backend.log.count == 1 && backend.log.allSatisfy { $0.utf8.count < 300 && $0.contains("1025 bytes") })
+    }
+
+    @Test("Two encodings of one text are two labels, each with the name that is made of it")
+    func encodings() {
+        let backend = Backend()
+        for _ in 0..<2 {
+            Counter(label: "caf\u{e9}", factory: backend.factory).increment()
+            Counter(label: "cafe\u{301}", factory: backend.factory).increment(by: 2)
+        }
+        #expect(backend.lines == ["caf__total 2", "cafe__total 4"])
+    }
 }

@@ -10,6 +10,7 @@ enum MetricsSuite {
         addHistograms(to: &suite)
         addLookups(to: &suite)
         addShared(to: &suite)
+        CrowdRows.add(to: &suite)
     }
 
     private enum Outcome: String, LabelValue, CaseIterable {
@@ -120,7 +121,7 @@ enum MetricsSuite {
         suite.addPair("\(id)/2 threads", goal: .atMost(1.2, times: "metrics/\(id)"), shared: try make(), body)
     }
 
-    private static func family() throws -> Family<Counter, String, String> {
+    static func family() throws -> Family<Counter, String, String> {
         let family = try Registry().counters(
             "strings_total",
             help: "C.",

@@ -16,6 +16,26 @@ enum SwiftMetricsSuite {
             AxiomMetricsFactory(registry: Registry(), options: .init(idleExpiry: .seconds(60)))
         }
         addMade("/nothing behind", to: &suite) { NOOPMetricsHandler.instance }
+        addCrowds("", to: &suite) { AxiomMetricsFactory(registry: Registry()) }
+        addCrowds("/nothing behind", to: &suite) { NOOPMetricsHandler.instance }
+    }
+
+    /// Metrics that are made for each event by several threads, a series for each thread.
+    private static func addCrowds<Factory: MetricsFactory & Sendable>(
+        _ suffix: String,
+        to suite: inout BenchmarkSuite,
+        _ make: @escaping @Sendable () -> Factory
+    ) {
+        let perThread = (0..<16).map { [dimensions[0], ("host", "host\($0)")] }
+        suite.addCrowds("crowd.made/counter.increment/own\(suffix)", goal: suffix.isEmpty ? 1.5 : nil, shared: make()) {
+            factory,
+            thread,
+            iterations in
+            let dimensions = perThread[thread]
+            for _ in 0..<iterations {
+                CoreMetrics.Counter(label: "made", dimensions: dimensions, factory: factory).increment()
+            }
+        }
     }
 
     private static let dimensions = [

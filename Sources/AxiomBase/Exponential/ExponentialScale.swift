@@ -63,10 +63,10 @@ public struct ExponentialScale: @unchecked Sendable {
         Self.coarsened(finestIndex(of: magnitude), by: 8 &- schema)
     }
 
-    /// The bucket that holds bucket `index` when the schema is lowered by `steps`.
+    /// The bucket that holds bucket `index` when the schema is lowered by `steps`, 0...63.
     @inlinable
     public static func coarsened(_ index: Int, by steps: Int) -> Int {
-        (index &- 1) >> steps &+ 1
+        (index &- 1) &>> steps &+ 1
     }
 
     /// The inclusive upper bound of a bucket; the largest finite number for the last one, whose bound would be 2^1024.

@@ -5,9 +5,10 @@ public import Synchronization
 
 /// Memory in which one thread at a time records, so that all it writes for one observation belongs together.
 ///
-/// A recording thread claims a cell by one atomic exchange, writes plain memory, and releases the cell. It does not
-/// wait for the owner of a cell that is taken: it goes on to the next. There is one cell, the home, until threads have
-/// met in it several times, and from then on there are twice as many as processors besides. Only when all of them are
+/// A recording thread claims a cell by one atomic compare-and-exchange, writes plain memory, and releases the cell. It does not
+/// wait for another that records in the cell: it goes on to the next. There is one cell, the home, until recording threads
+/// have met in it several times, and from then on there are twice as many as processors besides. A reader is no such
+/// meeting, however often pages are read: while there is one cell, a recording thread yields until it is read. Only when all of them are
 /// taken at the same instant, whose owners were all interrupted within some nanoseconds, does a thread yield.
 ///
 /// Who reads claims one cell after the other. Each is consistent in itself, and so is their sum.
@@ -16,7 +17,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointers: a cell's memory is touched by its claimant alone. The claim lies before the
     // cell, outside of what its claimant takes for its own.
 
-    /// What the word before a cell says. Any value but `free` keeps others out.
+    /// What the word before a cell says. Only the claimant changes a value other than `free`.
     @usableFromInline
     enum Claim {
         @usableFromInline static let free: UInt64 = 0
@@ -54,7 +55,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     /// Whether there are more cells than one.
     var isSharded: Bool { shards.load(ordering: .relaxed) != nil }
 
-    /// Takes the home cell if it is the only one and free. Cost: one atomic exchange.
+    /// Takes the home cell if it is the only one and free. Cost: one atomic compare-and-exchange.
     @inlinable
     @inline(__always)
     func claimHome() -> Bool {
@@ -87,10 +88,13 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
                 }
                 sched_yield()
             } else {
-                switch Self.word(home).pointee.exchange(Claim.recording, ordering: .acquiring) {
-                case Claim.free: return home
-                case Claim.reading: sched_yield()
-                default: if meetings.wrappingAdd(1, ordering: .relaxed).newValue >= 4 { grow(prepare) }
+                let (isTaken, found) = Self.claim(home)
+                if isTaken { return home }
+                if found == Claim.reading {
+                    // A page is read. That is no contention, and soon over.
+                    sched_yield()
+                } else if meetings.wrappingAdd(1, ordering: .relaxed).newValue >= 4 {
+                    grow(prepare)
                 }
             }
         }
@@ -129,11 +133,22 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Writes the claim even where the cell is taken: any claim keeps others out, and only its owner releases a cell.
     @inlinable
     @inline(__always)
     static func take(_ cell: UnsafeMutableRawPointer) -> Bool {
-        word(cell).pointee.exchange(Claim.recording, ordering: .acquiring) == Claim.free
+        claim(cell).isTaken
+    }
+
+    /// Claims a free cell for recording; leaves another's claim as it is, and returns what it is.
+    @inlinable
+    @inline(__always)
+    static func claim(_ cell: UnsafeMutableRawPointer) -> (isTaken: Bool, found: UInt64) {
+        let (exchanged, original) = word(cell).pointee.compareExchange(
+            expected: Claim.free,
+            desired: Claim.recording,
+            ordering: .acquiring
+        )
+        return (exchanged, original)
     }
 
     @inlinable

@@ -11,8 +11,8 @@ public import Synchronization
 /// added.increment()                      // every time
 /// ```
 ///
-/// Asking for a child costs one look-up under a lock that is held for nothing else; a child that is kept costs
-/// nothing to find. A family that has labels shows no series before its first child, unless the types of all its labels
+/// Asking for a child costs one look-up, which takes no lock while the child exists: threads do not wait for each other. A
+/// child that is kept costs nothing to find. A family that has labels shows no series before its first child, unless the types of all its labels
 /// are enums that are `CaseIterable`: then all combinations are there from the beginning, starting at 0, as long as they
 /// are within the series limit and not more than 4,096, and asking for one of them is an array look-up.
 public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {

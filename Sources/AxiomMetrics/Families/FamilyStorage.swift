@@ -4,53 +4,32 @@ internal import AxiomBase
 internal import Synchronization
 
 /// The series of one registered family. All its children are of one class, the one that `make` makes.
+///
+/// A look-up of a series that exists takes no lock. One of a new series, and of one that is refused, takes `state`.
 @usableFromInline
 final class FamilyStorage: Sendable {
-    private struct State {
-        var table = ChildTable()
-        /// The children in the order of the page; nil since a child came or went.
-        var sorted: SortedChildren?
-        /// The child for what there is no room for, and what went there; nil while there was room for all.
-        var overflowChild: Instrument?
-        var overflow: FamilyOverflow?
-        /// When each child was last looked up, in nanoseconds; only of families whose series expire.
-        var lookUps: [ObjectIdentifier: Int64] = [:]
-        /// Grows with every child that comes or goes.
-        var generation: UInt64 = 0
-
-        /// The children in no particular order.
-        var children: [Instrument] { table.children + (overflowChild.map { [$0] } ?? []) }
-
-        /// Forgets the overflow child, if this is it; what was refused stays known.
-        mutating func removeOverflow(_ child: Instrument) -> Bool {
-            guard overflowChild === child else { return false }
-            overflowChild = nil
-            return true
-        }
-
-        mutating func changed() {
-            sorted = nil
-            generation &+= 1
-        }
-    }
-
     let definition: MetricDefinition
     let labels: LabelTemplate
-    private let context: SeriesContext
+    let context: SeriesContext
     /// Whether idle series are dropped.
     private let expires: Bool
+    /// The most bytes of one label value.
+    private let valueLimit: Int
     /// The types for which `dense` was made.
     private let labelTypes: [ObjectIdentifier]
     /// Written in `init` only.
     private nonisolated(unsafe) var dense: DenseChildren?
-    private let make: @Sendable (SeriesHead) -> Instrument
-    /// Told once, outside the lock.
+    let make: @Sendable (SeriesHead) -> Instrument
+    /// Called once, outside the lock.
     private let onOverflow: @Sendable (FamilyOverflow) -> Void
-    /// The labels of the overflow child, where their names are known. Nobody else gets them: who asks for exactly these
-    /// is refused too.
-    private let overflowLabels: LabelSet?
-    /// Guarded by its lock, which is held for a look-up, an insertion or a removal, never while sorting or reading.
-    private let state = Lock(State())
+    /// The labels of the overflow child, where their names are known. No other child has them.
+    let overflowLabels: LabelSet?
+    /// The children but for the overflow child. Looked up by all threads; changed under the lock of `state` only.
+    let table: ByteTable<Instrument>
+    /// Guarded by its lock, which is held while a series comes or goes, never while sorting or reading.
+    let state = Lock(SeriesState())
+    /// How many look-ups had a label value that was cut.
+    let truncations = RefusalCount()
 
     init(
         _ definition: MetricDefinition,
@@ -62,7 +41,9 @@ final class FamilyStorage: Sendable {
         self.definition = definition
         labels = definition.labels
         self.context = context
+        table = ByteTable(context.epochs)
         expires = definition.idleExpiry != nil
+        valueLimit = definition.limits.valueBytes
         self.make = make
         self.onOverflow = onOverflow
         overflowLabels = definition.hasOpenLabels ? nil : .overflow(of: definition.labelNames)
@@ -70,7 +51,7 @@ final class FamilyStorage: Sendable {
         if !definition.hasLabels { _ = child(rendered: UnsafeBufferPointer(start: nil, count: 0)) }
         if isEnumerable(enumerated) {
             dense = DenseChildren(enumerated) { values in
-                let labels = LabelSet(template: definition.labels, values: values)
+                let labels = LabelSet(template: definition.labels, values: values.map(bounded))
                 return labels.rendered.withUnsafeBufferPointer { child(rendered: $0) }
             }
         }
@@ -84,7 +65,7 @@ final class FamilyStorage: Sendable {
         for label in labels {
             places *= Int(label.cases.map(\.byte).max() ?? 0) + 1
             series *= label.cases.count
-            guard places <= DenseChildren.maximumCount, series <= definition.seriesLimit else { return false }
+            guard places <= DenseChildren.maximumCount, series <= definition.limits.series else { return false }
         }
         return true
     }
@@ -94,10 +75,22 @@ final class FamilyStorage: Sendable {
         types == labelTypes ? dense : nil
     }
 
+    /// The value of a label, cut to the bytes that the family allows and counted when it was longer.
+    @inline(__always)
+    func bounded(_ value: String) -> String {
+        value.utf8.count <= valueLimit ? value : truncated(value)
+    }
+
+    @inline(never)
+    private func truncated(_ value: String) -> String {
+        truncations.add()
+        return SeriesLimits.truncated(value, to: valueLimit)
+    }
+
     /// Writes the value of the next label.
     @usableFromInline
     func append(_ value: String, to writer: inout LabelWriter) {
-        writer.append(value, labels)
+        writer.append(bounded(value), labels)
     }
 
     /// The child with the labels that `writer` has rendered, made when it is new.
@@ -108,94 +101,26 @@ final class FamilyStorage: Sendable {
 
     /// The child with these rendered labels, made when it is new; the overflow child when there is no room for it.
     func child(rendered labels: UnsafeBufferPointer<UInt8>) -> Instrument {
-        // The usual way, short: a child that is there, of a family whose series stay.
-        if !expires, let child = state.withLock({ $0.table.find(labels, hash: $0.table.hash(labels)) }) { return child }
-        return childOrNew(labels)
-    }
-
-    @inline(never)
-    private func childOrNew(_ labels: UnsafeBufferPointer<UInt8>) -> Instrument {
-        let now = !expires ? 0 : context.clock.now.nanoseconds
-        let (child, report) = state.withLock { state -> (Instrument, FamilyOverflow?) in
-            let hash = state.table.hash(labels)
-            if let child = state.table.find(labels, hash: hash) {
-                if expires { state.lookUps[ObjectIdentifier(child)] = now }
-                return (child, nil)
-            }
-            if !labels.isEmpty, state.table.count >= definition.seriesLimit || areReserved(labels) {
-                return refuse(labels, &state)
-            }
-            let child = make(head(LabelSet(copying: labels)))
-            state.table.insert(child, hash: hash)
-            if expires { state.lookUps[ObjectIdentifier(child)] = now }
-            state.changed()
-            return (child, nil)
-        }
-        if let report { onOverflow(report) }
+        let key = UnsafeRawBufferPointer(labels)
+        let hash = table.hash(key)
+        guard let child = table.find(key, hash: hash) else { return childOrNew(labels, hash) }
+        if expires { child.lastLookUp.store(context.clock.now.nanoseconds, ordering: .relaxed) }
         return child
     }
 
-    private func head(_ labels: LabelSet) -> SeriesHead {
-        SeriesHead(labels: labels, created: context.clock.secondsSinceEpoch, context: context)
-    }
-
-    /// Whether these are labels of the overflow child.
-    private func areReserved(_ labels: UnsafeBufferPointer<UInt8>) -> Bool {
-        if let overflowLabels { return overflowLabels.matches(labels) }
-        return LabelSet.overflow(of: LabelSet(copying: labels).pairs.map(\.name)).matches(labels)
-    }
-
-    /// Sends a look-up to the overflow child; says so the first time. Where label names are open, those of the first
-    /// refused series are kept.
-    private func refuse(
-        _ labels: UnsafeBufferPointer<UInt8>,
-        _ state: inout State
-    ) -> (Instrument, FamilyOverflow?) {
-        let isFirst = state.overflow == nil
-        var overflow =
-            state.overflow
-            ?? FamilyOverflow(
-                family: definition.name,
-                limit: definition.seriesLimit,
-                refusals: 0,
-                first: String(decoding: labels.prefix(512), as: UTF8.self),
-                time: context.clock.secondsSinceEpoch
-            )
-        overflow.refusals &+= 1
-        state.overflow = overflow
-        if let child = state.overflowChild { return (child, isFirst ? overflow : nil) }
-        let names = overflowLabels == nil ? LabelSet(copying: labels).pairs.map(\.name) : []
-        let child = make(head(overflowLabels ?? .overflow(of: names)))
-        state.overflowChild = child
-        state.changed()
-        return (child, isFirst ? overflow : nil)
-    }
-
-    /// Forgets the children that nobody holds and nobody has looked up for as long as the definition says. Who holds a
-    /// child may record into it at any time without a look-up, so that it stays.
-    private func expire() {
-        guard let expiry = definition.idleExpiry else { return }
-        let now = context.clock.now
-        state.withLock { state in
-            let idle = state.lookUps.filter {
-                Instant(nanoseconds: $0.value).advanced(by: expiry) <= now
-            }
-            guard !idle.isEmpty else { return }
-            // The cached order holds the children too.
-            state.sorted = nil
-            for child in state.table.removeUnreferenced(where: { idle[ObjectIdentifier($0)] != nil }) {
-                state.lookUps[child] = nil
-                state.changed()
-            }
-        }
+    @inline(never)
+    private func childOrNew(_ labels: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> Instrument {
+        let now = !expires ? 0 : context.clock.now.nanoseconds
+        let (child, report) = state.withLock { state in present(labels, hash, now, &state) }
+        if let report { onOverflow(report) }
+        return child
     }
 
     /// Forgets a child; false when it is not one of this family's, or no longer.
     @usableFromInline
     func remove(_ child: Instrument) -> Bool {
         state.withLock { state in
-            guard state.removeOverflow(child) || state.table.remove(child) else { return false }
-            state.lookUps[ObjectIdentifier(child)] = nil
+            guard state.removeOverflow(child) || take(child, &state) else { return false }
             dense?.invalidate()
             state.changed()
             return true
@@ -206,9 +131,10 @@ final class FamilyStorage: Sendable {
     @usableFromInline
     func removeAll() {
         state.withLock { state in
-            state.table = ChildTable()
+            table.removeAll()
+            state.expiring = []
             state.overflowChild = nil
-            state.lookUps = [:]
+            state.bytes = 0
             dense?.invalidate()
             state.changed()
         }
@@ -221,15 +147,15 @@ final class FamilyStorage: Sendable {
 
     /// The number of children.
     @usableFromInline var count: Int {
-        state.withLock { $0.table.count + ($0.overflowChild == nil ? 0 : 1) }
+        state.withLock { table.count + $0.expiring.count + ($0.overflowChild == nil ? 0 : 1) }
     }
 
-    /// How many look-ups found the family full.
-    var refusals: UInt64 { state.withLock { $0.overflow?.refusals ?? 0 } }
+    /// How many look-ups found the family full, or had a label value that was cut.
+    var refusals: UInt64 { state.withLock { $0.overflow?.refusals ?? 0 } &+ truncations.value }
 
     /// The values of all children, in the order of their labels.
     func collect() -> FamilySnapshot {
-        expire()
+        state.withLock { expire(&$0) }
         let children = sortedChildren()
         // Before the values, so that no exemplar is of an observation that the values do not have yet.
         let exemplars = context.hasExemplars.load(ordering: .relaxed) ? children.exemplars : []
@@ -238,16 +164,17 @@ final class FamilyStorage: Sendable {
             series: children.series,
             samples: children.read(definition, now: context.clock.secondsSinceEpoch),
             exemplars: exemplars,
-            overflow: state.withLock { $0.overflow }
+            overflow: state.withLock { $0.overflow },
+            truncations: truncations.value
         )
     }
 
     private func sortedChildren() -> SortedChildren {
         let (sorted, unsorted, generation) = state.withLock { state in
-            (state.sorted, state.sorted == nil ? state.children : [], state.generation)
+            (state.sorted, state.sorted == nil ? allChildren(state) : [], state.generation)
         }
         if let sorted { return sorted }
-        let fresh = SortedChildren(unsorted, definition)
+        let fresh = SortedChildren(unsorted, definition, context.constantLabels)
         state.withLock { if $0.generation == generation { $0.sorted = fresh } }
         return fresh
     }

@@ -16,7 +16,9 @@ public final class MetricDefinition: Sendable {
     /// How a histogram's exponential buckets are kept; nil when it has none, and for every other kind.
     public let exponential: ExponentialBucketing?
     /// The most series that the family keeps before it sends new ones to its overflow series.
-    public let seriesLimit: Int
+    public var seriesLimit: Int { limits.series }
+    /// How much the family may keep.
+    let limits: SeriesLimits
     /// After how long without a look-up a series that nobody holds is dropped; nil for never.
     public let idleExpiry: Duration?
 
@@ -38,6 +40,10 @@ public final class MetricDefinition: Sendable {
     public var labelNames: [String] { labels.names }
     /// Whether each series brings label names of its own, as those of an ``OpenFamily`` do.
     public let hasOpenLabels: Bool
+    /// All label names that the family brings, with that of a state set's states.
+    var ownLabelNames: [String] { kind == .stateSet ? labelNames + [name] : labelNames }
+    /// Which characters the names may have.
+    let syntax: NameSyntax
     /// Whether there can be more than one series.
     var hasLabels: Bool { hasOpenLabels || !labelNames.isEmpty }
 
@@ -75,7 +81,8 @@ public final class MetricDefinition: Sendable {
         self.exponential = exponential
         self.states = states
         unit = options.unit
-        seriesLimit = options.seriesLimit
+        limits = SeriesLimits(options)
+        syntax = options.names
         idleExpiry = options.idleExpiry
         self.labels = LabelTemplate(names: labels)
         self.hasOpenLabels = hasOpenLabels
@@ -89,15 +96,17 @@ public final class MetricDefinition: Sendable {
             let names = ["label names that are fixed", "label names that are open"]
             return "with \(names[hasOpenLabels ? 1 : 0]), now with \(names[hasOpenLabels ? 0 : 1])"
         }
-        if labelNames != other.labelNames { return "with the labels \(labelNames), now with \(other.labelNames)" }
+        if labelNames.map(ByteName.init) != other.labelNames.map(ByteName.init) {
+            return "with the labels \(labelNames), now with \(other.labelNames)"
+        }
         if buckets != other.buckets {
             return "with the bounds \(buckets.upperBounds), now with \(other.buckets.upperBounds)"
         }
         if unit != other.unit { return "with the unit \(unit ?? "none"), now with \(other.unit ?? "none")" }
         if states?.type != other.states?.type { return "with other states" }
         if exponential != other.exponential { return "with other exponential buckets" }
-        guard seriesLimit == other.seriesLimit, idleExpiry == other.idleExpiry else {
-            return "with another series limit or idle expiry"
+        guard limits == other.limits, idleExpiry == other.idleExpiry else {
+            return "with other limits or another idle expiry"
         }
         return nil
     }

@@ -75,6 +75,6 @@ extension MetricDefinition {
     var claimedNames: [String] {
         if NameRules.isIdentifier(name) { return kind.claimedNames(for: name) }
         let names = [name] + NameEscaping.changing.map { $0.escape(name) }
-        return Set(names.flatMap(kind.claimedNames)).sorted()
+        return Set(names.flatMap(kind.claimedNames).map(ByteName.init)).sorted().map(\.text)
     }
 }

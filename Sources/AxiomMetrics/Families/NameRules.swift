@@ -59,11 +59,11 @@ enum NameRules {
             }
         }
         for escaping in [.allowUTF8] + NameEscaping.changing {
-            var seen: [String: String] = [:]
+            var seen: [ByteName: String] = [:]
             for label in labels {
-                guard let other = seen.updateValue(label, forKey: escaping.escape(label)) else { continue }
+                guard let other = seen.updateValue(label, forKey: ByteName(escaping.escape(label))) else { continue }
                 let problem =
-                    other == label
+                    ByteName(other) == ByteName(label)
                     ? "the label \(label) twice"
                     : "the labels \(other) and \(label), which are one when names are escaped by \(escaping)"
                 throw MetricsError(.invalidLabel, "\(family) has \(problem): rename one.", family: family)

@@ -31,7 +31,8 @@ public struct OpenFamily<Child: Instrument>: Sendable {
         let sorted = labels.sorted { $0.name < $1.name }
         let names = sorted.map(\.name)
         try NameRules.check(labels: names, of: definition.name, .classic)
-        let set = LabelSet(template: LabelTemplate(names: names), values: sorted.map(\.value))
+        try storage.context.checkConstants(beside: names, of: definition.name, .classic)
+        let set = LabelSet(template: LabelTemplate(names: names), values: sorted.map { storage.bounded($0.value) })
         return set.rendered.withUnsafeBufferPointer { unsafeDowncast(storage.child(rendered: $0), to: Child.self) }
     }
 

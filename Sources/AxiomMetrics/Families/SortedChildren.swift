@@ -10,28 +10,32 @@ struct SortedChildren: Sendable {
     /// Of a family of state sets, which state each series is; empty for all others.
     private let states: [Int]
 
-    init(_ unsorted: [Instrument], _ definition: MetricDefinition) {
+    /// - Parameter constants: The labels that every series of the registry has on its pages.
+    init(_ unsorted: [Instrument], _ definition: MetricDefinition, _ constants: LabelSet) {
         if definition.storage == .stateSet {
-            self.init(statesOf: unsorted, definition)
+            self.init(statesOf: unsorted, definition, constants)
         } else {
-            self.init(sorting: unsorted)
+            self.init(sorting: unsorted, constants)
         }
     }
 
-    private init(sorting unsorted: [Instrument]) {
+    private init(sorting unsorted: [Instrument], _ constants: LabelSet) {
         states = []
+        // What stands before all of them does not change their order.
         children = unsorted.sorted { $0.labels < $1.labels }
-        series = SeriesList(children.map(\.labels), created: children.map(\.created))
+        let labels = constants.isEmpty ? children.map(\.labels) : children.map { constants.appending($0.labels) }
+        series = SeriesList(labels, created: children.map(\.created))
     }
 
     /// A series for each state of each child; the children stand as often as they have states.
-    private init(statesOf sets: [Instrument], _ definition: MetricDefinition) {
+    private init(statesOf sets: [Instrument], _ definition: MetricDefinition, _ constants: LabelSet) {
         var rows: [(child: Instrument, state: Int, labels: LabelSet)] = []
         let label = LabelTemplate(names: [definition.name])
         for child in sets {
             // All children of a family of state sets are state instruments.
             for (state, name) in unsafeDowncast(child, to: StateInstrument.self).layout.names.enumerated() {
-                rows.append((child, state, child.labels.appending(LabelSet(template: label, values: [name]))))
+                let own = child.labels.appending(LabelSet(template: label, values: [name]))
+                rows.append((child, state, constants.appending(own)))
             }
         }
         rows.sort { $0.labels < $1.labels }

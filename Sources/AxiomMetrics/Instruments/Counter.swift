@@ -16,6 +16,21 @@ public final class Counter: Instrument, @unchecked Sendable {
         total.add(amount)
     }
 
+    /// Adds `amount`, which must not be negative: a negative one is refused, as by ``FloatCounter``. The total stays as it
+    /// is, and ``Registry/refusedIncrements`` counts the refusal. Cost: as ``increment(by:)``.
+    @_disfavoredOverload
+    @inlinable
+    public func increment(by amount: Int) {
+        guard amount >= 0 else { return refuse() }
+        total.add(UInt64(amount))
+    }
+
+    @usableFromInline
+    @inline(never)
+    func refuse() {
+        context.refusedIncrements.add()
+    }
+
     /// What the total was when the counter was last reset. Acquired before the total is read, so that it cannot be
     /// more than that: the total, which only grows, was read before this was released.
     private let baseline = Atomic<UInt64>(0)

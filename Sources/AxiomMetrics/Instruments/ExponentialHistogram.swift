@@ -10,7 +10,8 @@ internal import Synchronization
 /// - A positive or negative value in the bucket of its magnitude for its sign, or in the zero bucket when the magnitude
 ///   is not above the zero threshold. Negative values lower the sum.
 /// - An infinity counts in the overflow bucket of its sign and makes the sum infinite; NaN counts in the count only and
-///   makes the sum NaN.
+///   makes the sum NaN, until the histogram starts again from zero: see ``Histogram`` for what an OpenMetrics page then
+///   shows.
 ///
 /// The memory is bounded: see ``ExponentialBucketing`` for what is given up when values are spread too far. In every
 /// snapshot count, sum and buckets are those of the same observations.
@@ -25,8 +26,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
     /// The bounds of the classic buckets; nil when there are none.
     private let classic: BucketLayout?
     /// The bounds in the memory of `classic`: recording should not count references, for which threads would contend.
-    @usableFromInline let classicBounds: UnsafePointer<Double>?
-    @usableFromInline let classicCount: Int
+    @usableFromInline let classicBounds: BucketSearch?
     /// Each cell is an ``ExponentialCell`` with its counts behind it.
     @usableFromInline let cells: ClaimedCells
     /// Whether resolution or small values were given up since the last start. Set while recording, cleared by a reset.
@@ -38,8 +38,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
     init(_ series: SeriesHead, bucketing: ExponentialBucketing, classic: BucketLayout?) {
         self.bucketing = bucketing
         self.classic = classic
-        classicBounds = classic.map { UnsafePointer($0.bounds) }
-        classicCount = classic?.count ?? 0
+        classicBounds = classic?.bounds
         capacity = bucketing.maximumBuckets
         cells = ClaimedCells(size: ExponentialCell.size(capacity, classic: classic.map { $0.count + 1 } ?? 0))
         begin = Lock(series.created)
@@ -51,10 +50,12 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         cells.readEach { $0.assumingMemoryBound(to: ExponentialCell.self).pointee.negativeRing?.deallocate() }
     }
 
-    /// Counts `value`. Cost: two table look-ups and one atomic exchange; the first negative value allocates its ring.
+    /// Counts `value`. Cost: two table look-ups and one atomic compare-and-exchange; the first negative value allocates its ring.
     @inlinable
     public func observe(_ value: Double) {
         let finest = scale.finestIndex(of: abs(value))
+        // Outside of the claim, which should be short.
+        let classicBucket = classicBounds?.firstBucket(of: value)
         let cell = claim()
         let ring = ExponentialCell.ring(cell)
         cell.pointee.sum += value
@@ -67,10 +68,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         {
             countRare(value, finest, cell)
         }
-        if let classicBounds {
-            let bucket = BucketSearch.firstBucket(of: classicCount) { !(value <= classicBounds[$0]) }
-            ring[capacity &+ bucket] &+= 1
-        }
+        if let classicBucket { ring[capacity &+ classicBucket] &+= 1 }
         ClaimedCells.release(cell)
     }
 
@@ -87,7 +85,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
 
     /// The classic bucket of a value; nil when there are none.
     func classicBucket(of value: Double) -> Int? {
-        classicBounds.map { bounds in BucketSearch.firstBucket(of: classicCount) { !(value <= bounds[$0]) } }
+        classicBounds?.firstBucket(of: value)
     }
 
     /// The number of observations so far. Cost: reads the buckets that are in use, and copies nothing.

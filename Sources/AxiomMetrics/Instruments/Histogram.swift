@@ -8,6 +8,8 @@ internal import AxiomBase
 /// - A value counts in the first bucket whose bound is not below it; negative values too, and they lower the sum.
 /// - NaN and values above the last bound, with `+Inf`, count in the `+Inf` bucket; −Inf in the first.
 /// - NaN makes the sum NaN, and an infinity makes it infinite, until the process ends: observe what is finite.
+///   OpenMetrics forbids a sum that is NaN, so that such a histogram has no `_sum` and no `_count` on an OpenMetrics page
+///   from then on; its buckets are there, and the one of `+Inf` is the count. So it is with a negative sum.
 ///
 /// In every snapshot count, sum and buckets belong together, also while other threads record: they are those of the
 /// same observations.
@@ -16,16 +18,16 @@ public final class Histogram: Instrument, @unchecked Sendable {
 
     /// Keeps the memory of `bounds` and `limits` alive.
     private let layout: BucketLayout
-    @usableFromInline let bounds: UnsafePointer<Double>
-    @usableFromInline let limits: UnsafePointer<Int64>
+    @usableFromInline let bounds: BucketSearch
+    @usableFromInline let limits: BucketSearch
     @usableFromInline let boundCount: Int
     /// Each cell is a ``HistogramCell`` with one count per bucket behind it.
     @usableFromInline let cells: ClaimedCells
 
     init(_ series: SeriesHead, layout: BucketLayout) {
         self.layout = layout
-        bounds = UnsafePointer(layout.bounds)
-        limits = UnsafePointer(layout.nanoseconds)
+        bounds = layout.bounds
+        limits = layout.nanoseconds
         boundCount = layout.count
         cells = ClaimedCells(size: HistogramCell.size(buckets: layout.count + 1))
         super.init(series)
@@ -33,7 +35,7 @@ public final class Histogram: Instrument, @unchecked Sendable {
 
     /// Counts `value`, in the unit of the bounds (seconds, where the histogram measures time).
     ///
-    /// Cost: a search among the bounds and one atomic exchange.
+    /// Cost: a search among the bounds and one atomic compare-and-exchange.
     @inlinable
     public func observe(_ value: Double) {
         let bucket = bucket(of: value)
@@ -43,10 +45,10 @@ public final class Histogram: Instrument, @unchecked Sendable {
         ClaimedCells.release(cell)
     }
 
-    /// Counts a time in a histogram of seconds: the same as `observe(Double(nanoseconds) / 1e9)`, and faster. What was
+    /// Counts a time in a histogram of seconds: the same as `observe(Double(nanoseconds) / 1e9)`. What was
     /// observed in nanoseconds adds up without rounding.
     ///
-    /// Cost: a search among the bounds and one atomic exchange.
+    /// Cost: a search among the bounds and one atomic compare-and-exchange.
     @inlinable
     public func observe(nanoseconds: Int64) {
         // 2^40 ns are 18 minutes. Longer times are rare, and would bring the sum near its end.
@@ -113,12 +115,15 @@ public final class Histogram: Instrument, @unchecked Sendable {
 extension Histogram {
     /// The first bucket whose bound is not below `value`; the last for NaN.
     @inlinable
+    @inline(__always)
     func bucket(of value: Double) -> Int {
-        BucketSearch.firstBucket(of: boundCount) { !(value <= bounds[$0]) }
+        bounds.firstBucket(of: value)
     }
 
+    /// The same for less than 2^53 nanoseconds, which a `Double` holds exactly.
     @inlinable
+    @inline(__always)
     func bucket(ofNanoseconds value: Int64) -> Int {
-        BucketSearch.firstBucket(of: boundCount) { value > limits[$0] }
+        limits.firstBucket(of: Double(value))
     }
 }

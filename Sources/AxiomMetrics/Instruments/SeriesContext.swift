@@ -14,8 +14,25 @@ final class SeriesContext: Sendable {
     /// Whether there has been any exemplar: where there was none, nobody needs to look for them.
     let hasExemplars = Atomic<Bool>(false)
 
-    init(clock: TimeSource) {
+    /// Of the look-ups of all families.
+    let epochs = ReadEpochs()
+    /// The labels that every series has on a page, beside its own.
+    let constantLabels: LabelSet
+    private let constantNames: [String]
+
+    init(clock: TimeSource, constants: [(name: String, value: String)]) {
         self.clock = clock
+        constantNames = constants.map(\.name)
+        constantLabels = LabelSet(
+            template: LabelTemplate(names: constantNames),
+            values: constants.map { SeriesLimits.truncated($0.value, beyond: MetricOptions.standard.valueByteLimit) }
+        )
+    }
+
+    /// Checks that no label of a family has the name of a constant one, whatever the escaping.
+    func checkConstants(beside labels: [String], of family: String, _ syntax: NameSyntax) throws(MetricsError) {
+        guard !constantNames.isEmpty, !labels.isEmpty else { return }
+        try NameRules.check(labels: constantNames + labels, of: family, syntax)
     }
 }
 
@@ -47,6 +64,16 @@ extension Counter {
     public func increment(by amount: UInt64 = 1, exemplar: KeyValuePairs<String, String>) {
         increment(by: amount)
         record(exemplar: exemplar, value: Double(amount), bucket: 0)
+    }
+}
+
+extension Counter {
+    /// Adds `amount`, which must not be negative, and keeps what it was for as the counter's exemplar. A negative one is
+    /// refused, as ``increment(by:)`` does, and keeps no exemplar.
+    @_disfavoredOverload
+    public func increment(by amount: Int, exemplar: KeyValuePairs<String, String>) {
+        guard amount >= 0 else { return refuse() }
+        increment(by: UInt64(amount), exemplar: exemplar)
     }
 }
 

@@ -51,7 +51,7 @@ public struct LabelSet: Hashable, Sendable {
 
     /// The value of one label; empty when the label is absent.
     public subscript(name: String) -> String {
-        pairs.first { $0.name == name }?.value ?? ""
+        pairs.first { ByteName($0.name) == ByteName(name) }?.value ?? ""
     }
 
     /// Hands out each label as it was rendered: the escaped name and whether it stands in quotes, and the escaped value.

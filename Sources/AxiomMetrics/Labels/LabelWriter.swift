@@ -25,6 +25,19 @@ struct LabelWriter {
     @usableFromInline
     init() {}
 
+    /// Goes on behind labels that were rendered before.
+    @usableFromInline
+    init(resuming rendered: [UInt8], labels: Int) {
+        label = labels
+        reserve(rendered.count)
+        withBase { base, count in
+            rendered.withUnsafeBufferPointer { source in
+                if let start = source.baseAddress { base.update(from: start, count: source.count) }
+            }
+            count = rendered.count
+        }
+    }
+
     /// Writes the next label of the template; one whose value is empty is left out.
     @usableFromInline
     mutating func append(_ value: String, _ template: LabelTemplate) {

@@ -9,7 +9,8 @@ extension Registry {
     ///   - name: With its base unit as suffix, where it has one.
     ///   - help: What is measured, in a sentence. Shown on the page.
     ///   - read: The present value. Runs on the scraping thread, several times at once when scrapes overlap, and must
-    ///     not wait. When it throws, the metric is missing from that page and ``Snapshot/problems`` says why.
+    ///     not wait. When it throws, the metric is missing from that page; the registry reports it, and
+    ///     ``Snapshot/problems`` says why.
     /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken, also by a callback.
     public func gaugeCallback(
         _ name: String,
@@ -51,7 +52,7 @@ extension Registry {
             let definition = try MetricDefinition(name, kind, .callback, help: help)
             try state.withLock { state throws(MetricsError) in
                 try state.claims.claim(definition)
-                state.callbacks[name] = Callback(definition: definition, read: read)
+                state.callbacks[ByteName(name)] = Callback(definition: definition, read: read)
             }
         } catch {
             throw error.at(file, line)

@@ -8,7 +8,7 @@ extension Registry {
     /// Each series is consistent in itself; two series are read one after the other, so that what happens in between
     /// may show in one of them only. Asynchronous collectors are not asked: see ``collect(deadline:)``.
     public func collect() -> Snapshot {
-        collectNow().finish()
+        finish(collectNow())
     }
 
     /// Reads all metrics, those of asynchronous collectors too, and is back soon after the deadline at the latest.
@@ -25,8 +25,8 @@ extension Registry {
         let gathering = AsyncGathering(sources)
         let outcomes = await gathering.run(until: deadline, context.clock)
         var page = collectNow()
-        for (source, outcome) in zip(sources, outcomes) { page.add(outcome, of: source.name) }
-        return page.finish()
+        for (source, outcome) in zip(sources, outcomes) { page.add(outcome, of: source) }
+        return finish(page)
     }
 
     /// Whether a page may have to wait: without asynchronous collectors ``collect()`` reads all that there is.
@@ -37,7 +37,7 @@ extension Registry {
     /// Reads the registered families of these names, in their order: nil for a name that is not registered. Neither
     /// callbacks nor collectors are asked, so that who wants a few totals often pays for no others.
     package func collect(families names: [String]) -> [FamilySnapshot?] {
-        let families = state.withLock { state in names.map { state.families[$0] } }
+        let families = state.withLock { state in names.map { state.families[ByteName($0)] } }
         return families.map { $0?.collect() }
     }
 
@@ -50,12 +50,19 @@ extension Registry {
     /// All but the asynchronous collectors' families.
     private func collectNow() -> PageBuilder {
         let state = state.withLock { $0 }
-        var page = PageBuilder(claims: state.claims)
+        var page = PageBuilder(claims: state.claims, context: context)
         let families = state.families.values.map { $0.collect() }
         for family in families { page.add(family) }
-        if state.showsItself { page.addOwnMetrics(of: families) }
+        if state.showsItself { page.addOwnMetrics(of: families, ownDefinitions) }
         for callback in state.callbacks.values { page.add(callback) }
-        for (_, collector) in state.collectors { page.add(collector) }
+        for collector in state.collectors { page.add(collector) }
         return page
+    }
+
+    /// Counts and reports what is missing from the page.
+    private func finish(_ page: consuming PageBuilder) -> Snapshot {
+        problems.record(page.problems, at: context.clock.now)
+        if state.withLock({ $0.showsItself }) { page.addProblemCounts(problems.counts, ownDefinitions) }
+        return page.finish()
     }
 }

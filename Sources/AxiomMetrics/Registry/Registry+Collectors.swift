@@ -13,7 +13,7 @@ extension Registry {
     public func register(_ collector: some Collector) -> CollectorRegistration {
         state.withLock { state in
             let registration = state.nextRegistration()
-            state.collectors.append((registration, collector))
+            state.collectors.append(CollectorSource(registration, collector))
             return registration
         }
     }
@@ -49,8 +49,8 @@ extension Registry {
     @discardableResult
     public func unregister(_ name: String) -> Bool {
         state.withLock { state in
-            let isFamily = state.families.removeValue(forKey: name) != nil
-            let isCallback = state.callbacks.removeValue(forKey: name) != nil
+            let isFamily = state.families.removeValue(forKey: ByteName(name)) != nil
+            let isCallback = state.callbacks.removeValue(forKey: ByteName(name)) != nil
             state.claims.release(name)
             return isFamily || isCallback
         }

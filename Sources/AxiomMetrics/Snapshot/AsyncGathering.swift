@@ -7,6 +7,7 @@ internal import Synchronization
 final class AsyncSource: Sendable {
     let id: CollectorRegistration
     let name: String
+    let definitions = DefinitionCache()
     private let collector: any AsyncCollector
     private let isRunning = Atomic<Bool>(false)
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A family that a ``Collector`` fills at the moment of a scrape.
 ///
 /// ```swift
@@ -19,7 +21,7 @@ public struct CollectedFamily: Sendable {
     let help: String
     let unit: String?
     let labels: [String]
-    /// Which characters the names may have; classic unless told.
+    /// Which characters the names may have; classic by default.
     public var names = NameSyntax.classic
     private(set) var samples: [Sample] = []
     /// Whether no series was added yet.
@@ -68,12 +70,11 @@ public struct CollectedFamily: Sendable {
         samples.append(Sample(values: labelValues, value: value))
     }
 
-    /// The checked family, sorted.
+    /// The checked definition.
     ///
-    /// - Throws: ``MetricsError`` for what no page may show: a bad name, a missing label value, a series that occurs
-    ///   twice, a counter that is negative or not a number.
-    func snapshot() throws(MetricsError) -> FamilySnapshot {
-        let definition = try MetricDefinition(
+    /// - Throws: ``MetricsError`` for a bad name, help or unit.
+    func definition() throws(MetricsError) -> MetricDefinition {
+        try MetricDefinition(
             name,
             kind,
             .collected,
@@ -81,11 +82,32 @@ public struct CollectedFamily: Sendable {
             labels: labels,
             options: MetricOptions(unit: unit, names: names)
         )
+    }
+
+    /// Whether this is the definition of the family. By bytes.
+    fileprivate func isDefined(by definition: MetricDefinition) -> Bool {
+        definition.kind == kind && definition.syntax == names && ByteName(definition.help) == ByteName(help)
+            && definition.unit == unit && definition.labelNames.map(ByteName.init) == labels.map(ByteName.init)
+    }
+
+    /// The checked series, sorted.
+    ///
+    /// - Parameters:
+    ///   - definition: What the family is.
+    ///   - constants: The labels that every series of the registry has on its pages.
+    /// - Throws: ``MetricsError`` for what no page may show: a missing label value, a series that occurs
+    ///   twice, a counter that is negative or not a number.
+    func snapshot(
+        _ definition: MetricDefinition,
+        _ constants: LabelSet = .none
+    ) throws(MetricsError) -> FamilySnapshot {
         var rows: [(labels: LabelSet, value: Double)] = []
         rows.reserveCapacity(samples.count)
         for sample in samples {
             try check(sample)
-            rows.append((LabelSet(template: definition.labels, values: sample.values), sample.value))
+            let values = sample.values.map { SeriesLimits.truncated($0, beyond: definition.limits.valueBytes) }
+            let own = LabelSet(template: definition.labels, values: values)
+            rows.append((constants.appending(own), sample.value))
         }
         rows.sort { $0.labels < $1.labels }
         for (row, next) in zip(rows, rows.dropFirst()) where row.labels == next.labels {
@@ -114,6 +136,44 @@ public struct CollectedFamily: Sendable {
         if let fault = kind.fault(of: sample.value) {
             throw MetricsError(.invalidSample, "\(name) \(fault).", family: name)
         }
+    }
+}
+
+/// The definitions of the families that one collector gives, checked once, with what encoders have rendered of them.
+final class DefinitionCache: Sendable {
+    /// The most definitions that are kept; a collector that gives more is checked again and again.
+    static let capacity = 1_024
+
+    /// Guarded by its lock.
+    private let known = Lock<[ByteName: MetricDefinition]>([:])
+
+    /// How many definitions are known.
+    var count: Int { known.withLock { $0.count } }
+
+    /// The definition of a family: the one that is known when nothing has changed.
+    ///
+    /// - Throws: ``MetricsError`` for a bad name, help or unit.
+    func definition(of family: CollectedFamily) throws(MetricsError) -> MetricDefinition {
+        let name = ByteName(family.name)
+        if let present = known.withLock({ $0[name] }), family.isDefined(by: present) { return present }
+        let fresh = try family.definition()
+        known.withLock { known in
+            if known.count >= Self.capacity { known = [:] }
+            known[name] = fresh
+        }
+        return fresh
+    }
+}
+
+/// A registered collector.
+struct CollectorSource: Sendable {
+    let id: CollectorRegistration
+    let collector: any Collector
+    let definitions = DefinitionCache()
+
+    init(_ id: CollectorRegistration, _ collector: any Collector) {
+        self.id = id
+        self.collector = collector
     }
 }
 

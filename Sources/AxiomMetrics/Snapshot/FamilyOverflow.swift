@@ -2,14 +2,27 @@
 
 internal import Foundation
 
-/// What a family refused after it had reached its series limit.
+/// What a family refused after it had reached a limit.
 public struct FamilyOverflow: Hashable, Sendable {
+    /// Which limit was reached. More may be added.
+    public struct Cause: Hashable, Sendable, CustomStringConvertible {
+        /// The cause as it is printed.
+        public let description: String
+
+        /// ``MetricOptions/seriesLimit``.
+        public static let series = Cause(description: "series")
+        /// ``MetricOptions/labelByteLimit``.
+        public static let labelBytes = Cause(description: "labelBytes")
+    }
+
     /// The family's name.
     public let family: String
-    /// The series limit.
+    /// The limit: a number of series, or of bytes.
     public let limit: Int
+    /// Which limit was reached first.
+    public let cause: Cause
     /// How many look-ups were sent to the overflow series.
-    public internal(set) var refusals: UInt64
+    public internal(set) var refusals: UInt64 = 0
     /// The labels that were refused first, as a page would show them, cut off after 512 bytes.
     public let first: String
     /// When that was, in seconds since 1970.
@@ -22,22 +35,30 @@ extension FamilyOverflow: CustomStringConvertible {
     public var description: String {
         """
         \(Date(timeIntervalSince1970: time).formatted(.iso8601)) the metric family \(family) has reached its limit of \
-        \(limit) series; what is new goes to the series \(MetricOptions.overflowValue). \
-        The first that was refused: {\(Self.printable(first))}. \
-        Give its labels fewer values, or the family a larger seriesLimit.
+        \(limit) \(cause == .series ? "series" : "bytes of labels"); what is new goes to the series \
+        \(MetricOptions.overflowValue). The first that was refused: {\(WarningLine.printable(first))}. \
+        Give its labels \(cause == .series ? "fewer" : "fewer or shorter") values, or the family a larger \
+        \(cause == .series ? "seriesLimit" : "labelByteLimit").
         """
     }
 
-    private static func printable(_ text: String) -> String {
+    /// Writes the line to a file descriptor, by default standard error, as a registry does by default.
+    public func log(to descriptor: Int32 = 2) {
+        WarningLine.write("\(self)", to: descriptor)
+    }
+}
+
+/// A line of a registry for a person.
+enum WarningLine {
+    static func write(_ text: String, to descriptor: Int32) {
+        let line = "warning: \(text)\n"
+        _ = Foundation.write(descriptor, line, line.utf8.count)
+    }
+
+    /// The text with control characters written as `\\u{…}`.
+    static func printable(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
         }.joined()
-    }
-
-    /// Writes the line to a file descriptor, standard error unless told: what a registry does with the report when it
-    /// is not told otherwise.
-    public func log(to descriptor: Int32 = 2) {
-        let line = "warning: \(self)\n"
-        _ = write(descriptor, line, line.utf8.count)
     }
 }

@@ -14,19 +14,23 @@ public struct FamilySnapshot: Sendable, RandomAccessCollection {
     let exemplars: [ExemplarEntry]
     /// What was refused because the family is full; nil when nothing was.
     public let overflow: FamilyOverflow?
+    /// How many look-ups had a label value that was cut to ``MetricOptions/valueByteLimit``.
+    public let truncations: UInt64
 
     init(
         definition: MetricDefinition,
         series: SeriesList,
         samples: Samples,
         exemplars: [ExemplarEntry] = [],
-        overflow: FamilyOverflow? = nil
+        overflow: FamilyOverflow? = nil,
+        truncations: UInt64 = 0
     ) {
         self.definition = definition
         self.series = series
         self.samples = samples
         self.exemplars = exemplars
         self.overflow = overflow
+        self.truncations = truncations
     }
 
     /// One for each series, sorted, without duplicates.

@@ -7,17 +7,19 @@ struct PageBuilder {
     /// The names that collectors have taken on this page.
     private var collected = NameClaims()
     private var families: [FamilySnapshot] = []
-    private var problems: [MetricsError] = []
+    private(set) var problems: [MetricsError] = []
+    private let context: SeriesContext
 
-    init(claims: NameClaims) {
+    init(claims: NameClaims, context: SeriesContext) {
         self.claims = claims
+        self.context = context
     }
 
     mutating func add(_ family: FamilySnapshot) {
         if !family.isEmpty { families.append(family) }
     }
 
-    mutating func addOwnMetrics(of families: [FamilySnapshot]) {
+    mutating func addOwnMetrics(of families: [FamilySnapshot], _ definitions: DefinitionCache) {
         var series = CollectedFamily.gauge(
             "axiom_metrics_series",
             help: "Series of each metric family with labels.",
@@ -25,15 +27,27 @@ struct PageBuilder {
         )
         var overflow = CollectedFamily.counter(
             "axiom_metrics_overflow_total",
-            help: "Look-ups that found their family at its series limit.",
+            help: "Look-ups that found their family full, or had a label value that was too long and was cut.",
             labels: "family"
         )
         for family in families where family.definition.hasLabels {
             series.add(Double(family.count), family.definition.name)
-            overflow.add(Double(family.overflow?.refusals ?? 0), family.definition.name)
+            let refusals = family.overflow?.refusals ?? 0
+            overflow.add(Double(refusals &+ family.truncations), family.definition.name)
         }
-        add(series)
-        add(overflow)
+        add(series, definitions)
+        add(overflow, definitions)
+    }
+
+    mutating func addProblemCounts(_ counts: [ProblemReports.Reason: UInt64], _ definitions: DefinitionCache) {
+        var family = CollectedFamily.counter(
+            "axiom_metrics_collection_problems_total",
+            help:
+                "Times that metrics were missing from a page: their collector threw, was late or gave what cannot be shown.",
+            labels: "reason"
+        )
+        for reason in ProblemReports.Reason.allCases { family.add(Double(counts[reason] ?? 0), reason.rawValue) }
+        add(family, definitions)
     }
 
     mutating func add(_ callback: Registry.Callback) {
@@ -41,7 +55,8 @@ struct PageBuilder {
         do {
             let value = try callback.read()
             guard let fault = definition.kind.fault(of: value) else {
-                return add(FamilySnapshot(definition: definition, series: .unlabelled, samples: .numbers([value])))
+                let series = context.constantLabels.isEmpty ? .unlabelled : SeriesList([context.constantLabels])
+                return add(FamilySnapshot(definition: definition, series: series, samples: .numbers([value])))
             }
             problems.append(
                 MetricsError(.invalidSample, "\(definition.name) \(fault).", family: definition.name)
@@ -58,17 +73,18 @@ struct PageBuilder {
         }
     }
 
-    mutating func add(_ collector: any Collector) {
+    mutating func add(_ source: CollectorSource) {
         do {
-            for family in try collector.collect() { add(family) }
+            for family in try source.collector.collect() { add(family, source.definitions) }
         } catch {
-            addFailure(of: String(describing: type(of: collector)), error)
+            addFailure(of: String(describing: type(of: source.collector)), error)
         }
     }
 
-    mutating func add(_ outcome: AsyncGathering.Outcome, of collector: String) {
+    mutating func add(_ outcome: AsyncGathering.Outcome, of source: AsyncSource) {
+        let collector = source.name
         switch outcome {
-        case .families(let families): for family in families { add(family) }
+        case .families(let families): for family in families { add(family, source.definitions) }
         case .failed(let error): addFailure(of: collector, error)
         case .late: addLate("The collector \(collector) did not answer in time and was cancelled: make it faster.")
         case .stillRunning:
@@ -89,9 +105,11 @@ struct PageBuilder {
         problems.append(MetricsError(.collectorLate, message, family: nil))
     }
 
-    private mutating func add(_ family: CollectedFamily) {
+    private mutating func add(_ family: CollectedFamily, _ definitions: DefinitionCache) {
         do throws(MetricsError) {
-            let snapshot = try family.snapshot()
+            let definition = try definitions.definition(of: family)
+            try context.checkConstants(beside: definition.labelNames, of: definition.name, definition.syntax)
+            let snapshot = try family.snapshot(definition, context.constantLabels)
             try collected.claim(snapshot.definition, beside: claims)
             add(snapshot)
         } catch {
@@ -100,6 +118,9 @@ struct PageBuilder {
     }
 
     consuming func finish() -> Snapshot {
-        Snapshot(families: families.sorted { $0.definition.name < $1.definition.name }, problems: problems)
+        Snapshot(
+            families: families.sorted { ByteName($0.definition.name) < ByteName($1.definition.name) },
+            problems: problems
+        )
     }
 }

@@ -9,13 +9,14 @@ public struct Snapshot: Sendable {
 
     /// The family of this name. Cost: logarithmic.
     public func family(_ name: String) -> FamilySnapshot? {
+        let name = ByteName(name)
         var low = 0
         var high = families.count
         while low < high {
             let middle = (low + high) / 2
-            if families[middle].definition.name < name { low = middle + 1 } else { high = middle }
+            if ByteName(families[middle].definition.name) < name { low = middle + 1 } else { high = middle }
         }
-        guard low < families.count, families[low].definition.name == name else { return nil }
+        guard low < families.count, ByteName(families[low].definition.name) == name else { return nil }
         return families[low]
     }
 
@@ -26,10 +27,11 @@ public struct Snapshot: Sendable {
 
     /// The series with exactly these labels; nil when there is none. Cost: linear in the series of the family.
     public func series(_ name: String, _ labels: [String: String] = [:]) -> SeriesSnapshot? {
-        let wanted = labels.filter { !$0.value.isEmpty }
+        let wanted = Self.byBytes(labels).filter { !$0.value.text.isEmpty }
         return family(name)?.first { series in
             let pairs = series.labels.pairs
-            return pairs.count == wanted.count && pairs.allSatisfy { wanted[$0.name] == $0.value }
+            return pairs.count == wanted.count
+                && pairs.allSatisfy { wanted[ByteName($0.name)] == ByteName($0.value) }
         }
     }
 
@@ -37,7 +39,13 @@ public struct Snapshot: Sendable {
     public func total(_ name: String, where labels: [String: String] = [:]) -> Double {
         guard let family = family(name) else { return 0 }
         return family.reduce(0) { total, series in
-            labels.allSatisfy { series.labels[$0.key] == $0.value } ? total + series.value : total
+            labels.allSatisfy { ByteName(series.labels[$0.key]) == ByteName($0.value) } ? total + series.value : total
         }
+    }
+
+    private static func byBytes(_ labels: [String: String]) -> [ByteName: ByteName] {
+        var result: [ByteName: ByteName] = [:]
+        for (name, value) in labels { result[ByteName(name)] = ByteName(value) }
+        return result
     }
 }

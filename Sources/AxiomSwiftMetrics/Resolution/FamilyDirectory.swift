@@ -7,13 +7,18 @@ internal import AxiomMetrics
 final class FamilyDirectory: Sendable {
     private struct State {
         /// The kinds and labels that have been seen.
-        var admitted: Set<String> = []
+        var admitted: Set<ByteName> = []
         /// The label that was the first to become each name; its help stands on the page.
         var owners: [String: String] = [:]
     }
 
+    /// The most bytes of a label. It becomes the name of a metric, of which all is kept.
+    static let maximumLabelLength = 1_024
+
     let options: SwiftMetricsOptions
     let log: ProblemLog
+    /// Of the look-ups of all handlers.
+    let epochs = ReadEpochs()
     /// Guarded by its lock, which is held for nothing but look-ups and insertions.
     private let state = Lock(State())
 
@@ -24,8 +29,15 @@ final class FamilyDirectory: Sendable {
 
     /// Whether there is room for a label, or it has been admitted already.
     func admit(_ kind: SeriesKind, _ label: String) -> Bool {
+        guard label.utf8.count <= Self.maximumLabelLength else {
+            log.error(
+                "The \(kind.rawValue) \(label.prefix(64))… is not shown: its label has \(label.utf8.count) bytes. Use at most "
+                    + "\(Self.maximumLabelLength), and dimensions for what varies."
+            )
+            return false
+        }
         let hasRoom = state.withLock { state in
-            let route = "\(kind) \(label)"
+            let route = ByteName("\(kind) \(label)")
             if state.admitted.contains(route) { return true }
             guard state.admitted.count < options.metricLimit else { return false }
             state.admitted.insert(route)
@@ -54,7 +66,7 @@ final class FamilyDirectory: Sendable {
         }
         do throws(MetricsError) {
             let family = try register(name, options.help(for: owner), label)
-            if owner != label {
+            if ByteName(owner) != ByteName(label) {
                 log.warn("The labels \(owner) and \(label) are both shown as \(name): rename one of the two.")
             }
             return family

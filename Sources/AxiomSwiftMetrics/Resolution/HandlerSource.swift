@@ -9,11 +9,16 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
     typealias Register =
         @Sendable (_ name: String, _ help: String, _ label: String) throws(MetricsError) -> OpenFamily<Handler.Child>
 
-    /// What a label leads to.
-    private enum Route {
-        case family(OpenFamily<Handler.Child>)
-        /// There was an error, which has been logged.
-        case nowhere
+    /// Where a label leads.
+    private final class Route: ByteKeyed {
+        let tableKey: [UInt8]
+        /// nil when there was an error, which has been logged.
+        let family: OpenFamily<Handler.Child>?
+
+        init(_ label: String, _ family: OpenFamily<Handler.Child>?) {
+            tableKey = Array(label.utf8)
+            self.family = family
+        }
     }
 
     private let directory: FamilyDirectory
@@ -21,14 +26,17 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
     private let register: Register
     /// nil where series expire: a cache would hold them for ever.
     private let cache: HandlerCache<Handler>?
-    /// By label; bounded by the directory. Guarded by its lock, which is not held while a family is registered.
-    private let routes = Lock<[String: Route]>([:])
+    /// By label; bounded by the directory. Looked up by all threads; changed under the lock of `growth` only.
+    private let routes: ByteTable<Route>
+    /// Not held while a family is registered.
+    private let growth = Lock(())
 
     init(_ directory: FamilyDirectory, _ kind: SeriesKind, register: @escaping Register) {
         self.directory = directory
         self.kind = kind
         self.register = register
-        cache = directory.options.idleExpiry == nil ? HandlerCache() : nil
+        cache = directory.options.idleExpiry == nil ? HandlerCache(directory.epochs) : nil
+        routes = ByteTable(directory.epochs)
     }
 
     /// The handler of a label and its dimensions; nil when it cannot be shown.
@@ -55,7 +63,7 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
 
     /// A new handler, and whether it is always that of these dimensions: what found its family full is not.
     private func resolve(_ label: String, _ dimensions: [(String, String)]) -> (handler: Handler, isLasting: Bool)? {
-        guard case .family(let family) = route(label) else { return nil }
+        guard let family = route(label) else { return nil }
         do throws(MetricsError) {
             let child = try family(PrometheusName.labels(dimensions))
             let series = Series(child: child, family: family, log: directory.log)
@@ -66,12 +74,26 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
         }
     }
 
-    private func route(_ label: String) -> Route {
-        if let known = routes.withLock({ $0[label] }) { return known }
-        guard directory.admit(kind, label) else { return .nowhere }
-        let family = directory.register(kind, label, register)
-        let route = family.map(Route.family) ?? .nowhere
-        routes.withLock { $0[label] = route }
-        return route
+    private func route(_ label: String) -> OpenFamily<Handler.Child>? {
+        var text = label
+        let known = text.withUTF8 { bytes in
+            let key = UnsafeRawBufferPointer(bytes)
+            return routes.find(key, hash: routes.hash(key))
+        }
+        if let known { return known.family }
+        guard directory.admit(kind, label) else { return nil }
+        let route = Route(label, directory.register(kind, label, register))
+        remember(route)
+        return route.family
+    }
+
+    private func remember(_ route: Route) {
+        route.tableKey.withUnsafeBytes { key in
+            let hash = routes.hash(key)
+            growth.withLock { _ in
+                // Two threads that asked for a new label at once have registered the same family.
+                if routes.find(key, hash: hash) == nil { routes.insert(route, hash: hash) }
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomMetrics
 internal import Logging
 internal import Synchronization
 
@@ -10,8 +11,10 @@ final class ProblemLog: Sendable {
     static let capacity = 4_096
 
     private let logger: Logger
-    /// Guarded by its lock, which is not held while the logger runs.
-    private let said = Lock<Set<String>>([])
+    /// The hashes of the messages. Guarded by its lock, which is not held while the logger runs.
+    private let said = Lock<Set<UInt64>>([])
+    /// Random, so that no message can be chosen that hides another.
+    private let seed = UInt64.random(in: .min ... .max)
     private let refused = Atomic<UInt64>(0)
 
     init(_ logger: Logger) {
@@ -32,7 +35,9 @@ final class ProblemLog: Sendable {
     }
 
     private func once(_ level: Logger.Level, _ message: String) {
-        let isNew = said.withLock { $0.count < Self.capacity && $0.insert(message).inserted }
+        var text = message
+        let hash = text.withUTF8 { LabelHash.hash(UnsafeRawBufferPointer($0), seed: seed) }
+        let isNew = said.withLock { $0.count < Self.capacity && $0.insert(hash).inserted }
         if isNew { logger.log(level: level, "\(message)") }
     }
 

@@ -78,4 +78,24 @@ struct NegotiationTests {
         let (accept, contentType) = Self.table[row]
         #expect(ExpositionFormat.negotiate(accept: accept).contentType == contentType, "\(accept ?? "none")")
     }
+
+    @Test("A header of any length is read as far as its first 4,096 bytes, without the entry that reaches beyond")
+    func longHeaders() {
+        let filler = String(repeating: "a/b;q=0.1,", count: 400)
+        #expect(ExpositionFormat.negotiate(accept: filler + Self.openMetricsShort).contentType == Self.openMetrics)
+        let long = String(repeating: "a/b;q=0.1,", count: 3_000)
+        #expect(ExpositionFormat.negotiate(accept: long + Self.openMetricsShort).contentType == Self.text)
+        #expect(ExpositionFormat.negotiate(accept: Self.openMetricsShort + "," + long).contentType == Self.openMetrics)
+        // Cut where it is, the last entry would be another.
+        let reaches = String(repeating: "a,", count: 2_030) + "application/openmetrics-text;version=1.0.0;q=0"
+        #expect(ExpositionFormat.negotiate(accept: reaches).contentType == Self.text)
+        for strange in [
+            String(repeating: ",", count: 30_000), String(repeating: ";", count: 30_000),
+            String(repeating: "\"", count: 30_001), String(repeating: "é", count: 30_000),
+        ] {
+            #expect(ExpositionFormat.negotiate(accept: strange).contentType == Self.text)
+        }
+    }
+
+    private static let openMetricsShort = "application/openmetrics-text"
 }

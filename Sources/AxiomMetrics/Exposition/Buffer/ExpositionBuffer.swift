@@ -113,10 +113,12 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
         count &+= NumberFormat.write(value, to: base + count)
     }
 
-    /// Appends the eight bytes of a number, the lowest first; room was reserved.
+    /// Appends the eight bytes of a number, the lowest first; room was reserved. NaN is always the same: Prometheus
+    /// takes one of its bit patterns, `0x7ff0000000000002`, for the end of a series.
     @inline(__always)
     mutating func putLittleEndian(_ value: Double) {
-        UnsafeMutableRawPointer(base + count).storeBytes(of: value.bitPattern.littleEndian, as: UInt64.self)
+        let bits = value.isNaN ? Double.nan.bitPattern : value.bitPattern
+        UnsafeMutableRawPointer(base + count).storeBytes(of: bits.littleEndian, as: UInt64.self)
         count &+= 8
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Numbers as Prometheus prints them: integers in full, floating-point numbers as Go's `strconv.FormatFloat(x, 'g', -1,
-/// 64)`: the fewest digits that give the same number back, with an exponent below 1e-4 and from 1e+06 on.
+/// 64)`: the fewest digits that give the same number back, with an exponent below 1e-4 and from 1e+06 on. Zero has no sign:
+/// Prometheus' own writer of pages (`writeFloat` in its `expfmt`) writes `0` for -0 too, where `strconv` alone would not.
 enum NumberFormat {
     /// No number takes more bytes than this, nor the scratch space that writing it needs.
     static let maximumLength = 64
@@ -18,7 +19,7 @@ enum NumberFormat {
 
     /// Writes a number and returns its length.
     static func write(_ value: Double, to output: UnsafeMutablePointer<UInt8>) -> Int {
-        if let integer = Int32(exactly: value), integer.magnitude < 1_000_000, integer != 0 || value.sign == .plus {
+        if let integer = Int32(exactly: value), integer.magnitude < 1_000_000 {
             if integer >= 0 { return write(UInt64(integer), to: output) }
             output[0] = UInt8(ascii: "-")
             return 1 + write(UInt64(integer.magnitude), to: output + 1)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomBenchmarking
+import Foundation
+import Synchronization
+
+/// The same work for several threads at once, also for more than there are processors. All wait before they begin, so
+/// that no round pays for a thread that is made.
+final class ThreadCrowd: Sendable {
+    private let begin = DispatchSemaphore(value: 0)
+    private let end = DispatchSemaphore(value: 0)
+    private let there = Atomic<Int>(0)
+    private let count: Int
+
+    init(_ count: Int, _ work: @escaping @Sendable (_ thread: Int) -> Void) {
+        self.count = count
+        for thread in 0..<count {
+            Thread.detachNewThread { [self] in
+                there.wrappingAdd(1, ordering: .releasing)
+                begin.wait()
+                work(thread)
+                end.signal()
+            }
+        }
+        while there.load(ordering: .acquiring) < count { sched_yield() }
+    }
+
+    /// Returns when all have done it; once for each crowd.
+    func run() {
+        for _ in 0..<count { begin.signal() }
+        for _ in 0..<count { end.wait() }
+    }
+}
+
+extension BenchmarkSuite {
+    /// Adds what an operation takes of a processor when 1, 2, 4, 8 and 16 threads do it at the same time: the time of a
+    /// round, times the processors that its threads can use, divided by all operations. It stays the same as long as
+    /// threads do not hinder each other. The first quartile of the rounds; it is information.
+    ///
+    /// - Parameters:
+    ///   - goal: How many times the value of one thread the others may be.
+    ///   - shared: Makes what they work on, once in each process.
+    ///   - work: Runs the operation as often as it is told, in the thread of a number.
+    mutating func addCrowds<Shared: Sendable>(
+        _ id: String,
+        goal: Double? = nil,
+        shared: @autoclosure @escaping @Sendable () throws -> Shared,
+        _ work: @escaping @Sendable (_ shared: Shared, _ thread: Int, _ iterations: Int) -> Void
+    ) {
+        let alone = "\(id)/1 thread"
+        for count in [1, 2, 4, 8, 16] {
+            var options = BenchmarkOptions.concurrent
+            if count > 1, let goal { options.goal = .atMost(goal, times: "\(name)/\(alone)") }
+            addValue(count == 1 ? alone : "\(id)/\(count) threads", unit: "ns", kind: .information, options: options) {
+                let (shared, rounds, iterations) = (try shared(), 15, 100_000)
+                let used = Double(min(count, ProcessInfo.processInfo.activeProcessorCount))
+                let times = (0..<rounds).map { _ in
+                    let crowd = ThreadCrowd(count) { work(shared, $0, iterations) }
+                    let start = TimeSource.live.now
+                    crowd.run()
+                    let span = Double(TimeSource.live.now.nanoseconds(since: start))
+                    return span * used / Double(count * iterations)
+                }
+                return times.sorted()[rounds / 4]
+            }
+        }
+    }
+}
