@@ -28,7 +28,7 @@ enum InstrumentationSuite {
         add(resolvedID, to: &suite) { $0.resolved }
         add("\(resolvedID).recorded", to: &suite, .recording()) { $0.resolved }
         addAdded(to: &suite)
-        CrowdRows.add(to: &suite)
+        ClientCrowdRows.add(to: &suite)
     }
 
     /// What instrumentation adds to a wrapper that does nothing, in parts of what it is given: two readings of the clock

@@ -10,7 +10,7 @@ enum MetricsSuite {
         addHistograms(to: &suite)
         addLookups(to: &suite)
         addShared(to: &suite)
-        CrowdRows.add(to: &suite)
+        MetricsCrowdRows.add(to: &suite)
     }
 
     private enum Outcome: String, LabelValue, CaseIterable {

@@ -10,7 +10,7 @@ import Glibc
 
 /// What calls of clients cost when many tasks call, each value a relation of two that were measured in turns: to one task,
 /// and to the same without instrumentation. See ``Disturbance`` for how long calls take then.
-enum CrowdRows {
+enum ClientCrowdRows {
     private static let counts = [1, 2, 4, 8, 16]
 
     static func add(to suite: inout BenchmarkSuite) {

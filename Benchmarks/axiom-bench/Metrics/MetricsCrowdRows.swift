@@ -5,7 +5,7 @@ import AxiomBenchmarking
 import AxiomMetrics
 
 /// What look-ups and recording cost when 1 to 16 threads do it at once.
-enum CrowdRows {
+enum MetricsCrowdRows {
     static func add(to suite: inout BenchmarkSuite) {
         addLookups(to: &suite)
         suite.addCrowds("crowd.counter.increment", goal: 1.5, shared: try Registry().counter("c_total", help: "C.")) {
