@@ -49,6 +49,7 @@ package enum Turns {
     /// Notes that nothing waits for the turn any more, though it goes on.
     ///
     /// - Returns: What keeps the turn from ending, other than itself.
+    @discardableResult
     package static func abandon(_ turn: TurnID) -> [TurnSubject] {
         table.withLock { table in
             let obstacles = table.obstacles(of: turn).map(\.subject)

@@ -133,7 +133,7 @@ extension ContextRuntime {
         // Who disappears is told to the end.
         let outcome =
             phase == .disappear
-            ? await tell(context, body) : await inTask { await self.tell(context, body) }
+            ? await tell(.disappear, context, body) : await inTask { await self.tell(phase, context, body) }
         #if Instrumented
         if let probe, let start { Hooks.phaseEnded(phase, since: start, probe, port.clock) }
         #endif
@@ -141,13 +141,35 @@ extension ContextRuntime {
     }
 
     private func tell(
+        _ phase: LifecyclePhase,
         _ context: any Context,
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
         await contain {
-            try await body(context)
+            try await within(phase) { try await body(context) }
         } again: { [weak context] in
-            { [weak context, descriptor] in try await body(Self.present(context, descriptor)) }
+            { [weak self, weak context, descriptor] in
+                let context = try Self.present(context, descriptor)
+                try await self?.within(phase) { try await body(context) }
+            }
+        }
+    }
+
+    /// Runs one phase of the life cycle within its limit.
+    ///
+    /// That `onDisappear()` does not end is an error at the orchestrator's boundary: the person who would see it at the
+    /// context's does not see the context any more, and it is not tried again.
+    private func within(
+        _ phase: LifecyclePhase,
+        _ body: @escaping @MainActor @Sendable () async throws -> Void
+    ) async throws {
+        guard let operation = TurnOperation(phase) else { return try await body() }
+        let limit = port.limit(operation, of: descriptor)
+        do {
+            try await withLimit(limit, body)
+        } catch let error as LifecycleError where phase == .disappear && error.isExpiry(of: limit.subject) {
+            guard let supervisor else { throw error }
+            _ = await supervisor.settle(supervisor.failure(error, in: descriptor, again: nil))
         }
     }
 
@@ -185,5 +207,18 @@ extension ContextRuntime {
         #if Instrumented
         if let probe { Hooks.phaseEnded(phase, since: start, probe, port.clock) }
         #endif
+    }
+}
+
+extension TurnOperation {
+    /// The operation whose limit a phase has; nil for the phases that are not waited for.
+    fileprivate init?(_ phase: LifecyclePhase) {
+        switch phase {
+        case .appear: self = .appear
+        case .disappear: self = .disappear
+        case .background: self = .background
+        case .foreground: self = .foreground
+        case .create, .render: return nil
+        }
     }
 }

@@ -44,7 +44,7 @@ extension Orchestrator {
             }
         }
         let result = await answer.value(ifCancelled: .failure(CancellationError()))
-        if Task.isCancelled { _ = Turns.abandon(queued.turn) }
+        if Task.isCancelled { Turns.abandon(queued.turn) }
         try result.get()
     }
 
@@ -104,5 +104,10 @@ extension Orchestrator {
                 error: error
             ).changeError
         }
+    }
+
+    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
+    func end(_ failure: CapabilityLifecycle.Failure) async {
+        await end(failure.error, in: failure.component)
     }
 }

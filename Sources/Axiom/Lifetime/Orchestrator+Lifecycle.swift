@@ -86,77 +86,6 @@ extension Orchestrator {
         for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
     }
 
-    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, terminates
-    /// the capabilities. Does nothing when it does not run. Afterwards it can be started again.
-    ///
-    /// A start that is under way is cancelled and what it started is ended; a shutdown that is under way is waited
-    /// for. Carried through even when the task that asks for it is cancelled. What the start or the shutdown itself calls,
-    /// such as a `deactivate()`, an `onDisappear()` or a recovery strategy, would wait for itself: for that it returns at
-    /// once, and the start or shutdown goes on. So it does in each task that such code begins, unless it is detached.
-    ///
-    /// Each step has a limit, and so has the whole; see ``WaitLimits``. A step whose limit expires is cancelled and left
-    /// behind, and a ``LifecycleError`` that names it is kept in ``errorBoundary``. What is left when the limit of the
-    /// whole expires is called, and cancelled at once.
-    public func shutdown() async {
-        if case .starting(let start) = life {
-            start.task.cancel()
-            guard (try? await Turns.wait(for: start.turn, { _ = await start.task.result })) != nil else { return }
-        }
-        switch life {
-        case .configuring, .starting, .stopped: return
-        case .running: await stop()
-        case .stopping(let shutdown):
-            // A shutdown that waits for the caller goes on when this returns.
-            try? await Turns.wait(for: shutdown.turn) { _ = await shutdown.task.result }
-        }
-    }
-
-    private func stop() async {
-        let turn = Turns.begin(TurnSubject(.shutdown, of: identity.descriptor), clock: port.clock)
-        let task = Task<Void, any Error> {
-            await Turns.run(turn) { await takeDown(because: "the application was shut down") }
-        }
-        life = .stopping(Transition(turn: turn, task: task))
-        _ = await task.result
-    }
-
-    /// Ends everything that was made, and is stopped then.
-    private func takeDown(because reason: String) async {
-        let deadline = port.clock.now.advanced(by: port.limits.shutdown)
-        for host in mounts.hosts.reversed() {
-            await end(.unmount, of: host.component, by: deadline) { await host.unmount() }
-        }
-        clients.removeAll()
-        while let running = runningClients.popLast() {
-            await end(.deactivate, of: running.component, by: deadline) { await running.client.deactivate() }
-        }
-        if let capabilities {
-            await end(.shutdown, of: identity.descriptor, by: deadline) { [self] in
-                for failure in await capabilities.stop(reason: reason) { await end(failure) }
-            }
-        }
-        capabilities = nil
-        contexts.removeAll()
-        life = .stopped
-        #if Instrumented
-        Hooks.shutDown(port)
-        #endif
-    }
-
-    /// Runs one step of a shutdown within its limit. A step that is left behind is reported.
-    private func end(
-        _ operation: TurnOperation,
-        of component: ComponentDescriptor,
-        by deadline: Instant,
-        _ step: @escaping @MainActor @Sendable () async -> Void
-    ) async {
-        do {
-            try await withLimit(port.limit(operation, of: component).within(shutdownUntil: deadline), step)
-        } catch {
-            await end(error, in: component)
-        }
-    }
-
     /// Tells every mounted context that the application went to the background: of one presentation downstream before
     /// upstream, one after the other. Presentations are told at the same time, the last that was mounted first, so that
     /// all of them take as long as the slowest: the time that an application has for this is short.
@@ -270,11 +199,6 @@ extension Orchestrator {
             plan.fail(component, clients, error)
             throw error
         }
-    }
-
-    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
-    func end(_ failure: CapabilityLifecycle.Failure) async {
-        await end(failure.error, in: failure.component)
     }
 
     /// Ends an error at the orchestrator, where nothing is left to try.

@@ -142,7 +142,7 @@ struct LifecycleLimitTests {
         gate.open()
     }
 
-    @Test("An unmounting that hangs is left behind, and the error says which context it waits for")
+    @Test("A context that hangs in onDisappear() is left behind at its limit, and the shutdown goes on")
     func disappearance() async throws {
         let gate = Gate()
         var script = ScriptContext.Script()
@@ -152,13 +152,56 @@ struct LifecycleLimitTests {
         let host = PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
         try await host.mount()
         let shutdown = Task { await orchestrator.shutdown() }
-        await time.waitForSleepers(1)
-        time.advance(by: .seconds(25))
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(5))
         await shutdown.value
         let error = try #require(errors(of: orchestrator).first)
-        #expect(error.message.contains("ScriptPresentation"))
+        #expect(errors(of: orchestrator).count == 1)
+        #expect(error.message.contains("disappear of the context ScriptContext did not end within 5.0 seconds"))
+        #expect(orchestrator.phase == .stopped && host.context == nil)
+        gate.open()
+    }
+
+    @Test(
+        "When the whole shutdown has less time than an onDisappear(), the error of the unmount says what it waits for"
+    )
+    func unmount() async throws {
+        let gate = Gate()
+        var (script, limits) = (ScriptContext.Script(), WaitLimits())
+        script.onDisappear = { _ in await gate.wait() }
+        limits.shutdown = .seconds(3)
+        let orchestrator = orchestrator(script, limits: limits)
+        try await orchestrator.start()
+        let host = PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
+        try await host.mount()
+        let shutdown = Task { await orchestrator.shutdown() }
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(3))
+        await shutdown.value
+        let error = try #require(errors(of: orchestrator).first)
+        #expect(error.message.contains("unmount of the presentation ScriptPresentation did not end within 3.0 seconds"))
+        #expect(error.message.contains("It waited for: disappear of the context ScriptContext."))
         #expect(error.recoverySuggestion.contains("WaitLimits.shutdown"))
         #expect(orchestrator.phase == .stopped)
+        gate.open()
+    }
+
+    @Test(
+        "A context that hangs in onAppear() is left behind at its limit: the mount returns, and its boundary says why"
+    )
+    func appearance() async throws {
+        let gate = Gate()
+        var script = ScriptContext.Script()
+        script.onAppear = { _ in await gate.wait() }
+        let orchestrator = orchestrator(script)
+        try await orchestrator.start()
+        let host = PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
+        let mount = Task { try await host.mount() }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(20))
+        try await mount.value
+        let error = try #require(host.context?.errorBoundary.current?.error as? LifecycleError)
+        #expect(error.message.contains("appear of the context ScriptContext did not end within 20.0 seconds"))
         gate.open()
     }
 

@@ -9,6 +9,8 @@ import Testing
 @Suite("Starts that are cancelled, fail or are repeated", .timeLimit(.minutes(1)))
 struct RestartTests {
     private let journal = Journal<String>()
+    /// Stands still: no limit expires.
+    private let clock = TimeSource.manual(ManualTime())
 
     private func started(_ entry: String) -> LifeClient.Script {
         let journal = journal
@@ -22,7 +24,7 @@ struct RestartTests {
         "A start whose task is cancelled while a client activates throws CancellationError and leaves nothing running"
     )
     func cancelledInActivation() async throws {
-        let (orchestrator, journal) = (Orchestrator(), journal)
+        let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         let machine = PartMachine()
         machine.register([0], in: orchestrator)
         orchestrator.register(PingClient.self) { PingClient($0, journal) }
@@ -59,7 +61,7 @@ struct RestartTests {
 
     @Test("A start that a shutdown calls off throws CancellationError although the client ignores its cancellation")
     func shutdownDuringActivation() async throws {
-        let (orchestrator, journal, gate) = (Orchestrator(), journal, Gate())
+        let (orchestrator, journal, gate) = (Orchestrator(clock: clock), journal, Gate())
         orchestrator.register(
             LifeClient.Script(
                 activate: {
@@ -88,7 +90,7 @@ struct RestartTests {
             begun.open()
             await gate.wait()
         }
-        let orchestrator = Orchestrator.scripted(script)
+        let orchestrator = Orchestrator.scripted(script, clock: clock)
         try await orchestrator.start()
         let host = PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
         let mount = Task { try await host.mount() }

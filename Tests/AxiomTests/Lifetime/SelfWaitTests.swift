@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import Observation
 import Testing
 
@@ -33,6 +34,8 @@ private struct AskerView: Presentation {
 @Suite("Waits for oneself", .timeLimit(.minutes(1)))
 struct SelfWaitTests {
     private let journal = Journal<String>()
+    /// Stands still: no limit expires.
+    private let clock = TimeSource.manual(ManualTime())
 
     private func host(_ orchestrator: Orchestrator) -> PresentationHost<ScriptPresentation> {
         PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
@@ -46,7 +49,7 @@ struct SelfWaitTests {
             await box.value?.shutdown()
             journal.write(box.value?.phase == .stopping ? "goes on" : "is over")
         }
-        let orchestrator = Orchestrator.scripted(script)
+        let orchestrator = Orchestrator.scripted(script, clock: clock)
         box.put(orchestrator)
         try await orchestrator.start()
         let host = host(orchestrator)
@@ -64,7 +67,7 @@ struct SelfWaitTests {
             await box.value?.shutdown()
             journal.write(box.value?.phase == .stopped ? "stopped" : "running")
         }
-        let orchestrator = Orchestrator.scripted(script)
+        let orchestrator = Orchestrator.scripted(script, clock: clock)
         box.put(orchestrator)
         try await orchestrator.start()
         let host = host(orchestrator)
@@ -75,7 +78,7 @@ struct SelfWaitTests {
 
     @Test("deactivate() that awaits the shutdown that called it gets an answer at once")
     func deactivation() async throws {
-        let (orchestrator, journal) = (Orchestrator(), journal)
+        let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         orchestrator.register(
             LifeClient.Script(deactivate: { [unowned orchestrator] in
                 await orchestrator.shutdown()
@@ -90,7 +93,7 @@ struct SelfWaitTests {
 
     @Test("activate() that awaits a shutdown calls the start off, which ends everything and throws CancellationError")
     func activation() async throws {
-        let (orchestrator, journal) = (Orchestrator(), journal)
+        let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         orchestrator.register(
             LifeClient.Script(
                 activate: { [unowned orchestrator] in
@@ -107,7 +110,7 @@ struct SelfWaitTests {
 
     @Test("A recovery strategy that awaits a shutdown during the start calls the start off")
     func recovery() async throws {
-        let (orchestrator, journal) = (Orchestrator(), journal)
+        let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         orchestrator.register(LifeClient.Script(activate: { throw SampleError("no server") }))
         orchestrator.recover { [unowned orchestrator] _ in
             RecoveryStrategy("give_up") { _ in
@@ -131,7 +134,7 @@ struct SelfWaitTests {
             await (context === first.value?.context ? second : first).value?.unmount()
             journal.write("disappeared")
         }
-        let orchestrator = Orchestrator.scripted(script)
+        let orchestrator = Orchestrator.scripted(script, clock: clock)
         try await orchestrator.start()
         let hosts = [host(orchestrator), host(orchestrator)]
         first.put(hosts[0])
@@ -148,14 +151,16 @@ struct SelfWaitTests {
     @Test("A mount that would wait for the unmounting that waits for it throws the path from host to host")
     func mutualMount() async throws {
         let (first, second) = (Box<PresentationHost<ScriptPresentation>>(), Box<PresentationHost<AskerView>>())
-        let (errors, bothBegan) = (Journal<String>(), Journal<Int>())
+        let (errors, bothBegan, waits) = (Journal<String>(), Journal<Int>(), Gate())
         var script = ScriptContext.Script()
         script.onDisappear = { _ in
             bothBegan.write(0)
             await bothBegan.wait { $0.count >= 2 }
+            // The client goes on when this has given the main actor back: when the unmount has its turn.
+            waits.open()
             await second.value?.unmount()
         }
-        let orchestrator = Orchestrator.scripted(script)
+        let orchestrator = Orchestrator.scripted(script, clock: clock)
         orchestrator.register(LifeClient.Script())
         orchestrator.register(Asker.self) { try Asker($0, $1) }
         try await orchestrator.start()
@@ -165,8 +170,7 @@ struct SelfWaitTests {
         try await second.value?.mount(
             LifeAction {
                 bothBegan.write(0)
-                await bothBegan.wait { $0.count >= 2 }
-                await settle()
+                await waits.wait()
                 do { try await first.value?.mount() } catch { errors.write("\(error)") }
             }
         )
@@ -175,12 +179,13 @@ struct SelfWaitTests {
         await unmount.value
         let error = try #require(errors.entries.first)
         #expect(error.contains(ErrorCode.waitsForItself.rawValue))
-        #expect(error.contains("unmount of the presentation AskerView → mount of the presentation ScriptPresentation"))
+        let start = "disappear of the context Asker → mount of the presentation ScriptPresentation → "
+        #expect(error.contains(start + "unmount of the presentation ScriptPresentation → "))
     }
 
     @Test("A client that awaits the shutdown for an onDisappear() of that shutdown is seen through the client call")
     func throughClient() async throws {
-        let (orchestrator, journal) = (Orchestrator(), journal)
+        let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         orchestrator.register(LifeClient.Script())
         orchestrator.register(Asker.self) { try Asker($0, $1) }
         try await orchestrator.start()
@@ -207,7 +212,7 @@ struct SelfWaitTests {
             }
             await gate.wait()
         }
-        let orchestrator = Orchestrator.scripted(script)
+        let orchestrator = Orchestrator.scripted(script, clock: clock)
         box.put(orchestrator)
         try await orchestrator.start()
         let host = host(orchestrator)

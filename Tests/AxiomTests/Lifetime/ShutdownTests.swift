@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import Observation
 import Testing
 
@@ -43,13 +44,15 @@ private actor Files: StatelessClient, Component {
 @Suite("Shutdown")
 struct ShutdownTests {
     private let journal = Journal<String>()
+    /// Stands still: no limit expires.
+    private let clock = TimeSource.manual(ManualTime())
 
     private func start(
         _ script: ScriptContext.Script = ScriptContext.Script(),
         instrumentation: any Instrumentation = NoInstrumentation()
     ) async throws -> Orchestrator {
         let journal = journal
-        let orchestrator = Orchestrator.scripted(script, instrumentation: instrumentation)
+        let orchestrator = Orchestrator.scripted(script, instrumentation: instrumentation, clock: clock)
         orchestrator.register(Disk.self) { Disk($0, journal) }
         orchestrator.register(Files.self) { try Files($0, journal) }
         try await orchestrator.start()

@@ -32,6 +32,11 @@ extension LifecycleError {
         )
     }
 
+    /// Whether the limit of an operation of this component expired.
+    func isExpiry(of subject: TurnSubject) -> Bool {
+        code == .limitExpired && origin == subject.component
+    }
+
     static func waitsForItself(_ component: ComponentDescriptor, path: String, remedy: String? = nil) -> Self {
         LifecycleError(
             ErrorFacts(
