@@ -44,7 +44,7 @@ extension Orchestrator {
             }
         }
         let result = await answer.value(ifCancelled: .failure(CancellationError()))
-        if Task.isCancelled { _ = Turns.abandon(queued.turn) }
+        if Task.isCancelled { Turns.abandon(queued.turn) }
         try result.get()
     }
 
