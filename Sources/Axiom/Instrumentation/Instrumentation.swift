@@ -47,6 +47,9 @@ public protocol Instrumentation: Sendable {
     /// again. A wrapper notes the errors that pass it, as in `ErrorTrail.current?.note(error, from: component)`; a client
     /// that is not wrapped here is noted by the framework.
     ///
+    /// Make the `process` of a wrapper `nonisolated(nonsending)`: it then begins where its caller runs, a call enters the
+    /// client's actor once, and calls keep their order.
+    ///
     /// - Parameter type: The type that contexts ask for: that of `client`, unless a double stands in its place.
     func wrap<C: Client>(
         _ client: C,
