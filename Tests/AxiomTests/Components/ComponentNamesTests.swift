@@ -85,7 +85,7 @@ struct ComponentNameRuleTests {
     }
 }
 
-@Suite("Component names")
+@Suite("Component names", .timeLimit(.minutes(5)))
 struct ComponentNamesTests {
     private func names(_ requests: ComponentNames.Request...) -> [String?] {
         var names = ComponentNames()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("What a context is told of its visibility: the machine")
+@Suite("What a context is told of its visibility: the machine", .timeLimit(.minutes(5)))
 struct ContextVisibilityMachineTests {
     private enum Event: CaseIterable {
         case appear, appeared, background, foreground, disappear, disappeared

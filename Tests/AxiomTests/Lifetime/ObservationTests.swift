@@ -6,7 +6,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Contexts that observe clients")
+@Suite("Contexts that observe clients", .timeLimit(.minutes(5)))
 struct ObservationTests {
     private let applied = Journal<Int>()
 
@@ -81,19 +81,19 @@ struct ObservationTests {
         try await host.mount()
         let context = try #require(host.context)
         await applied.wait(for: 0)
+        let tasks = context.observationTasks
         await host.unmount()
         try await witness.mount()
         try await context.tally.process(.add(9))
         // The witness has the state, so a subscription that was still open would have it as well.
         await applied.wait(for: 9)
-        await settle()
+        await end(of: tasks)
         #expect(context.value == 0)
         #expect(applied.entries.count { $0 == 9 } == 1)
     }
 
     @Test("A state that is on its way when the context disappears is not applied")
     func pendingStateIsDropped() async throws {
-        let gate = Gate()
         var script = ScriptContext.Script()
         let applied = applied
         script.onAppear = { context in
@@ -101,16 +101,15 @@ struct ObservationTests {
         }
         script.onDisappear = { context in
             try await context.tally.process(.add(1))
-            gate.open()
-            await settle()
         }
         let orchestrator = Orchestrator.scripted(script)
         try await orchestrator.start()
         let host = host(orchestrator)
         try await host.mount()
         await applied.wait(for: 0)
+        let tasks = try #require(host.context).observationTasks
         await host.unmount()
-        await gate.wait()
+        await end(of: tasks)
         #expect(applied.entries == [0])
     }
 
@@ -122,10 +121,11 @@ struct ObservationTests {
         await applied.wait(for: 0)
         weak let context = host?.context
         let tally = try #require(context?.tally)
+        let tasks = try #require(context?.observationTasks)
         host = nil
         #expect(context == nil)
         try await tally.process(.add(5))
-        await settle()
+        await end(of: tasks)
         #expect(applied.entries == [0])
     }
 
@@ -141,16 +141,17 @@ struct ObservationTests {
         for _ in 0..<50 {
             try await host.mount()
             #expect(store.subscriberCount <= 1)
+            let tasks = try #require(host.context).observationTasks
             await host.unmount()
-            await settle()
+            await end(of: tasks)
+            #expect(store.subscriberCount == 0)
         }
-        #expect(store.subscriberCount == 0)
         var dropped: StoreContext? = try orchestrator.makeContext(StoreContext.self)
-        await settle()
-        #expect(store.subscriberCount == 1)
+        while store.subscriberCount == 0 { await Task.yield() }
+        let tasks = try #require(dropped?.observationTasks)
         _ = consume dropped
         dropped = nil
-        await settle()
+        await end(of: tasks)
         #expect(store.subscriberCount == 0)
     }
 
@@ -165,7 +166,7 @@ struct ObservationTests {
         await applied.wait(for: 0)
         try await context.tally.process(.add(1))
         await applied.wait(for: 1)
-        await settle()
+        while context.errorBoundary.count == 0 { await Task.yield() }
         #expect(context.errorBoundary.current?.error as? SampleError == SampleError("odd state"))
         #expect(context.errorBoundary.count == 1)
         try await context.tally.process(.add(1))
@@ -179,15 +180,19 @@ struct ObservationTests {
         let host = host(orchestrator)
         try await host.mount()
         await applied.wait(for: 0)
-        await settle()
-        #expect(host.context?.errorBoundary.count == 0)
+        let context = try #require(host.context)
+        let tasks = context.observationTasks
+        await host.unmount()
+        await end(of: tasks)
+        #expect(context.errorBoundary.history.isEmpty)
     }
 
     @Test("A context that is gone begins no observation, though its onAppear is still running")
     func lateObservation() async throws {
-        let (applied, gate) = (applied, Gate())
+        let (applied, begun, gate) = (applied, Gate(), Gate())
         var script = ScriptContext.Script()
         script.onAppear = { context in
+            begun.open()
             await gate.wait()
             context.observe(context.tally) { _, state in applied.write(state.value) }
         }
@@ -195,15 +200,25 @@ struct ObservationTests {
         try await orchestrator.start()
         let host = host(orchestrator)
         let mount = Task { try await host.mount() }
-        await settle()
+        await begun.wait()
         let context = try #require(host.context)
         await host.unmount()
         gate.open()
         try await mount.value
-        try await context.tally.process(.add(1))
-        await settle()
+        #expect(context.runtime.observations.isEmpty)
         #expect(applied.entries.isEmpty)
     }
+
+    /// Waits until observations that were begun have ended: no state is applied by them after that.
+    private func end(of tasks: [Task<Void, Never>]) async {
+        #expect(!tasks.isEmpty)
+        for task in tasks { await task.value }
+    }
+}
+
+extension Context {
+    /// The tasks of the observations that have not ended.
+    fileprivate var observationTasks: [Task<Void, Never>] { runtime.observations.values.map(\.task) }
 }
 
 /// Shows its store to the test, which counts the subscriptions in it.

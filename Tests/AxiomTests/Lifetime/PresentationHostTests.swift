@@ -32,7 +32,7 @@ private enum Elsewhere {
 }
 
 @MainActor
-@Suite("Presentation host")
+@Suite("Presentation host", .timeLimit(.minutes(5)))
 struct PresentationHostTests {
     private let pictures = Journal<String>()
 

@@ -41,7 +41,7 @@ private actor Files: StatelessClient, Component {
 }
 
 @MainActor
-@Suite("Shutdown")
+@Suite("Shutdown", .timeLimit(.minutes(5)))
 struct ShutdownTests {
     private let journal = Journal<String>()
     /// Stands still: no limit expires.

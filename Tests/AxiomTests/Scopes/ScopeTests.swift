@@ -28,7 +28,7 @@ private actor Hermit: StatelessClient, Component {
 }
 
 @MainActor
-@Suite("Scopes")
+@Suite("Scopes", .timeLimit(.minutes(5)))
 struct ScopeTests {
     @Test("A client that is asked for as a capability is not found (rule 1)")
     func clientAsCapability() async throws {
