@@ -27,11 +27,11 @@ function draw() {
     follow();
     if (!db.received) return;
     drawnAt = performance.now();
-    const found = problems();
-    drawVerdict(found);
-    drawHeader(found.length);
+    const found = problems(), held = found.filter((p) => !p.ended);
+    drawVerdict(found, held.length);
+    drawHeader(held.length);
     for (const it of Object.values(panels)) {
-        set(it.count, {text: found.filter((problem) => problem.panel === it.id).length || ''});
+        set(it.count, {text: held.filter((problem) => problem.panel === it.id).length || ''});
         if (it.seen || partly % 10 === 0) drawPanel(it);
     }
     partly++;

@@ -66,7 +66,7 @@ struct ProblemTests {
             let row = try #require(viewer.lists["budgets"]?.values.first { $0["name"]?.string == "client_action" })
             // The report is made once in five seconds.
             #expect([10, 12].contains(row["violations"]?.number))
-            #expect(row["confirmed"] == .flag(isConfirmed))
+            #expect(row["status"]?.string == (isConfirmed ? "violated" : "default"))
             let saw = try #require(viewer.lists["components"]?.values.first { $0["name"]?.string == "Saw" })
             #expect(saw["budget"]?.string == (isConfirmed ? "violated" : "default"))
             let events = viewer.lists["events"]?.values.filter { $0["kind"]?.string == "violation" } ?? []

@@ -48,7 +48,7 @@ class Reading(PageTest):
         shown = {}
         for name, verdict, *_ in rows(self.static(), "budgets"):
             shown.setdefault(name, verdict)
-        self.assertIn("default limit", shown["state.propagation"])
+        self.assertIn("default", shown["state.propagation"])
         self.assertIn("missed", shown["action.processing"])
 
     def test_without_problems_it_says_so(self):

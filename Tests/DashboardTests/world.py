@@ -244,13 +244,12 @@ class World:
                 status = "met"
             measured, bad = status in ("met", "violated"), status == "violated"
             shot["budgets"].append({
-                "id": number, "name": name, "unit": unit, "limit": limit, "status": status, "note": {"unavailable": "needs a device", "unbuilt": "the operation is not built yet"}.get(status, ""),
+                "id": number, "name": name, "unit": unit, "limit": limit, "status": "default" if name == "state.propagation" else status, "note": {"unavailable": "needs a device", "unbuilt": "the operation is not built yet"}.get(status, ""),
                 "objective": 0.99, "checks": rnd.randrange(900, 90000) if measured else 0, "violations": 812 if bad else 3 if measured else 0,
                 "within": 0.964 if bad else 0.9998 if measured else None, "p99": limit * (6.2 if bad else rnd.uniform(0.1, 0.9)) if measured else None,
                 "burn": {"5m": 3.6 if bad else 0.02, "1h": 2.1 if bad else 0.01, "6h": 0.9 if bad else 0.01} if measured else {},
                 "spark": [rnd.randrange(9) if bad else 0 for _ in range(30)] if measured else [],
                 "worst": [{"component": self.ids["PaymentClient"], "action": "authorize", "value": limit * (9 - n), "at": at - 40 * n - 3} for n in range(3)] if bad else [],
-                "confirmed": name != "state.propagation",
             })
 
     def make_circuits(self, trouble):

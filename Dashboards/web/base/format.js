@@ -35,7 +35,7 @@ const ICONS = {good: '✓', warn: '▲', bad: '✕', idle: '–', info: '●'}, 
 for (const [kind, names] of Object.entries({
     good: 'live,polling=live by polling,met,ok,closed', bad: 'lost=connection lost,ended=process ended,violated=missed,regressed,open,forced-open=forced open,error,critical',
     warn: 'half-open,would=would be open,warning', info: 'static=static export,paused,shadow,info,notice',
-    idle: 'hidden=asleep,default=default limit,unmeasured=not measured yet,unbuilt=not built,unavailable=n/a,insufficient=too little data',
+    idle: 'hidden=asleep,unmeasured=not measured yet,unbuilt=not built,unavailable=n/a,insufficient=too little data',
 })) {
     for (const [name, said = name] of pairs(names)) KNOWN.set(name, [kind, said]);
 }

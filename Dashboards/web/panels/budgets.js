@@ -2,13 +2,11 @@
 // Performance budgets as service levels: what is allowed, what was seen, and how fast the allowance burns.
 
 FIELDS.margin = (b) => (b.p99 == null ? null : 1 - b.p99 / b.limit);
-// A limit that the application has not confirmed is no verdict.
-FIELDS.verdict = (b) => (b.confirmed === false && ['met', 'violated'].includes(b.status) ? 'default' : b.status);
 FIELDS.over = (w) => w.value / w.limit;
 // What nothing was measured of says so, and never a zero that looks like success.
 FIELDS.missed = (b) => (b.checks > 0 ? b.violations : null);
 
-const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, verdict:v:Verdict, limit:u:Limit, p99:u:p99, margin:p:Margin, within:p:Within, burn.5m:x:Burn 5 min, burn.1h:x:1 h, burn.6h:x:6 h, missed:n:Missed, spark:k:Missed in 5 min, note::Note', {sort: '-verdict', empty: 'No budgets are registered.'});
+const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, margin:p:Margin, within:p:Within, burn.5m:x:Burn 5 min, burn.1h:x:1 h, burn.6h:x:6 h, missed:n:Missed, spark:k:Missed in 5 min, note::Note', {sort: '-status', empty: 'No budgets are registered.'});
 const worstTable = table('worst', 'Worst offenders', 'budget::Budget, call::Where, value:u:Seen, over:x:Of limit, at:t:When', {sort: '-over'});
 
 panel('budgets', 'Budgets', {wide: true, data: budgetTable.data}, (body) => {
@@ -19,6 +17,6 @@ panel('budgets', 'Budgets', {wide: true, data: budgetTable.data}, (body) => {
         budgetTable.draw(list);
         worstTable.draw(list.flatMap(({name: budget, unit, limit, worst = []}) => worst.filter(isChosen).map((w) => ({...w, budget, unit, limit}))));
         chart.draw(shown());
-        return 'met violated default unmeasured unbuilt'.split(' ').map((status) => `${list.filter((b) => FIELDS.verdict(b) === status).length} ${stateOf(status)[1]}`).join(', ');
+        return 'met violated unmeasured unbuilt'.split(' ').map((status) => `${list.filter((b) => b.status === status).length} ${stateOf(status)[1]}`).join(', ');
     };
 });

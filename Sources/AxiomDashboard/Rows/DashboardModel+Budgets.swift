@@ -14,10 +14,7 @@ extension DashboardModel {
                 .text(row.word), .words(row.note), .number(row.budget.objective), .count(row.counts.checks),
                 .count(row.counts.violations), .measured(row.counts.share), .measured(row.p99?.value),
             ]
-            return Row(
-                id: ids.budgets.id(name),
-                values: values + [burn(row), spark(ofBudget: name), worst(row), .flag(row.isConfirmed)]
-            )
+            return Row(id: ids.budgets.id(name), values: values + [burn(row), spark(ofBudget: name), worst(row)])
         }
     }
 
@@ -137,7 +134,15 @@ extension BudgetReport.Row {
     }
 
     /// In the words of the page.
-    var word: String { Self.word(status) }
+    var word: String { isConfirmed ? Self.word(status) : Self.defaultWord(status) }
+
+    /// A limit that the application has not confirmed gives no verdict.
+    static func defaultWord(_ status: BudgetStatus) -> String {
+        switch status {
+        case .met, .missed: "default"
+        case .notBuilt, .notAvailable, .notMeasured: word(status)
+        }
+    }
 
     static func word(_ status: BudgetStatus) -> String {
         switch status {

@@ -77,9 +77,8 @@ struct RowFacts {
         let order = ["violated", "met", "default", "unmeasured"]
         var worst: [String: String] = [:]
         for component in (report?.rows ?? []).flatMap(\.components) {
-            let status = BudgetReport.Row.word(component.status)
-            let isDefault = !component.isConfirmed && ["violated", "met"].contains(status)
-            let word = isDefault ? "default" : status
+            let status = component.status
+            let word = component.isConfirmed ? BudgetReport.Row.word(status) : BudgetReport.Row.defaultWord(status)
             let (new, old) = (order.firstIndex(of: word), worst[component.name].flatMap { order.firstIndex(of: $0) })
             if let new, new < old ?? order.count { worst[component.name] = word }
         }

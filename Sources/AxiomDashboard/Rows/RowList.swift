@@ -57,7 +57,7 @@ enum ListKind: Int, CaseIterable, Sendable {
         ["at", "kind", "severity", "component", "text"],
         [
             "name", "unit", "limit", "status", "note", "objective", "checks", "violations", "within", "p99", "burn",
-            "spark", "worst", "confirmed",
+            "spark", "worst",
         ],
         ["component", "code", "severity", "count", "first", "last", "recovered", "sample"],
         ["component", "action", "percentile", "verdict", "baseline", "current", "ratio", "requests", "reason"],
