@@ -3,7 +3,7 @@
 import AxiomBase
 import Testing
 
-@Suite("Manual time", .timeLimit(.minutes(5)))
+@Suite("Manual time", .timeLimit(.minutes(10)))
 struct ManualTimeTests {
     @Test("Time stands still until it is advanced, and then moves by exactly that much")
     func standsStill() {

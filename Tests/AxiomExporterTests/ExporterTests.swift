@@ -167,7 +167,7 @@ struct ExporterLifeTests {
         await exporter.stop()
     }
 
-    @Test("As a service it runs until the graceful shutdown, and then the port is free", .timeLimit(.minutes(5)))
+    @Test("As a service it runs until the graceful shutdown, and then the port is free", .timeLimit(.minutes(10)))
     func gracefulShutdown() async throws {
         let exporter = try makeExporter()
         let port = try await testGracefulShutdown { trigger in
@@ -185,7 +185,7 @@ struct ExporterLifeTests {
         }
     }
 
-    @Test("A service group starts and ends it with the others", .timeLimit(.minutes(5)))
+    @Test("A service group starts and ends it with the others", .timeLimit(.minutes(10)))
     func serviceGroup() async throws {
         let exporter = try makeExporter()
         let group = ServiceGroup(services: [exporter], logger: Logger(label: "test"))
@@ -197,7 +197,7 @@ struct ExporterLifeTests {
         #expect(exporter.port == nil)
     }
 
-    @Test("Cancelling its task stops it as well", .timeLimit(.minutes(5)))
+    @Test("Cancelling its task stops it as well", .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let exporter = try makeExporter()
         let task = Task { try await exporter.run() }

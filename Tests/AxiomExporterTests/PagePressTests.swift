@@ -55,7 +55,7 @@ struct PagePressTests {
         #expect(buffers.spareCount == 2)
     }
 
-    @Test("Many readers of different speeds each find their page unchanged to the end", .timeLimit(.minutes(5)))
+    @Test("Many readers of different speeds each find their page unchanged to the end", .timeLimit(.minutes(10)))
     func stress() async throws {
         let (press, counter) = try Self.make()
         try await withThrowingTaskGroup { group in

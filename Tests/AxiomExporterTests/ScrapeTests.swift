@@ -156,7 +156,7 @@ struct ScrapeTests {
 
     @Test(
         "A collector that is late is cancelled at the reader's timeout and reported; the rest is served",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func deadline() async throws {
         let registry = try Self.makeRegistry()
@@ -193,7 +193,7 @@ struct ScrapeTests {
         }
     }
 
-    @Test("Scrapes of one format that overlap share one page; another format is another page", .timeLimit(.minutes(5)))
+    @Test("Scrapes of one format that overlap share one page; another format is another page", .timeLimit(.minutes(10)))
     func coalescing() async throws {
         let registry = try Self.makeRegistry()
         let held = Held()

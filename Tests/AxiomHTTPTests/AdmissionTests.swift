@@ -5,7 +5,7 @@ import Testing
 
 @testable import AxiomHTTP
 
-@Suite("Which connections get a place", .timeLimit(.minutes(5)))
+@Suite("Which connections get a place", .timeLimit(.minutes(10)))
 struct AdmissionTests {
     private static let routes: [HTTPRoute] = [
         .immediate("/") { _ in .text("in") }, .immediate("/health") { _ in .text("well") }.reserved(),

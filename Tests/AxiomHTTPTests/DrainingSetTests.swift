@@ -16,7 +16,7 @@ struct DrainingSetTests {
         #expect(set.count == 0)
     }
 
-    @Test("Every wait ends when the last element goes, and not before", .timeLimit(.minutes(5)))
+    @Test("Every wait ends when the last element goes, and not before", .timeLimit(.minutes(10)))
     func last() async {
         let set = DrainingSet<Int>()
         for element in 0..<100 { set.insert(element) }
@@ -34,7 +34,7 @@ struct DrainingSetTests {
         }
     }
 
-    @Test("Giving up ends the waits that there are and those to come, and takes nothing out", .timeLimit(.minutes(5)))
+    @Test("Giving up ends the waits that there are and those to come, and takes nothing out", .timeLimit(.minutes(10)))
     func givingUp() async {
         let set = DrainingSet<Int>()
         set.insert(1)

@@ -7,7 +7,7 @@ import Testing
 
 /// Two readers of one request that disagree on where it ends can be made to disagree on what the next one is. So a
 /// request that RFC 9112 tells a server to refuse is refused, also by a server behind a proxy.
-@Suite("The framing of requests", .timeLimit(.minutes(5)))
+@Suite("The framing of requests", .timeLimit(.minutes(10)))
 struct FramingTests {
     private static let routes: [HTTPRoute] = [
         .immediate("/") { _ in .text("in") }, .post("/", maximumBodyBytes: 100) { _ in .text("taken") },

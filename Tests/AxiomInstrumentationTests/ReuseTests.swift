@@ -9,7 +9,7 @@ import Testing
 
 @testable import AxiomInstrumentation
 
-@Suite("A telemetry that observes one application after the other", .timeLimit(.minutes(5)))
+@Suite("A telemetry that observes one application after the other", .timeLimit(.minutes(10)))
 @MainActor
 struct ReuseTests {
     private let time = ManualTime()

@@ -169,7 +169,7 @@ private final class LedgerContext: Context {
     }
 }
 
-@Suite("The instrumented build does not change when a client's actions run", .timeLimit(.minutes(5)))
+@Suite("The instrumented build does not change when a client's actions run", .timeLimit(.minutes(10)))
 struct WaitTests {
     private let time = ManualTime()
     private let telemetry: Telemetry

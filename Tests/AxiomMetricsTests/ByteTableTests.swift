@@ -127,7 +127,7 @@ struct ByteTableTests {
 
     @Test(
         "Look-ups from many threads find what stays and never what is freed, while another thread changes the table",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func manyThreads() {
         let fixture = Fixture()

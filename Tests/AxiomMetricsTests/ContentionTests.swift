@@ -85,7 +85,7 @@ struct ContentionTests {
 
     @Test(
         "A reader in the cell is no contention: one recording thread waits for it and gets no shards",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func readerIsNoContention() throws {
         let histogram = try Registry().histogram("h", help: "H.")
@@ -116,7 +116,7 @@ struct ContentionTests {
         #expect(!histogram.isSharded)
     }
 
-    @Test("Thousands of readings beside one recording thread lose nothing and leave one cell", .timeLimit(.minutes(5)))
+    @Test("Thousands of readings beside one recording thread lose nothing and leave one cell", .timeLimit(.minutes(10)))
     func readingsBesideOneRecorder() throws {
         let registry = Registry()
         let histogram = try registry.histogram("h", help: "H.")
@@ -146,7 +146,7 @@ struct ContentionTests {
 
     @Test(
         "Series that are looked up by many threads lose nothing while others come, go and are all removed",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func lookUpsBesideChanges() throws {
         let registry = Registry()
@@ -171,7 +171,7 @@ struct ContentionTests {
 
     @Test(
         "A series that is looked up while it expires is not lost: what was recorded in the present one is on the page",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func lookUpsBesideExpiry() throws {
         let time = ManualTime()

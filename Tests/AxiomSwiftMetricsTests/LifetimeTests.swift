@@ -160,7 +160,7 @@ struct LifetimeTests {
 
     @Test(
         "Counters that many threads make for each event lose nothing while others are destroyed",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func manyThreads() {
         let backend = Backend()

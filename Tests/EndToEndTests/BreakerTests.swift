@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "The demo's circuit breakers in a storm",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation))
 )
 struct BreakerTests {

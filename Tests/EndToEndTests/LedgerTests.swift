@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "The demo's metrics against its ledger",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation))
 )
 struct LedgerTests {

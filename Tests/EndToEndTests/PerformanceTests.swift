@@ -7,7 +7,7 @@ import Testing
 #if Instrumented
 @Suite(
     "The demo's budgets and profiles",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation))
 )
 struct PerformanceTests {

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "The demo under a real Prometheus server",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
 )
 struct PrometheusTests {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 #if Instrumented
-@Suite("The README's first program", .timeLimit(.minutes(3)))
+@Suite("The README's first program", .timeLimit(.minutes(10)))
 struct ReadmeProgramTests {
     private static let address = "http://127.0.0.1:9464"
 

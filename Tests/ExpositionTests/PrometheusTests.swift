@@ -49,7 +49,7 @@ struct PrometheusTests {
         return registry
     }
 
-    @Test("takes hostile pages in every format, and exemplars come back", .timeLimit(.minutes(3)))
+    @Test("takes hostile pages in every format, and exemplars come back", .timeLimit(.minutes(10)))
     func formats() async throws {
         let registry = try Self.makeRegistry()
         let server = try Self.makeServer(registry)
@@ -92,7 +92,7 @@ struct PrometheusTests {
 
     @Test(
         "scrapes the exporter by protocol buffers, and a native histogram's quantiles lie within one bucket of the truth",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(10))
     )
     func nativeHistogram() async throws {
         let registry = Registry()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import AxiomInstrumentation
 
-@Suite("Confirmed, default and removed budgets", .timeLimit(.minutes(3)))
+@Suite("Confirmed, default and removed budgets", .timeLimit(.minutes(10)))
 @MainActor
 struct ConfirmedBudgetTests {
     private let time = ManualTime()

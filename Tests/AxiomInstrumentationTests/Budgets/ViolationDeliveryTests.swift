@@ -10,7 +10,7 @@ import Testing
 
 @testable import AxiomInstrumentation
 
-@Suite("The delivery of violations", .timeLimit(.minutes(3)))
+@Suite("The delivery of violations", .timeLimit(.minutes(10)))
 @MainActor
 struct ViolationDeliveryTests {
     private func dropped(_ app: SampleApp) -> Double? {

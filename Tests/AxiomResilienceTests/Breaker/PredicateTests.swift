@@ -5,7 +5,7 @@ import Testing
 
 @testable import AxiomResilience
 
-@Suite("The configuration's own predicate", .timeLimit(.minutes(1)))
+@Suite("The configuration's own predicate", .timeLimit(.minutes(10)))
 struct PredicateTests {
     /// The breaker that a predicate reads, which is made after it.
     private final class Holder: Sendable {

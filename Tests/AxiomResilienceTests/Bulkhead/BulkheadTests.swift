@@ -5,7 +5,7 @@ import AxiomResilience
 import AxiomTestSupport
 import Testing
 
-@Suite("Bulkhead", .timeLimit(.minutes(2)))
+@Suite("Bulkhead", .timeLimit(.minutes(10)))
 struct BulkheadTests {
     private let time = ManualTime()
     private let probe = Probe()

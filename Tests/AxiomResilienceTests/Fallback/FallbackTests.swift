@@ -21,7 +21,7 @@ struct FallbackTests {
 
     @Test(
         "A remembered value that uses the fallback when it is released does not meet its lock",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func releaseOutsideLock() async throws {
         let holder = Holder()

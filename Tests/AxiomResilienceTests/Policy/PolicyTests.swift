@@ -5,7 +5,7 @@ import AxiomResilience
 import AxiomTestSupport
 import Testing
 
-@Suite("Policy", .timeLimit(.minutes(2)))
+@Suite("Policy", .timeLimit(.minutes(10)))
 struct PolicyTests {
     /// Writes down when it is entered and left.
     private struct Marker: ResilienceStrategy {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AxiomResilience
 
-@Suite("Random stacks beside a plain model", .timeLimit(.minutes(5)))
+@Suite("Random stacks beside a plain model", .timeLimit(.minutes(10)))
 struct StackTests {
     private final class Outcome: Sendable {
         let value = Lock<Result<Int, any Error>?>(nil)

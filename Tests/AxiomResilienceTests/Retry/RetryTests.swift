@@ -5,7 +5,7 @@ import AxiomResilience
 import AxiomTestSupport
 import Testing
 
-@Suite("Retry", .timeLimit(.minutes(2)))
+@Suite("Retry", .timeLimit(.minutes(10)))
 struct RetryTests {
     private let time = ManualTime()
     private let probe = Probe()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AxiomResilience
 
-@Suite("Deadlines and circuit breakers", .timeLimit(.minutes(2)))
+@Suite("Deadlines and circuit breakers", .timeLimit(.minutes(10)))
 struct DeadlineTests {
     private let time = ManualTime()
     private var clock: TimeSource { .manual(time) }

@@ -5,7 +5,7 @@ import AxiomResilience
 import AxiomTestSupport
 import Testing
 
-@Suite("Timeout", .timeLimit(.minutes(2)))
+@Suite("Timeout", .timeLimit(.minutes(10)))
 struct TimeoutTests {
     private let time = ManualTime()
     private let probe = Probe()

@@ -49,7 +49,7 @@ private struct NamelessPresentation: Presentation {
 }
 
 @MainActor
-@Suite("The names that components give themselves", .timeLimit(.minutes(1)))
+@Suite("The names that components give themselves", .timeLimit(.minutes(10)))
 struct ComponentNameRuleTests {
     private let orchestrator = Orchestrator()
 
@@ -85,7 +85,7 @@ struct ComponentNameRuleTests {
     }
 }
 
-@Suite("Component names", .timeLimit(.minutes(5)))
+@Suite("Component names", .timeLimit(.minutes(10)))
 struct ComponentNamesTests {
     private func names(_ requests: ComponentNames.Request...) -> [String?] {
         var names = ComponentNames()

@@ -6,7 +6,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Limited waits", .timeLimit(.minutes(1)))
+@Suite("Limited waits", .timeLimit(.minutes(10)))
 struct LimitedWaitTests {
     private let time = ManualTime()
     private let journal = Journal<String>()

@@ -7,7 +7,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Error boundaries", .timeLimit(.minutes(5)))
+@Suite("Error boundaries", .timeLimit(.minutes(10)))
 struct ErrorBoundaryTests {
     private func context(_ script: ScriptContext.Script = ScriptContext.Script()) async throws -> ScriptContext {
         let orchestrator = Orchestrator.scripted(script)
@@ -113,7 +113,7 @@ private enum Ending: CaseIterable {
 }
 
 @MainActor
-@Suite("Every error is captured once (rule 19)", .timeLimit(.minutes(5)))
+@Suite("Every error is captured once (rule 19)", .timeLimit(.minutes(10)))
 struct ErrorCaptureTests {
     /// What happens next in each operation, and the errors that were thrown so far.
     @MainActor

@@ -5,7 +5,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Errors rise level by level (rule 15)", .timeLimit(.minutes(5)))
+@Suite("Errors rise level by level (rule 15)", .timeLimit(.minutes(10)))
 struct ErrorPropagationTests {
     /// The contexts of a chain, from the root down.
     private func chain(from root: any AnyTier) -> [any AnyTier] {

@@ -7,7 +7,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Recovery at the orchestrator", .timeLimit(.minutes(5)))
+@Suite("Recovery at the orchestrator", .timeLimit(.minutes(10)))
 struct OrchestratorRecoveryTests {
     /// Fails as often as told for each part, then works.
     private final class Faults: Sendable {

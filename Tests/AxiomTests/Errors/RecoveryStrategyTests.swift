@@ -7,7 +7,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Recovery strategies of a context", .timeLimit(.minutes(5)))
+@Suite("Recovery strategies of a context", .timeLimit(.minutes(10)))
 struct RecoveryStrategyTests {
     private let app = MendingApp()
 

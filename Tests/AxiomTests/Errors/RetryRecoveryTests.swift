@@ -7,7 +7,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Recovery by retry", .timeLimit(.minutes(5)))
+@Suite("Recovery by retry", .timeLimit(.minutes(10)))
 struct RetryRecoveryTests {
     @Test(
         "The operation is really run again: recovered when it succeeds within the attempts, else ended once",

@@ -5,7 +5,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Capabilities after a system reset and a partial shutdown", .timeLimit(.minutes(5)))
+@Suite("Capabilities after a system reset and a partial shutdown", .timeLimit(.minutes(10)))
 struct SystemResetTests {
     /// An application that is reset for every error, unless a capability is to blame: that is then shut down.
     private func start(_ register: (Orchestrator) -> Void) async throws -> (Orchestrator, MendingContext) {

@@ -40,7 +40,7 @@ private actor Fuse: Capability {
 }
 
 @MainActor
-@Suite("How components end", .timeLimit(.minutes(5)))
+@Suite("How components end", .timeLimit(.minutes(10)))
 struct EndingTests {
     private let endings = Endings()
 

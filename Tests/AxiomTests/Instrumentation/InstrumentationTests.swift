@@ -39,7 +39,7 @@ private actor Asker: StatelessClient, Component {
 }
 
 @MainActor
-@Suite("What the framework reports", .timeLimit(.minutes(5)))
+@Suite("What the framework reports", .timeLimit(.minutes(10)))
 struct InstrumentationTests {
     typealias Event = RecordingInstrumentation.Event
 

@@ -62,7 +62,7 @@ private struct PatientPresentation: Presentation {
 }
 
 @MainActor
-@Suite("Actions of a context that disappears", .timeLimit(.minutes(1)))
+@Suite("Actions of a context that disappears", .timeLimit(.minutes(10)))
 struct ActionCancellationTests {
     private let journal = Journal<String>()
     private let instrumentation = RecordingInstrumentation()

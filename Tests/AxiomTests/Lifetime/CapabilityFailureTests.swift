@@ -6,7 +6,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Changes of capabilities that fail or wait", .timeLimit(.minutes(1)))
+@Suite("Changes of capabilities that fail or wait", .timeLimit(.minutes(10)))
 struct CapabilityFailureTests {
     /// Parts P0, P1 above it and P2 beside it; what breaks is chosen later.
     private func start(

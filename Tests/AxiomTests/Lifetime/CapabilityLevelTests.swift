@@ -69,7 +69,7 @@ private actor Downstream: Capability {
 }
 
 @MainActor
-@Suite("The level of a capability", .timeLimit(.minutes(1)))
+@Suite("The level of a capability", .timeLimit(.minutes(10)))
 struct CapabilityLevelTests {
     /// Stands still, so that no limit expires.
     private let orchestrator = Orchestrator(clock: .manual(ManualTime()))

@@ -116,7 +116,7 @@ private actor Link<Tag: PartTag>: Capability {
 }
 
 @MainActor
-@Suite("The order of capabilities that change", .timeLimit(.minutes(2)))
+@Suite("The order of capabilities that change", .timeLimit(.minutes(10)))
 struct CapabilityOrderTests {
     private let orchestrator = Orchestrator()
 

@@ -68,7 +68,7 @@ private actor Thief: Client, Component {
 }
 
 @MainActor
-@Suite("Clients of an orchestrator", .timeLimit(.minutes(5)))
+@Suite("Clients of an orchestrator", .timeLimit(.minutes(10)))
 struct ClientLifetimeTests {
     private let orchestrator = Orchestrator()
     private let journal = Journal<String>()

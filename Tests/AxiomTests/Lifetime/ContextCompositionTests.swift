@@ -76,7 +76,7 @@ private final class Impostor: Context {
 }
 
 @MainActor
-@Suite("Contexts made of contexts", .timeLimit(.minutes(5)))
+@Suite("Contexts made of contexts", .timeLimit(.minutes(10)))
 struct ContextCompositionTests {
     private let orchestrator = Orchestrator()
 

@@ -21,7 +21,7 @@ private final class Doubtful: Context {
 }
 
 @MainActor
-@Suite("The lives of contexts", .timeLimit(.minutes(5)))
+@Suite("The lives of contexts", .timeLimit(.minutes(10)))
 struct ContextLifetimeTests {
     private let instrumentation = RecordingInstrumentation()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("What a context is told of its visibility: the machine", .timeLimit(.minutes(5)))
+@Suite("What a context is told of its visibility: the machine", .timeLimit(.minutes(10)))
 struct ContextVisibilityMachineTests {
     private enum Event: CaseIterable {
         case appear, appeared, background, foreground, disappear, disappeared
@@ -79,7 +79,7 @@ struct ContextVisibilityMachineTests {
 }
 
 @MainActor
-@Suite("Contexts in the background", .timeLimit(.minutes(1)))
+@Suite("Contexts in the background", .timeLimit(.minutes(10)))
 struct ContextBackgroundTests {
     private let journal = Journal<String>()
     private let begun = Gate()

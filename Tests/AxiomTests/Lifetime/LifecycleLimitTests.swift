@@ -6,7 +6,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Limits of a start and a shutdown", .timeLimit(.minutes(1)))
+@Suite("Limits of a start and a shutdown", .timeLimit(.minutes(10)))
 struct LifecycleLimitTests {
     private let time = ManualTime()
     private let journal = Journal<String>()

@@ -56,7 +56,7 @@ private struct TwigPresentation: Presentation {
 }
 
 @MainActor
-@Suite("The order of the life cycle", .timeLimit(.minutes(1)))
+@Suite("The order of the life cycle", .timeLimit(.minutes(10)))
 struct LifecycleOrderTests {
     private let journal = Journal<String>()
     private let tree = Twig.Plan(

@@ -49,7 +49,7 @@ extension StateStore<TallyState> {
 }
 
 @MainActor
-@Suite("Observations whose subscription fails", .timeLimit(.minutes(2)))
+@Suite("Observations whose subscription fails", .timeLimit(.minutes(10)))
 struct ObservationRecoveryTests {
     private let applied = Journal<Int>()
     private let given = Journal<String>()

@@ -6,7 +6,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Contexts that observe clients", .timeLimit(.minutes(5)))
+@Suite("Contexts that observe clients", .timeLimit(.minutes(10)))
 struct ObservationTests {
     private let applied = Journal<Int>()
 

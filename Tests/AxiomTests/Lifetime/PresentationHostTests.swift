@@ -32,7 +32,7 @@ private enum Elsewhere {
 }
 
 @MainActor
-@Suite("Presentation host", .timeLimit(.minutes(5)))
+@Suite("Presentation host", .timeLimit(.minutes(10)))
 struct PresentationHostTests {
     private let pictures = Journal<String>()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("Starts that are cancelled, fail or are repeated", .timeLimit(.minutes(1)))
+@Suite("Starts that are cancelled, fail or are repeated", .timeLimit(.minutes(10)))
 struct RestartTests {
     private let journal = Journal<String>()
     /// Stands still: no limit expires.

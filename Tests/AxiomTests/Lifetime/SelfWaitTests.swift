@@ -31,7 +31,7 @@ private struct AskerView: Presentation {
 
 /// Each of these waited for itself for ever.
 @MainActor
-@Suite("Waits for oneself", .timeLimit(.minutes(1)))
+@Suite("Waits for oneself", .timeLimit(.minutes(10)))
 struct SelfWaitTests {
     private let journal = Journal<String>()
     /// Stands still: no limit expires.

@@ -41,7 +41,7 @@ private actor Files: StatelessClient, Component {
 }
 
 @MainActor
-@Suite("Shutdown", .timeLimit(.minutes(5)))
+@Suite("Shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
     private let journal = Journal<String>()
     /// Stands still: no limit expires.

@@ -104,7 +104,7 @@ private final class RuleContext: Context, Observable {
 }
 
 @MainActor
-@Suite("The stores of clients", .timeLimit(.minutes(1)))
+@Suite("The stores of clients", .timeLimit(.minutes(10)))
 struct StoreRuleTests {
     private let orchestrator = Orchestrator()
 

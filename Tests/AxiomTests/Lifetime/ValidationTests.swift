@@ -67,7 +67,7 @@ private actor Nameless: StatelessClient, Component {
 }
 
 @MainActor
-@Suite("Validation without a start", .timeLimit(.minutes(5)))
+@Suite("Validation without a start", .timeLimit(.minutes(10)))
 struct ValidationTests {
     private let orchestrator = Orchestrator()
     private let journal = Journal<String>()

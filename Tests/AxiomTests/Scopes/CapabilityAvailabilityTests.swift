@@ -50,7 +50,7 @@ private actor Sensor: Capability {
 }
 
 @MainActor
-@Suite("Availability of a capability", .timeLimit(.minutes(1)))
+@Suite("Availability of a capability", .timeLimit(.minutes(10)))
 struct CapabilityAvailabilityTests {
     private let time = ManualTime()
     private let orchestrator: Orchestrator

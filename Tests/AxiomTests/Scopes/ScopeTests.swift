@@ -28,7 +28,7 @@ private actor Hermit: StatelessClient, Component {
 }
 
 @MainActor
-@Suite("Scopes", .timeLimit(.minutes(5)))
+@Suite("Scopes", .timeLimit(.minutes(10)))
 struct ScopeTests {
     @Test("A client that is asked for as a capability is not found (rule 1)")
     func clientAsCapability() async throws {

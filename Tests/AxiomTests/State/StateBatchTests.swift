@@ -5,7 +5,7 @@ import Testing
 @testable import Axiom
 
 @MainActor
-@Suite("State batches on the main actor", .timeLimit(.minutes(5)))
+@Suite("State batches on the main actor", .timeLimit(.minutes(10)))
 struct StateBatchTests {
     @Test("A consumer takes each burst as one batch, however many states the burst has")
     func oneBatchPerBurst() async throws {

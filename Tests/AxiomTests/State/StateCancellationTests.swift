@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("Leaving a state stream", .timeLimit(.minutes(5)))
+@Suite("Leaving a state stream", .timeLimit(.minutes(10)))
 struct StateCancellationTests {
     @Test("A hundred cancelled subscribers end without an error and leave nothing in the store")
     func cancelled() async throws {

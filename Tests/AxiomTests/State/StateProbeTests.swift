@@ -6,7 +6,7 @@ import Testing
 @testable import Axiom
 
 #if Instrumented
-@Suite("What a state store reports", .timeLimit(.minutes(5)))
+@Suite("What a state store reports", .timeLimit(.minutes(10)))
 struct StateProbeTests {
     private let time = ManualTime()
     private let probe = RecordingProbe()

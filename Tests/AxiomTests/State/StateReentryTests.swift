@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("Re-entering a state store from inside an update", .timeLimit(.minutes(5)))
+@Suite("Re-entering a state store from inside an update", .timeLimit(.minutes(10)))
 struct StateReentryTests {
     @Test("A second update is discarded and counted, the first one counts, and every stream goes on")
     func update() async throws {

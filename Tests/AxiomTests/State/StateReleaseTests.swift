@@ -24,7 +24,7 @@ private struct Haunted: OwnedState {
     func hash(into hasher: inout Hasher) { hasher.combine(n) }
 }
 
-@Suite("States that use their store when they are released", .timeLimit(.minutes(1)))
+@Suite("States that use their store when they are released", .timeLimit(.minutes(10)))
 struct StateReleaseTests {
     private let store = StateStore(Haunted())
     private let ended = Counter()

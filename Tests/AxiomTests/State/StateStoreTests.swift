@@ -5,7 +5,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("State store", .timeLimit(.minutes(5)))
+@Suite("State store", .timeLimit(.minutes(10)))
 struct StateStoreTests {
     @Test("3,200 concurrent updates from 64 tasks follow one another and leave exactly their sum")
     func atomic() async {

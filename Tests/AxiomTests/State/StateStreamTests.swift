@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("State stream", .timeLimit(.minutes(5)))
+@Suite("State stream", .timeLimit(.minutes(10)))
 struct StateStreamTests {
     @Test("Each subscriber first gets the state current when it subscribed, then every change in order")
     func independent() async throws {

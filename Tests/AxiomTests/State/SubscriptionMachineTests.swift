@@ -109,7 +109,7 @@ private struct History {
     }
 }
 
-@Suite("Subscription machine", .timeLimit(.minutes(5)))
+@Suite("Subscription machine", .timeLimit(.minutes(10)))
 struct SubscriptionMachineTests {
     private static let limits: [SubscriptionLimits] = [
         .standard, .init(pending: 3, critical: 4), .init(pending: 1, critical: 1), .unlimited,
