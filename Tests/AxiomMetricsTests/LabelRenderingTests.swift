@@ -75,4 +75,26 @@ struct LabelRenderingTests {
             #expect(text.contains(part), "\(part) is missing in \(text)")
         }
     }
+
+    @Test("A full pipe behind the line does not hold up the look-up that is refused", .timeLimit(.minutes(10)))
+    func fullPipe() throws {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        var filled = 0
+        for size in [4_096, 1] {
+            let block = [UInt8](repeating: UInt8(ascii: "."), count: size)
+            while case let count = write(descriptor, block, size), count > 0 { filled += count }
+        }
+        _ = fcntl(descriptor, F_SETFL, flags)
+        let registry = Registry(onOverflow: { $0.log(to: descriptor) })
+        let options = MetricOptions(seriesLimit: 1)
+        let family = try registry.counters("c_total", help: "C.", labels: Label<String>("user"), options: options)
+        for user in ["ada", "eve", "mallory"] { family(user).increment() }
+        #expect(registry.collect().family("c_total")?.overflow?.refusals == 2)
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(text.dropFirst(filled).hasPrefix("warning: 20"))
+    }
 }

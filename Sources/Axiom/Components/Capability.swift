@@ -7,7 +7,7 @@
 /// capabilities that depend on it: they may have derived something from the old one.
 public protocol Capability: Component, Actor {
     /// Whether the capability can be used now. Asked once and then cached by ``CapabilityRef``; has to answer within
-    /// ``WaitLimits/availability``, which is 10 ms by default.
+    /// ``WaitLimits/availability``, which is 500 ms by default.
     var isAvailable: Bool { get async }
 
     /// How much of the capability works. ``DegradationLevel/full`` unless the type says otherwise.

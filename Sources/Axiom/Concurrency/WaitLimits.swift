@@ -17,8 +17,10 @@ public struct WaitLimits: Sendable, Hashable {
     public var initialization: Duration = .seconds(20)
     /// ``Capability/terminate()`` of one capability. 5 s, as for ``deactivation``.
     public var termination: Duration = .seconds(5)
-    /// ``Capability/isAvailable`` of one capability. 10 ms, as the specification of capabilities has it.
-    public var availability: Duration = .milliseconds(10)
+    /// ``Capability/isAvailable`` of one capability. 500 ms, the specification's limit of a call across actors. Its 10 ms
+    /// for a first check are a performance budget: as a limit they would call a healthy capability unavailable whenever
+    /// the machine is busy.
+    public var availability: Duration = .milliseconds(500)
     /// ``Context/onAppear()`` of one context. 20 s, as for ``activation``.
     public var appearance: Duration = .seconds(20)
     /// ``Context/onDisappear()`` of one context. 5 s, as for ``deactivation``.

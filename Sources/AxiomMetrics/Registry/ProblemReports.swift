@@ -67,7 +67,7 @@ extension ProblemReports.State {
 }
 
 extension MetricsError {
-    /// Writes a line about something that is missing from a page to a file descriptor, by default standard error, as a
+    /// Has a line written, by another thread, about something that is missing from a page to a file descriptor, by default standard error, as a
     /// registry does by default. Control characters are written as `\\u{…}`.
     public func log(to descriptor: Int32 = 2) {
         WarningLine.write("a metric is missing from the page: \(WarningLine.printable(description))", to: descriptor)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import Foundation
+internal import Synchronization
 
 /// What a family refused after it had reached a limit.
 public struct FamilyOverflow: Hashable, Sendable {
@@ -42,7 +44,8 @@ extension FamilyOverflow: CustomStringConvertible {
         """
     }
 
-    /// Writes the line to a file descriptor, by default standard error, as a registry does by default.
+    /// Has the line written to a file descriptor, by default standard error, as a registry does by default. Returns at
+    /// once: another thread writes, which the descriptor may block. A line that waits when the process ends is lost.
     public func log(to descriptor: Int32 = 2) {
         WarningLine.write("\(self)", to: descriptor)
     }
@@ -50,9 +53,28 @@ extension FamilyOverflow: CustomStringConvertible {
 
 /// A line of a registry for a person.
 enum WarningLine {
+    /// Where lines are written: a pipe behind standard error that is full blocks this queue's thread, and neither the
+    /// thread that records nor one of those that tasks share.
+    private static let queue = DispatchQueue(label: "axiom.metrics-warnings", qos: .utility)
+    /// How many lines wait for the queue. Beyond ``capacity`` new ones are dropped: what they warn of is counted anyway.
+    private static let waiting = Atomic(0)
+    private static let capacity = 1_000
+
+    /// Hands the line to the queue, with a descriptor of its own, so that the caller may close theirs.
     static func write(_ text: String, to descriptor: Int32) {
-        let line = "warning: \(text)\n"
-        _ = Foundation.write(descriptor, line, line.utf8.count)
+        let own = dup(descriptor)
+        guard own >= 0 else { return }
+        guard waiting.add(1, ordering: .relaxed).newValue <= capacity else {
+            waiting.subtract(1, ordering: .relaxed)
+            close(own)
+            return
+        }
+        queue.async {
+            defer { waiting.subtract(1, ordering: .relaxed) }
+            let line = "warning: \(text)\n"
+            _ = Foundation.write(own, line, line.utf8.count)
+            close(own)
+        }
     }
 
     /// The text with control characters written as `\\u{…}`.
