@@ -160,11 +160,14 @@ struct ExporterLifeTests {
         #expect(error?.code == .stopped)
     }
 
-    @Test("Stopping what never started, and stopping twice, does nothing")
+    @Test("Stopping what never started, and stopping twice, ends it as a stop after a start does")
     func stops() async throws {
         let exporter = try makeExporter()
         await exporter.stop()
         await exporter.stop()
+        #expect(exporter.port == nil)
+        let error = #expect(throws: HTTPServerError.self) { try exporter.start() }
+        #expect(error?.code == .stopped)
     }
 
     @Test("As a service it runs until the graceful shutdown, and then the port is free", .timeLimit(.minutes(10)))
