@@ -24,7 +24,7 @@ struct EndedWorkerTests {
         #expect(error?.message == "the process of suite/benchmark exited with 0 at \"facts\"")
     }
 
-    @Test("A worker that a signal ended is told from one that gives no answer")
+    @Test("The error of a worker that a signal ended differs from that of one that gives no answer")
     func endings() throws {
         let killed = try ended(after: "kill -SEGV $$")
         let error = #expect(throws: BenchmarkError.self) { try killed.ask(.value) }

@@ -35,7 +35,7 @@ struct MetricsExporterTests {
         #expect(exporter.port == nil)
     }
 
-    @Test("A second exporter at one port of this process is told that the port is in use, and not by whom")
+    @Test("A second exporter at one port of this process gets the error that the port is in use, which names no owner")
     func portInUse() async throws {
         let first = try MetricsExporter(registry: Registry(), configuration: HTTPServerConfiguration(port: 0))
         try first.start()

@@ -72,7 +72,7 @@ struct ReuseTests {
         await second.orchestrator.shutdown()
     }
 
-    @Test("Counters grow on, each edge is there once, and the calls of both applications are told together")
+    @Test("Counters grow on, each edge is there once, and the calls of both applications are counted together")
     func counters() async throws {
         let (once, twice) = (try telemetry(), try telemetry())
         try await run(once)
@@ -113,7 +113,7 @@ struct ReuseTests {
         #expect(try #require(row.p99).value > 3)
     }
 
-    @Test("Windows are closed by themselves again, and changes of verdicts are told again")
+    @Test("Windows close by themselves again, and changes of verdicts are reported again")
     func regressions() async throws {
         let telemetry = try telemetry(.judging(against: RegressionReplay.baseline()))
         try await run(telemetry)

@@ -41,7 +41,7 @@ extension BenchmarkSuite {
     /// - Parameters:
     ///   - goal: How many times the value of one thread the others may be.
     ///   - shared: Makes what they work on, once in each process.
-    ///   - work: Runs the operation as often as it is told, in the thread of a number.
+    ///   - work: Runs the operation a given number of times, in the thread of a given number.
     mutating func addCrowds<Shared: Sendable>(
         _ id: String,
         goal: Double? = nil,

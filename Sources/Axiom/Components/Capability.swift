@@ -98,6 +98,6 @@ public enum CapabilityChange: String, Sendable, Hashable, CaseIterable {
     case serviceRestored
     /// The service behind the capability went away.
     case serviceLost
-    /// The configuration changed. A ``ReconfigurableCapability`` is told and stays; any other is replaced.
+    /// The configuration changed. A ``ReconfigurableCapability`` hears of it and stays; any other is replaced.
     case configurationChanged
 }

@@ -130,7 +130,7 @@ extension ContextRuntime {
         #if Instrumented
         let start = probe == nil ? nil : port.clock.now
         #endif
-        // Who disappears is told to the end.
+        // A context that disappears hears of it to the end.
         let outcome =
             phase == .disappear
             ? await tell(.disappear, context, body) : await inTask { await self.tell(phase, context, body) }

@@ -76,7 +76,7 @@ final class ContextRuntime {
 extension ContextRuntime {
     /// Upstream before downstream: a context is ready before those that it owns. Stops when it disappears meanwhile.
     ///
-    /// A context that appears while the application is in the background is told so afterwards, downstream before
+    /// A context that appears while the application is in the background hears of that afterwards, downstream before
     /// upstream.
     func appear() async {
         guard let context, visibility.appear() else { return }
@@ -88,7 +88,7 @@ extension ContextRuntime {
     }
 
     /// Downstream before upstream, the last that was made first. What is under way is cancelled at once, in the whole
-    /// tree; observation ends before the context is told. A context that never appeared is not told.
+    /// tree; observation ends before the context hears of it. A context that never appeared hears nothing.
     ///
     /// The context can still handle actions until its `onDisappear()` has returned, so that it can send itself one.
     func disappear() async {
@@ -108,15 +108,15 @@ extension ContextRuntime {
         for child in downstream { child.runtime.cancelOperations() }
     }
 
-    /// Tells the tree that the application came back to the foreground: upstream before downstream. A context is told
-    /// if it was told of the background before.
+    /// Tells the tree that the application came back to the foreground: upstream before downstream. A context hears
+    /// of it if it heard of the background before.
     func enterForeground() async {
         await tellApplicationPhase()
         for child in downstream { await child.runtime.enterForeground() }
     }
 
     /// Tells the tree that the application went to the background: downstream before upstream. A context that has not
-    /// appeared yet is told after its `onAppear()`, for which this does not wait.
+    /// appeared yet hears of it after its `onAppear()`, for which this does not wait.
     func enterBackground() async {
         for child in downstream.reversed() { await child.runtime.enterBackground() }
         await tellApplicationPhase()

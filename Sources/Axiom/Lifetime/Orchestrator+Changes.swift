@@ -6,7 +6,7 @@ internal import AxiomResilience
 extension Orchestrator {
     /// Replaces the capability, because permission or availability changed (rule 13), together with all capabilities that
     /// depend on it: these are terminated before it and initialised after it. A ``ReconfigurableCapability`` whose
-    /// configuration changed is told and stays.
+    /// configuration changed hears of it and stays.
     ///
     /// Changes that have a capability in common are carried out one after the other, others at the same time. While a
     /// capability is being replaced, ``CapabilityRef/current()`` throws. A change goes on when the calling task is

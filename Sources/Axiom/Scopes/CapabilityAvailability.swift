@@ -2,7 +2,7 @@
 
 internal import AxiomResilience
 
-/// What is known of the availability of one capability, and who waits for an answer.
+/// The availability of one capability, as far as it is known, and the callers that wait for an answer.
 ///
 /// Those who ask before the answer has come share one question. A pure state machine: ``CapabilitySlot`` stores it under
 /// its lock, asks the capability, and settles the waiters that it returns.
@@ -58,7 +58,7 @@ struct CapabilityAvailability {
         return answered
     }
 
-    /// The next caller asks anew. Those who wait are given the answer to the question that is under way.
+    /// The next caller asks again. Callers that wait are given the answer to the question that is under way.
     mutating func invalidate() {
         (known, current) = (nil, nil)
     }

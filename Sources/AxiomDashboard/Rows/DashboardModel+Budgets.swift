@@ -94,7 +94,7 @@ extension DashboardModel {
         }
     }
 
-    /// Violations of confirmed budgets are told of once a minute for each budget and component.
+    /// Violations of confirmed budgets are reported once a minute for each budget and component.
     mutating func noteViolations(_ facts: RowFacts) {
         for row in facts.budgets?.rows ?? [] {
             for component in row.components where component.isConfirmed {

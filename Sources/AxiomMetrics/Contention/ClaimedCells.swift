@@ -139,7 +139,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
         claim(cell).isTaken
     }
 
-    /// Claims a free cell for recording; leaves another's claim as it is, and returns what it is.
+    /// Claims a free cell for recording; leaves another's claim as it is, and returns it.
     @inlinable
     @inline(__always)
     static func claim(_ cell: UnsafeMutableRawPointer) -> (isTaken: Bool, found: UInt64) {

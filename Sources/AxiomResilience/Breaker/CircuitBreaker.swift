@@ -138,7 +138,7 @@ public final class CircuitBreaker: Sendable {
         if let question = core.withLock({ $0.machine.predicateQuestion() }) { answer(question, at: instant) }
     }
 
-    /// Asks the predicate, and opens the breaker if it says so and evidence has not begun anew meanwhile.
+    /// Asks the predicate, and opens the breaker if it says so and the evidence was not reset in between.
     private func answer(_ question: TripQuestion, at instant: Instant) {
         guard question.isAnsweredYes else { return }
         access { $0.machine.open(answering: question, at: instant) }

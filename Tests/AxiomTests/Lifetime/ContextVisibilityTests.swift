@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("What a context is told of its visibility: the machine", .timeLimit(.minutes(10)))
+@Suite("What a context hears of its visibility: the machine", .timeLimit(.minutes(10)))
 struct ContextVisibilityMachineTests {
     private enum Event: CaseIterable {
         case appear, appeared, background, foreground, disappear, disappeared
@@ -130,7 +130,7 @@ struct ContextBackgroundTests {
         #expect(journal.entries == ["appear", "appeared"])
     }
 
-    @Test("What is mounted in the background is told, and is told when the application comes back")
+    @Test("What is mounted in the background hears of it, and of the return of the application")
     func mountedInBackground() async throws {
         let (orchestrator, host) = try await start()
         await orchestrator.enterBackground()
@@ -150,7 +150,7 @@ struct ContextBackgroundTests {
         #expect(journal.entries == ["appear", "appeared", "background", "foreground"])
     }
 
-    @Test("A context that disappears while it appears is told of no background")
+    @Test("A context that disappears while it appears hears of no background")
     func goneMeanwhile() async throws {
         let (orchestrator, host) = try await start(slow: true)
         let mount = Task { try await host.mount() }

@@ -106,7 +106,7 @@ struct ObservationRecoveryTests {
         await applied.wait(for: 0)
         for round in 1...6 {
             store.stallSubscribers()
-            // Subscribed anew, and the current state was applied.
+            // Subscribed again, and the current state was applied.
             await applied.wait(for: store.state.value)
             while context.errorBoundary.recoveredCount < round { await Task.yield() }
             store.update { $0.value += 1 }

@@ -87,7 +87,7 @@ private final class ClassContext: Context {
     func handle(_ action: ClassAction) async throws {}
 }
 
-/// A context that sends its client what it is sent itself.
+/// A context that passes its actions on to its client.
 @MainActor
 private final class RuleContext: Context, Observable {
     nonisolated let identity: ComponentIdentity

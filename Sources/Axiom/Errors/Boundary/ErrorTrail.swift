@@ -23,7 +23,7 @@ public final class ErrorTrail: Sendable {
 
     private struct State {
         var notes: [Note] = []
-        /// Errors that could not be thrown; nil when nobody collects them, or no longer.
+        /// Errors that could not be thrown; nil while no action collects them.
         var faults: [any Error]?
     }
 

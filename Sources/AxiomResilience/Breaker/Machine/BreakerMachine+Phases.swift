@@ -81,8 +81,8 @@ extension BreakerMachine {
         return Int64(base + base * rules.openJitter * Double.random(in: 0..<1, using: &random))
     }
 
-    /// Opens because the configuration's predicate answered that question with yes. Evidence that began anew since
-    /// makes the answer void.
+    /// Opens because the configuration's predicate answered that question with yes. Does nothing if the evidence
+    /// was reset after the question.
     mutating func open(answering question: TripQuestion, at instant: Instant) {
         advance(to: instant)
         guard question.generation == generation, phase == .closed || phase == .ramping else { return }
