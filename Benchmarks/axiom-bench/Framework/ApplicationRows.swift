@@ -96,17 +96,9 @@ enum ApplicationRows {
         ),
     ]
 
-    @inline(never)
-    @MainActor
-    private static func register<Number>(_ number: Number.Type, _ count: Int, _ orchestrator: Orchestrator) {
-        guard count > 0 else { return }
-        orchestrator.register(NumberedCapability<Number>.self) { NumberedCapability<Number>($0) }
-        register(Next<Number>.self, count - 1, orchestrator)
-    }
-
     @MainActor
     private static func started() async throws -> Orchestrator {
-        try await FrameworkSuite.application { register(Zero.self, 47, $0) }
+        try await FrameworkSuite.application { CapabilityRows.register(Zero.self, 47, $0) }
     }
 
     @MainActor
@@ -122,7 +114,7 @@ enum ApplicationRows {
     private static func validation() async throws -> Double {
         struct Incomplete: Error {}
         let orchestrator = Orchestrator()
-        register(Zero.self, 100, orchestrator)
+        CapabilityRows.register(Zero.self, 100, orchestrator)
         var durations = Durations()
         var isComplete = true
         for _ in 0..<20 {

@@ -85,9 +85,10 @@ enum CapabilityRows {
         return durations.total
     }
 
+    /// Registers capabilities of so many types, that of `number` and those after it.
     @inline(never)
     @MainActor
-    private static func register<Number>(_ number: Number.Type, _ count: Int, _ orchestrator: Orchestrator) {
+    static func register<Number>(_ number: Number.Type, _ count: Int, _ orchestrator: Orchestrator) {
         guard count > 0 else { return }
         orchestrator.register(NumberedCapability<Number>.self) { NumberedCapability<Number>($0) }
         register(Next<Number>.self, count - 1, orchestrator)
