@@ -184,7 +184,7 @@ class Running(PageTest):
         tables = gzip.decompress(body).decode().partition("<noscript>")[2].partition("</noscript>")[0]
         for words in ("Component lifetimes", "Actions, slowest first", "Errors, most frequent first", "more components"):
             self.assertIn(words, tables)
-        self.assertLessEqual(len(body), 20_200)
+        self.assertLessEqual(len(body), 20_000)
 
     def test_other_origins_and_hosts_are_refused(self):
         demo = self.demo()

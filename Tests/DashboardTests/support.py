@@ -149,7 +149,7 @@ class PageTest(unittest.TestCase):
         context.set_default_timeout(PATIENCE * 1000)
         return context
 
-    def open(self, address, context=None, ready="#problems.badge, #banner .bad, #pill.bad", **options):
+    def open(self, address, context=None, ready="#problems[class], #banner .bad, #pill.bad", **options):
         page = (context or self.context(**options)).new_page()
         page.on("console", lambda message: self.complain(message.type, message.text))
         page.on("pageerror", lambda error: self.complaints.append(f"exception: {error}"))
