@@ -197,8 +197,9 @@ UNUSED = {
     "process_virtual_memory_max_bytes": "+Inf wherever no limit of address space is set, which is nearly everywhere.",
 }
 
-# Exported only where the machine has it, so that an application may be without.
-DEPENDS_ON_MACHINE = {
+# Exported only where the machine has it, or the application uses it, so that a page may be without.
+NOT_EVERYWHERE = {
+    "axiom_fallbacks_total": "Only where an application watches a fallback; the demo has none.",
     "process_pressure_waiting_seconds_total": "Linux tells it in /proc/pressure, which containers may hide.",
     "process_pressure_stalled_seconds_total": "Linux tells it in /proc/pressure, which containers may hide.",
 }

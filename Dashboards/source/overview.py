@@ -237,8 +237,10 @@ def telemetry():
         ),
         lines(
             "Dropped",
-            "States and errors that were lost, per second, and look-ups that found a family at its limit of series.",
+            "States and errors that were lost, per second; metrics that a collection could not read; and look-ups that"
+            " found a family at its limit of series.",
             (SHOWN.rate("axiom_telemetry_dropped_total", "reason"), "{{reason}}"),
+            (SHOWN.rate("axiom_metrics_collection_problems_total", "reason"), "collection {{reason}}"),
             (SHOWN.rate("axiom_metrics_overflow_total", "family").above(0), "{{family}} is full"),
             least=0,
         ),

@@ -22,7 +22,7 @@ import json  # noqa: E402
 
 import alerts  # noqa: E402
 import recording  # noqa: E402
-from metrics import DEPENDS_ON_MACHINE, METRICS, SCRAPES, TARGET_LABELS, UNUSED  # noqa: E402
+from metrics import METRICS, NOT_EVERYWHERE, SCRAPES, TARGET_LABELS, UNUSED  # noqa: E402
 from promql_reader import read  # noqa: E402
 
 # What Prometheus itself adds is on no page.
@@ -81,7 +81,7 @@ def disagreements(page):
 
 def _list_against_page(page):
     for name, metric in METRICS.items():
-        if name in OF_PROMETHEUS or name in DEPENDS_ON_MACHINE and name not in page.kinds:
+        if name in OF_PROMETHEUS or name in NOT_EVERYWHERE and name not in page.kinds:
             continue
         if name not in page.kinds:
             yield f"metrics.py lists {name}, which is not on the page"
@@ -99,7 +99,7 @@ def _query_against_page(query, page):
             known |= set(_level(selector.metric))
             continue
         name = page.family(selector.metric)
-        if name in OF_PROMETHEUS or name in DEPENDS_ON_MACHINE and name not in page.kinds:
+        if name in OF_PROMETHEUS or name in NOT_EVERYWHERE and name not in page.kinds:
             known |= set(METRICS[name].labels)
             continue
         if name not in page.kinds:
@@ -118,7 +118,13 @@ def _matchers(selector, labels):
         if matcher.label not in labels:
             yield f"asks {selector.metric} for the label {matcher.label}, which it has not"
         elif not matcher.value.startswith("$"):
-            missing = set(matcher.value.split("|")) - labels[matcher.label]
+            has = labels[matcher.label]
+            is_pattern = matcher.operator in ("=~", "!~")
+            missing = {
+                part
+                for part in matcher.value.split("|")
+                if part not in has and not (is_pattern and any(re.fullmatch(part, value) for value in has))
+            }
             if missing:
                 yield f"asks {selector.metric} for {matcher.label} {sorted(missing)}, which is not on the page"
 
