@@ -22,7 +22,11 @@ function layout(ids, edges) {
     const rows = Math.max(1, ...layers.map((layer) => layer.length));
     // Each layer in the order of the mean of its neighbours: fewer lines cross. Equals keep their order.
     for (let sweep = 0; sweep < 6; sweep++) layers.forEach((layer, x) => {
-        const order = new Map(layer.map((id) => [id, mean(edges.map((e) => at.get(e.to === id ? e.from : e.from === id && e.to)?.[1]).filter(real))]));
+        const mean = (id) => {
+            const near = edges.map((e) => at.get(e.to === id ? e.from : e.from === id && e.to)?.[1]).filter(real);
+            return near.length ? sum(near) / near.length : 0;
+        };
+        const order = new Map(layer.map((id) => [id, mean(id)]));
         layer.sort((a, b) => order.get(a) - order.get(b)).forEach((id, y) => at.set(id, [x, y + (rows - layer.length) / 2]));
     });
     return {at, back, rows, columns: layers.length};

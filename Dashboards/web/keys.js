@@ -15,9 +15,10 @@ const KEYS = new Map([
 ]);
 
 function help() {
-    const list = facts();
+    const on = h('input', {type: 'checkbox', onchange: () => choose({keys: +on.checked})}), list = facts();
+    on.checked = state.keys;
     list.draw([...pairs('/=filter,p=pause,m=mark before,Escape=clear the choice,?=help'), ...GO]);
-    dialog('Keyboard', list, h('p', 'Enter on a name chooses that component in every panel.'), h('label', h('input', {type: 'checkbox', checked: state.keys > 0, onchange: ({target}) => choose({keys: +target.checked})}), 'Single-key shortcuts'));
+    dialog('Keyboard', list, h('p', 'Enter on a name chooses that component in every panel.'), h('label', on, 'Single-key shortcuts'));
 }
 
 document.onkeydown = (event) => {

@@ -13,12 +13,12 @@ function panel(id, title, options, build) {
 // A panel of one table, with the rows of the chosen component.
 function tablePanel(id, title, columns, options, note = () => '', more) {
     const it = table(id, title, columns, options);
-    panel(id, title, {wide: true, data: it.data}, (body, tools) => {
+    panel(id, title, {wide: true, data: it.data, ...options}, (body, tools) => {
         body.append(it.el);
         if (more) tools.prepend(more());
         return () => {
-            const rows = all(id).filter(isChosen).filter(options.only || Boolean);
-            it.draw(rows, db[id].size ? 'None that matches.' : options.why?.());
+            const rows = all(id).filter((row) => isChosen(row) && (!options.only || options.only(row)));
+            it.draw(rows, db[id].size ? 'None that matches.' : options.why?.() || options.empty);
             return note(rows);
         };
     });
@@ -90,15 +90,14 @@ function facts() {
 const factsOf = (list) => all(list).map((row) => [row.name, inUnit(row.value, row)]);
 
 // A panel of charts over the shown ring, which copies as the series it draws, and of what the process says beside them.
-function chartPanel(id, title, charts, wide) {
-    let list;
+function chartPanel(id, title, keys, charts, wide) {
+    keys = keys.split(' ');
     const data = () => {
-        const {start, step, series} = shown(), keys = list.flatMap((chart) => chart.keys);
+        const {start, step, series} = shown();
         return [['time', ...keys], ...Array.from({length: sizeOf(shown())}, (_, i) => [new Date((start + i * step) * 1000).toISOString(), ...keys.map((key) => series[key]?.[i])])];
     };
     panel(id, title, {data, wide}, (body) => {
-        const more = facts();
-        list = charts();
+        const more = facts(), list = charts();
         body.append(h('div.charts', ...list), more);
         return () => {
             for (const chart of list) chart.draw(shown());

@@ -2,13 +2,13 @@
 // How news arrives: one event stream for all tabs of this page (the tab that holds the lock reads it and tells the
 // others), and polling where streams do not come through. Nothing is read while paused or out of sight.
 
-const live = {mode: 'connecting', attempt: 0, broken: 0}, CHANNEL = 'axiom' + location.pathname;
+const live = {mode: 'connecting', attempt: 0, retryAt: 0, broken: 0, why: ''}, CHANNEL = 'axiom' + location.pathname;
 let source, channel, release, timer, asking;
 
 // An address of the same server, with what the page's own address asks: the run's token, when there is one.
 const api = (path, query) => `${path}${location.search || '?'}&${new URLSearchParams(query)}`;
 
-function enter(mode, why) {
+function enter(mode, why = '') {
     Object.assign(live, {mode, why});
     drawLink();
 }

@@ -19,7 +19,7 @@ function table(id, caption, columns, options) {
         it.top = scroll.scrollTop;
         drawRows(it);
     }});
-    const it = {...options, id, head, body, before, after, grid, columns: columnsOf(columns), order: [], shown: [], top: 0, el: h('div', scroll, empty)};
+    const it = {...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], shown: [], top: 0, el: h('div', scroll, empty)};
     it.draw = (rows, why = it.empty) => {
         empty.hidden = !(scroll.hidden = !rows.length);
         set(empty, {text: why || 'Nothing yet.'});

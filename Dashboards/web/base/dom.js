@@ -19,7 +19,7 @@ function set(node, props) {
 
 // h('p.note', {title: 'why', onclick: act}, 'text', node) makes an element, s() one of SVG; the properties may be left out.
 const maker = (space) => (spec, props, ...kids) => {
-    const [tag, kind] = spec.split('.'), node = document.createElementNS(space, tag), given = props?.constructor === Object;
+    const [tag, kind] = spec.split('.'), node = document.createElementNS(space, tag), given = props && props.constructor === Object;
     set(node, {class: kind, ...(given && props)}).append(...[!given && props, ...kids].filter(Boolean));
     return node;
 };
@@ -32,7 +32,7 @@ function each(parent, items, make, update) {
     items.forEach((item, i) => update(parent.children[i], item, i));
 }
 
-const button = (label, onclick, props) => h('button', {onclick, ...props}, label);
+const button = (label, onclick, props) => h('button', {type: 'button', onclick, ...props}, label);
 
 // 'a=one,b=two' or 'a,b' as [[a, one], [b, two]].
 const pairs = (text) => text.split(',').map((part) => part.split('='));

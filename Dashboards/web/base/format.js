@@ -6,22 +6,22 @@ const NA = 'n/a', real = (v) => typeof v === 'number' && !Number.isNaN(v);
 const grouped = (v) => String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, ',');
 const digits = (v, size = Math.abs(v)) => (size >= 1e15 ? v.toExponential(1) : size >= 99.95 ? grouped(v) : String(+v.toPrecision(3)));
 
-// The value in the largest of `units` that it fills: [from, name, size when it differs], the largest first. `more` follows the unit.
-function scaled(v, units, more = '') {
+// The value in the largest of `units` that it fills: [from, name, size when it differs], the largest first.
+function scaled(v, units) {
     if (!Number.isFinite(v)) return NA;
     const [from, name, unit = from] = units.find(([u]) => Math.abs(v) >= u * 0.9995) || units.at(-1);
-    return digits(v / unit).replace('-', '−') + name + more;
+    return digits(v / unit).replace('-', '−') + name;
 }
 
 const COUNT = [[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1e5, ' k', 1e3], [1, '']], BYTES = [[2 ** 30, ' GiB'], [2 ** 20, ' MiB'], [2 ** 10, ' KiB'], [1, ' B']];
 const TIME = [[172800, ' d', 86400], [7200, ' h', 3600], [120, ' min', 60], [1, ' s'], [1e-3, ' ms'], [1e-6, ' µs'], [1e-9, ' ns']];
 
 const count = (v) => scaled(v, COUNT), bytes = (v) => scaled(v, BYTES), seconds = (v) => (v === 0 ? '0 s' : scaled(v, TIME)), whole = (v) => seconds(Math.max(0, Math.round(v)));
-const share = (v) => scaled(real(v) ? v * 100 : NaN, COUNT, ' %'), rate = (v) => scaled(v, COUNT, '/s'), times = (v) => scaled(v, COUNT, '×');
+const share = (v) => (real(v) ? count(v * 100) + ' %' : NA), rate = (v) => (real(v) ? count(v) + '/s' : NA), times = (v) => (real(v) ? count(v) + '×' : NA);
 const word = (v) => (v == null || v === '' ? NA : String(v));
 const some = (n, one) => `${count(n)} ${one}${n === 1 ? '' : 's'}`;
 const listed = (...parts) => parts.filter(Boolean).join(', ');
-const sum = (list) => list.reduce((a, b) => a + (b || 0), 0), mean = (list) => (list.length ? sum(list) / list.length : null);
+const sum = (list) => list.reduce((a, b) => a + (b || 0), 0);
 
 // A moment as local time, and without the date when it is today's.
 function local(t) {
@@ -44,5 +44,5 @@ const stateOf = (name) => KNOWN.get(name) || ['idle', word(name)], kindOf = (nam
 // Shows a state; or a kind of state, with what to say.
 function badge(node, name, said) {
     const kind = said ? name : kindOf(name);
-    return set(node, {class: kind, text: (ICONS[kind] || '●') + '\u2002' + (said || stateOf(name)[1])});
+    return set(node, {class: 'badge ' + kind, text: (ICONS[kind] || '●') + '\u2002' + (said || stateOf(name)[1])});
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A histogram over time as a heat map: a column for each step, a row for each bucket, darker for more calls.
 
-function heatMap() {
+function heatMap(title, unit) {
     const canvas = h('canvas', {'aria-hidden': 'true'}), top = h('span.top'), low = h('span.low'), rule = h('i.budget'), note = h('span.note');
     let cells = [], bounds = [], step;
-    const el = figure('Calls by duration', note, h('div.plot', canvas, rule, top, low), () => [['Time', ...bounds.map((bound) => '≤ ' + seconds(bound)), 'more'],
+    const el = figure(title, note, h('div.plot', canvas, rule, top, low), () => [['Time', ...bounds.map((bound) => '≤ ' + unit(bound)), 'more'],
         ...cells.flatMap((counts, i) => (counts && i % 5 === 0 ? [[clock(begins() + i * step), ...counts.map(count)]] : []))]);
     el.draw = (ring, edges, limit) => {
         const row = real(limit) ? edges.findIndex((edge) => edge >= limit) + 1 : 0, rows = edges.length + 1, first = Math.floor((begins() - ring.start) / ring.step) + 1;
@@ -14,9 +14,9 @@ function heatMap() {
         paint(canvas, cells, rows);
         rule.hidden = !row;
         rule.style.bottom = row / rows * 100 + '%';
-        set(top, {text: '> ' + seconds(edges.at(-1))});
-        set(low, {text: '≤ ' + seconds(edges[0])});
-        set(note, {text: mostly(Array.from({length: rows}, (_, row) => sum(cells.map((counts) => counts?.[row]))), edges)});
+        set(top, {text: '> ' + unit(edges.at(-1))});
+        set(low, {text: '≤ ' + unit(edges[0])});
+        set(note, {text: mostly(Array.from({length: rows}, (_, row) => sum(cells.map((counts) => counts?.[row]))), edges, unit)});
         el.times();
     };
     return el;
@@ -34,7 +34,7 @@ function paint(canvas, cells, height) {
 }
 
 // Where most of a histogram lies, in words.
-function mostly(counts, bounds) {
+function mostly(counts, bounds, unit) {
     const size = sum(counts), row = counts.indexOf(Math.max(...counts));
-    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row ? 'over ' + seconds(bounds[row - 1]) : 'up to ' + seconds(bounds[0])) : 'none in this time';
+    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row ? 'over ' + unit(bounds[row - 1]) : 'up to ' + unit(bounds[0])) : 'none in this time';
 }

@@ -7,7 +7,7 @@ const LANES = 14, STACK = 6, ENDINGS = 'live finished cancelled failed leaked'.s
 function lanesOf(instances) {
     const lanes = new Map();
     for (const one of [...instances].sort((a, b) => (b.how === 'leaked') - (a.how === 'leaked') || a.start - b.start)) {
-        const {component: id, start, end, how} = one;
+        const {component: id, start, end = null, how} = one;
         if ((end ?? db.at) < begins()) continue;
         if (!lanes.has(id)) lanes.set(id, {id, ends: [], bars: [], size: 0, leaks: 0});
         const lane = lanes.get(id), free = lane.ends.findIndex((end) => end <= start), row = free < 0 ? lane.ends.length : free;

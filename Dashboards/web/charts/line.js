@@ -14,9 +14,8 @@ function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
     let cells = [];
     const el = figure(title, keys, plot, () => [['Time', ...lines.map(([, label]) => label || title)],
         ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * state.range), ...cells.map((list) => unit(list[i * 12 + 11]))])]);
-    el.keys = lines.map(([key]) => key);
     el.draw = (ring) => {
-        cells = el.keys.map((key) => sample(ring, key));
+        cells = lines.map(([key]) => sample(ring, key));
         const at = limit(), [y, max] = scale(cells.flat(), at, log);
         paths.forEach((path, i) => set(path, {d: trace(cells[i], y)}));
         set(bound, {d: real(at) ? `M0 ${y(at)}H240` : ''});
@@ -42,11 +41,19 @@ function point(at) {
 
 // The values of a series in as many cells as a chart is wide: the mean of what falls into each.
 function sample(ring, key) {
-    const values = ring?.series[key] || [], wide = state.range / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step;
-    return Array.from({length: CELLS}, (_, i) => {
-        const from = first + i * wide, start = wide < 1 ? Math.floor(from + wide / 2) : Math.ceil(from), end = Math.max(start + 1, Math.ceil(from + wide));
-        return mean(values.slice(Math.max(0, start), Math.max(0, end)).filter(real));
-    });
+    const values = ring?.series[key] || [], wide = state.range / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step, cells = [];
+    for (let cell = 0; cell < CELLS; cell++) {
+        let all = 0, n = 0;
+        const from = first + cell * wide, start = wide < 1 ? Math.floor(from + wide / 2) : Math.ceil(from);
+        for (let i = start; i < from + wide || i === start; i++) {
+            if (real(values[i])) {
+                all += values[i];
+                n++;
+            }
+        }
+        cells.push(n ? all / n : null);
+    }
+    return cells;
 }
 
 // From a value to the height at which it stands: from zero, or over whole decades. Returns [y, max].

@@ -2,7 +2,7 @@
 // The small marks: a line without axes, a bar against a threshold, and what all charts share.
 
 const canvasOf = (wide, high, ...kids) => s('svg', {viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'}, ...kids);
-const spark = () => canvasOf(30, 16, s('path.line'));
+const spark = () => canvasOf(30, 16, s('path.l0'));
 
 // A sparkline: its numbers stand in the cells beside it.
 function drawSpark(svg, values) {

@@ -32,7 +32,7 @@ function circuitCard() {
 const CIRCUIT = 'name state shadow wouldBeOpen since until failureRatio slowRatio windowCalls minimumCalls rejected shadowRejections lastError'.split(' ');
 
 panel('circuits', 'Circuits', {wide: true, data: () => [CIRCUIT, ...all('circuits').map((c) => CIRCUIT.map((key) => c[key]))]}, (body) => {
-    const cards = h('div.cards'), chart = lineChart('Rejections', rate, 'rejected='), policies = facts(), rank = (c) => ['bad', 'warn', 'info', 'good', 'idle'].indexOf(kindOf(signOf(c)));
+    const cards = h('div.cards', {id: 'cards'}), chart = lineChart('Rejections', rate, 'rejected='), policies = facts(), rank = (c) => ['bad', 'warn', 'info', 'good', 'idle'].indexOf(kindOf(signOf(c)));
     body.append(cards, h('div.split', h('div', h('h3', 'Retry budgets and limits'), policies), chart));
     return () => {
         const list = all('circuits').filter(isChosen).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));

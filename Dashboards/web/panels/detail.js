@@ -17,7 +17,7 @@ panel('detail', 'Component', {
         set(name, {text: row.name});
         list.draw(componentTable.columns.slice(2, -2).map(({title, get, show}) => [title, show(get(row))]));
         callTable.draw(all('calls').filter((c) => c.component === row.id));
-        each(life, counts, meter, (bar, n, i) => bar.draw(n / Math.max(...counts), null, count(n), i < bounds.length ? '≤ ' + seconds(bounds[i]) : 'longer'));
+        each(life, counts, () => meter(''), (bar, n, i) => bar.draw(n / Math.max(...counts), null, count(n), i < bounds.length ? '≤ ' + seconds(bounds[i]) : 'longer'));
         return listed(row.kind, row.module);
     };
 });

@@ -7,7 +7,7 @@ const slowTable = table('slowest', 'Slowest calls', 'call::Call, seconds:s:Took,
 const subject = () => all('latency').find(isChosen) || {};
 
 panel('latency', 'Latency', {data: slowTable.data}, (body) => {
-    const empty = h('p.empty', 'No calls yet.'), lines = lineChart('Percentiles', seconds, PERCENTILES, {log: true, limit: () => subject().limit}), heat = heatMap();
+    const empty = h('p.empty', 'No calls yet.'), lines = lineChart('Percentiles', seconds, PERCENTILES, {log: true, limit: () => subject().limit}), heat = heatMap('Calls by duration', seconds);
     body.append(lines, heat, empty, h('h3', 'Slowest calls'), slowTable.el);
     return () => {
         const it = subject(), ring = shown(it), bounds = db.bounds.latency;

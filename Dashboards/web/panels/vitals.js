@@ -3,6 +3,6 @@
 
 const PERCENTILES = 'p50=p50,p90=p90,p99=p99';
 
-chartPanel('vitals', 'Now', () => [
+chartPanel('vitals', 'Now', 'calls errors p50 p90 p99 live', () => [
     lineChart('Calls', rate, 'calls='), lineChart('Errors', rate, 'errors='), lineChart('Latency', seconds, PERCENTILES, {log: true}), lineChart('Live components', count, 'live='),
 ], true);
