@@ -2,8 +2,8 @@
 
 package import AxiomBase
 
-/// The turns of this process: who waits for whom among starts, shutdowns, changes, mounts, unmounts and the calls of
-/// components that these make.
+/// The turns of this process: which starts, shutdowns, changes, mounts, unmounts, and calls of components within them,
+/// wait for which others.
 ///
 /// There is one table for the process, because a component of one orchestrator may wait for another orchestrator.
 ///
