@@ -57,10 +57,13 @@ struct WorkflowTests {
         for command in try Self.commands().dropLast() { #expect(command.prefix(2) == ["git", "config"]) }
     }
 
-    @Test("The line of the README for continuous integration is one that the parser takes")
-    func readme() throws {
-        let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
-        let lines = readme.split(separator: "\n").filter { $0.hasPrefix("swift run -c release MyBenchmarks") }
+    @Test("The lines of the page on benchmarks are ones that the parser takes")
+    func page() throws {
+        let page = try String(
+            contentsOf: Repository.root.appending(path: "Documentation/benchmarks.md"),
+            encoding: .utf8
+        )
+        let lines = page.split(separator: "\n").filter { $0.hasPrefix("swift run -c release MyBenchmarks") }
         #expect(lines.count >= 6)
         for line in lines {
             let command = line.prefix { $0 != "#" }.split(separator: " ").dropFirst(5).map(String.init)

@@ -39,12 +39,12 @@ struct ReadmeProgramTests {
         }
     }
 
-    @Test("The products that it names exist")
+    @Test("The products that the page on getting started names exist")
     func products() throws {
-        let readme = try Self.text("README.md")
+        let page = try Self.text("Documentation/getting-started.md")
         let manifest = try Self.text("Package.swift")
         let section = try #require(
-            readme.components(separatedBy: "## Depend on it").last?.components(separatedBy: "\n## ").first
+            page.components(separatedBy: "## Depend on it").last?.components(separatedBy: "\n## ").first
         )
         let names = Set(section.matches(of: /`(Axiom[A-Za-z]*)`/).map { String($0.1) })
         #expect(names.count > 6)

@@ -4,28 +4,31 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("The README", .serialized)
+@Suite("The README and the pages of the documentation", .serialized)
 struct ReadmeTests {
-    @Test("Its examples compile: declarations as they stand, the rest inside a function")
+    @Test("Their examples compile: declarations as they stand, the rest inside a function")
     func exampleCompiles() async throws {
-        let blocks = try swiftBlocks()
-        try #require(blocks.count == 6)
+        let readme = try swiftBlocks("README.md")
+        let errors = try swiftBlocks("Documentation/errors-and-resilience.md")
+        let budgets = try swiftBlocks("Documentation/budgets-and-regressions.md")
+        try #require([readme.count, errors.count, budgets.count] == [2, 2, 1])
         let program = """
-            \(blocks[0])
-            \(blocks[2])
+            \(readme[0])
+            \(errors[0])
             @MainActor func example() async throws {
-            \(blocks[1])
-            \(blocks[3])
+            \(readme[1])
+            \(errors[1])
             _ = guarded
-            \(blocks[4])
+            \(budgets[0])
             }
             """
         try await expectCompiles(program)
     }
 
-    @Test("Its program of benchmarks compiles")
+    @Test("The program of the page on benchmarks compiles")
     func benchmarksCompile() async throws {
-        let program = try #require(try swiftBlocks().last)
+        let blocks = try swiftBlocks("Documentation/benchmarks.md")
+        let program = try #require(blocks.first)
         try await expectCompiles(
             """
             \(program)
@@ -43,13 +46,30 @@ struct ReadmeTests {
 
     @Test("The client and context of the example take 25 lines, imports aside")
     func exampleIsShort() throws {
-        let lines = try swiftBlocks()[0].split(separator: "\n").filter { !$0.hasPrefix("import ") }
+        let lines = try swiftBlocks("README.md")[0].split(separator: "\n").filter { !$0.hasPrefix("import ") }
         #expect(lines.count <= 25)
     }
 
-    private func swiftBlocks() throws -> [String] {
-        let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
-        return readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
+    @Test("The README takes two screens at most, and all files that the pages link to exist")
+    func links() throws {
+        #expect(try page("README.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 110)
+        let folder = Repository.root.appending(path: "Documentation")
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
+        for name in ["README.md"] + pages.map({ "Documentation/" + $0 }) {
+            let base = Repository.root.appending(path: name).deletingLastPathComponent()
+            for link in try page(name).matches(of: /\]\(([^)#:]+)\)/) {
+                let target = base.appending(path: String(link.1)).standardizedFileURL.path
+                #expect(FileManager.default.fileExists(atPath: target), "\(name) links to \(link.1)")
+            }
+        }
+    }
+
+    private func page(_ name: String) throws -> String {
+        try String(contentsOf: Repository.root.appending(path: name), encoding: .utf8)
+    }
+
+    private func swiftBlocks(_ name: String) throws -> [String] {
+        try page(name).components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }
     }
