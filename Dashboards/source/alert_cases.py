@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of all alerts, by how often rules have to be evaluated for them."""
+"""The test cases of all alerts, grouped by the evaluation interval that they need."""
 
 import circuit_cases
 import component_cases
 import telemetry_cases
 from burn_cases import BUDGET_BURNS, ERROR_BURNS
 
-# Every five minutes, for hours.
+# These span hours, with an evaluation every five minutes.
 BURNS = ERROR_BURNS + BUDGET_BURNS
-# Every minute.
+# These have an evaluation every minute.
 OTHERS = circuit_cases.ALL + component_cases.ALL + telemetry_cases.ALL

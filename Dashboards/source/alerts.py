@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The alerts. Each has a runbook of its own name in Documentation/runbooks."""
+"""The alerts. Each has a runbook with its name in Documentation/runbooks."""
 
 import re
 from dataclasses import dataclass, field
 
 from promql import Scope
 from recording import Group
-from settings import BURNS, JOB, LEAST_BAD_EVENTS, REPOSITORY
+from settings import BURNS, JOB, MINIMUM_BAD_EVENTS, REPOSITORY
 
 RULES = Scope("", "5m")
 QUARTER = RULES.over("15m")
@@ -24,7 +24,7 @@ class Alert:
 
     @property
     def runbook(self):
-        """The page of the alert in Documentation/runbooks: AxiomCircuitOpen has axiom-circuit-open.md."""
+        """The file name of the runbook. For AxiomCircuitOpen it is axiom-circuit-open.md."""
         return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower() + ".md"
 
 
@@ -38,9 +38,9 @@ def _error_burn(burn):
         _burning("job_context:axiom_context_actions:burn_rate", "job_context:axiom_context_actions_bad:increase", burn),
         burn.hold,
         burn.severity,
-        "Users' actions fail {{ $value | humanize }} times as often as the objective allows",
-        "Of the actions of {{ $labels.context }} ({{ $labels.job }}) too many fail or are refused. At this"
-        f" rate {burn.share} of 30 days' error budget is gone within {burn.long}.",
+        "User actions fail {{ $value | humanize }} times as often as the objective allows",
+        "Too many actions of {{ $labels.context }} ({{ $labels.job }}) fail or are rejected. At this"
+        f" rate {burn.share} of the 30-day error budget is used within {burn.long}.",
         {"long": burn.long, "short": burn.short},
     )
 
@@ -55,8 +55,8 @@ def _budget_burn(burn):
         burn.severity,
         "Performance budget {{ $labels.budget }} is missed {{ $value | humanize }} times as often as its objective"
         " allows",
-        "Too many operations of {{ $labels.component }} ({{ $labels.job }}) go beyond the budget "
-        f"{{{{ $labels.budget }}}}. At this rate {burn.share} of what 30 days allow is gone within {burn.long}.",
+        "Too many operations of {{ $labels.component }} ({{ $labels.job }}) exceed the budget "
+        f"{{{{ $labels.budget }}}}. At this rate {burn.share} of the 30-day allowance is used within {burn.long}.",
         {"long": burn.long, "short": burn.short},
     )
 
@@ -64,7 +64,7 @@ def _budget_burn(burn):
 def _burning(rate, bad, burn):
     return (
         f"{rate}{burn.long} > {burn.factor}\nand {rate}{burn.short} > {burn.factor}"
-        f"\nand {bad}{burn.long} >= {LEAST_BAD_EVENTS}"
+        f"\nand {bad}{burn.long} >= {MINIMUM_BAD_EVENTS}"
     )
 
 
@@ -75,7 +75,7 @@ def circuits():
     half_open = RULES.over("10m").rate(
         "axiom_circuit_state_seconds_total", "job", "instance", "breaker", state="half_open"
     )
-    # A breaker that nothing calls is half open from the end of its open time on, and nothing is wrong with it.
+    # A breaker without calls stays half-open once its open time is over. That is normal.
     called = RULES.over("10m").increase("axiom_circuit_calls_total", "job", "instance", "breaker")
     in_flight = RULES.total("axiom_circuit_calls_in_flight", "job", "instance", "breaker")
     is_used = f"({called.above(0).expr}\nor {in_flight.above(0).expr})"
@@ -88,37 +88,38 @@ def circuits():
                 '{state=~"open|forced_open"}) > 0.1',
                 "1m",
                 "warning",
-                "Circuit breaker {{ $labels.breaker }} refuses calls",
+                "Circuit breaker {{ $labels.breaker }} rejects calls",
                 "Over 5 minutes and all instances of {{ $labels.job }}, {{ $labels.breaker }} was open "
-                "{{ $value | humanizePercentage }} of the time. Openings between two scrapes count.",
+                "{{ $value | humanizePercentage }} of the time. This includes openings between two scrapes.",
             ),
             Alert(
                 "AxiomCircuitFlapping",
                 opened.above(3).expr,
                 "0m",
                 "warning",
-                "Circuit breaker {{ $labels.breaker }} opens and closes again and again",
+                "Circuit breaker {{ $labels.breaker }} is flapping",
                 "{{ $labels.breaker }} of {{ $labels.instance }} ({{ $labels.job }}) opened about {{ $value | humanize"
-                " }} times in 15 minutes after it had closed.",
+                " }} times in 15 minutes from the closed state.",
             ),
             Alert(
                 "AxiomCircuitStuckHalfOpen",
                 f"{half_open.above(0.9).expr}\nand {is_used}",
                 "5m",
                 "warning",
-                "Circuit breaker {{ $labels.breaker }} stays half open",
-                "{{ $labels.breaker }} of {{ $labels.instance }} ({{ $labels.job }}) was half open "
-                "{{ $value | humanizePercentage }} of 10 minutes: its probes neither pass nor fail.",
+                "Circuit breaker {{ $labels.breaker }} is stuck half-open",
+                "{{ $labels.breaker }} of {{ $labels.instance }} ({{ $labels.job }}) was half-open "
+                "{{ $value | humanizePercentage }} of 10 minutes: its probes neither succeed nor fail.",
             ),
             Alert(
                 "AxiomRetryBudgetExhausted",
-                RULES.increase("axiom_retry_budget_exhausted_total", "job", "policy").expr + f" >= {LEAST_BAD_EVENTS}",
+                RULES.increase("axiom_retry_budget_exhausted_total", "job", "policy").expr
+                + f" >= {MINIMUM_BAD_EVENTS}",
                 "2m",
                 "warning",
-                "The retry budget of {{ $labels.policy }} is used up",
+                "The retry budget of {{ $labels.policy }} is exhausted",
                 "The budget of {{ $labels.policy }} ({{ $labels.job }}) refused about {{ $value | humanize }} retries"
-                " in 5 minutes. Calls fail that one more attempt may have saved, or retries would have made an outage"
-                " worse.",
+                " in 5 minutes. Either calls fail that another attempt would have saved, or the budget keeps retries from"
+                " making an outage worse.",
             ),
         ],
     )
@@ -148,8 +149,8 @@ def components():
                 "1h",
                 "warning",
                 "{{ $labels.component }} cannot be compared with its baseline",
-                "The durations of {{ $labels.action }} of {{ $labels.component }} ({{ $labels.job }}) follow something,"
-                " such as load: for an hour only gross growth would have been found.",
+                "The durations of {{ $labels.action }} of {{ $labels.component }} ({{ $labels.job }}) depend on"
+                " something else, such as load. For an hour only large growth could have been detected.",
             ),
             Alert(
                 "AxiomComponentLeak",
@@ -157,8 +158,8 @@ def components():
                 "10m",
                 "warning",
                 "{{ $labels.component }} is not released",
-                "{{ $value }} instances of the {{ $labels.kind }} {{ $labels.component }} ({{ $labels.job }}) live on"
-                " long after their presentation was unmounted.",
+                "{{ $value }} instances of the {{ $labels.kind }} {{ $labels.component }} ({{ $labels.job }}) are"
+                " still alive long after their presentation was unmounted.",
             ),
             Alert(
                 "AxiomComponentRestartLoop",
@@ -174,10 +175,10 @@ def components():
                 .expr,
                 "0m",
                 "warning",
-                "{{ $labels.component }} is made anew again and again",
-                "The {{ $labels.kind }} {{ $labels.component }} of {{ $labels.instance }} ({{ $labels.job }}) was made"
-                " about {{ $value | humanize }} times in 15 minutes; there should be one for as long as the process"
-                " runs.",
+                "{{ $labels.component }} is created repeatedly",
+                "The {{ $labels.kind }} {{ $labels.component }} of {{ $labels.instance }} ({{ $labels.job }}) was"
+                " created about {{ $value | humanize }} times in 15 minutes. There should be one for the lifetime of the"
+                " process.",
             ),
         ],
     )
@@ -194,7 +195,7 @@ def telemetry():
                 f"and on (job, instance) present_over_time({series('axiom_build_info')}[15m])",
                 "0m",
                 "critical",
-                "{{ $labels.instance }} restarts again and again",
+                "{{ $labels.instance }} restarts repeatedly",
                 "{{ $labels.instance }} ({{ $labels.job }}) was started {{ $value }} times in 15 minutes.",
             ),
             Alert(
@@ -202,8 +203,8 @@ def telemetry():
                 QUARTER.increase("axiom_telemetry_dropped_total", "job", "reason").above(0).expr,
                 "0m",
                 "warning",
-                "States or errors are lost: {{ $labels.reason }}",
-                "{{ $labels.job }} dropped about {{ $value | humanize }} in 15 minutes, for the reason {{"
+                "Telemetry is dropped: {{ $labels.reason }}",
+                "{{ $labels.job }} dropped about {{ $value | humanize }} items in 15 minutes, for the reason {{"
                 " $labels.reason }}.",
             ),
             Alert(
@@ -211,9 +212,9 @@ def telemetry():
                 QUARTER.increase("axiom_metrics_overflow_total", "job", "family").above(0).expr,
                 "0m",
                 "warning",
-                "{{ $labels.family }} has more label values than it may have series",
-                "About {{ $value | humanize }} look-ups of {{ $labels.family }} ({{ $labels.job }}) in 15 minutes found"
-                " no place and were counted under one series for all the rest.",
+                "{{ $labels.family }} has reached its limit of series",
+                "About {{ $value | humanize }} lookups of {{ $labels.family }} ({{ $labels.job }}) in 15 minutes"
+                " exceeded its limit of series, or had a label value that was truncated.",
             ),
             Alert(
                 "AxiomExporterDown",
@@ -221,8 +222,8 @@ def telemetry():
                 "2m",
                 "critical",
                 "{{ $labels.instance }} cannot be scraped",
-                "Prometheus has not been able to scrape {{ $labels.instance }} ({{ $labels.job }}) for 2 minutes: it"
-                " does not run, hangs, or does not answer under this name.",
+                "Prometheus has not been able to scrape {{ $labels.instance }} ({{ $labels.job }}) for 2 minutes."
+                " The process does not run, hangs, or rejects this host name.",
             ),
             Alert(
                 "AxiomExporterAbsent",
@@ -230,7 +231,7 @@ def telemetry():
                 "5m",
                 "critical",
                 f"No instance of {JOB} is scraped",
-                f"For 5 minutes there has been no target of the job {JOB} that answers. All other alerts are blind.",
+                f"For 5 minutes no target of the job {JOB} has answered. All other alerts have no data.",
                 {"job": JOB},
             ),
         ],

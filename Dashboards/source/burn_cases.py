@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When burn rates alert. These cases take hours of minutes."""
+"""Test cases of the burn-rate alerts. Each spans hours of simulated time."""
 
 from case import Case, Cases, absent, fires, just_below, resolves
 
@@ -9,9 +9,9 @@ def _error_burn(severity, long, short, burn, share, **times):
         "AxiomErrorBudgetBurn",
         severity,
         {"job": "shop", "context": "CheckoutContext", "long": long, "short": short},
-        f"Users' actions fail {burn} times as often as the objective allows",
-        f"Of the actions of CheckoutContext (shop) too many fail or are refused. At this rate {share} of 30 days' error"
-        f" budget is gone within {long}.",
+        f"User actions fail {burn} times as often as the objective allows",
+        f"Too many actions of CheckoutContext (shop) fail or are rejected. At this rate {share} of the 30-day error"
+        f" budget is used within {long}.",
         (),
     )
     return _burn_cases(cases, _actions, **times)
@@ -22,7 +22,7 @@ def _actions(bad, good):
     return {
         f'axiom_context_actions_total{{{labels}, outcome="failure"}}': bad,
         f'axiom_context_actions_total{{{labels}, outcome="success"}}': good,
-        # What a user gave up is no failure, and no success.
+        # A cancelled action is neither a failure nor a success.
         f'axiom_context_actions_total{{{labels}, outcome="cancelled"}}': "0+500x700",
     }
 
@@ -33,8 +33,8 @@ def _budget_burn(severity, long, short, burn, share, **times):
         severity,
         {"job": "shop", "budget": "rendering", "component": "CartContext", "long": long, "short": short},
         f"Performance budget rendering is missed {burn} times as often as its objective allows",
-        f"Too many operations of CartContext (shop) go beyond the budget rendering. At this rate {share} of what 30"
-        f" days allow is gone within {long}.",
+        f"Too many operations of CartContext (shop) exceed the budget rendering. At this rate {share} of the 30-day"
+        f" allowance is used within {long}.",
         (),
     )
     return _burn_cases(cases, _checks, **times)
@@ -48,7 +48,7 @@ def _checks(bad, good):
         f"axiom_budget_checks_total{{{labels}}}": good,
         'axiom_budget_objective_ratio{job="shop", instance="a:9464", budget="rendering"}': "0.999x700",
         f"axiom_budget_confirmed{{{labels}}}": "1x700",
-        # A budget that nobody has confirmed is missed all the time.
+        # An unconfirmed budget that is violated all the time.
         f"axiom_budget_violations_total{{{default}}}": "0+900x700",
         f"axiom_budget_checks_total{{{default}}}": "0+1000x700",
     }
@@ -58,7 +58,7 @@ def _burn_cases(cases, series, *, above, below, at, stops, gone):
     """`above` and `below` are bad and good events a minute; bad ones stop after `stops` minutes."""
     (bad, good), (less, rest) = above, below
     steady = {"bad": f"0+{bad}x700", "good": f"0+{good}x700"}
-    # Afterwards ten times as much happens, all of it well, so that no longer window still holds it to be bad.
+    # After that the rate is ten times higher and all events are good, so that the longer windows recover too.
     ended = {
         "bad": f"0+{bad}x{stops} {bad * stops}x700",
         "good": f"0+{good}x{stops} {good * stops}+{good * 10}x700",
@@ -71,14 +71,14 @@ def _burn_cases(cases, series, *, above, below, at, stops, gone):
                 just_below(series(f"0+{less}x700", f"0+{rest}x700"), at=at),
                 resolves(series(**ended), after=at, at=gone),
                 absent(at=at),
-                # Nine bad events in the first minutes: a great share of little.
+                # Nine bad events in the first minutes: a large share, but too few.
                 Case("does not fire for few events", series("0+3x3 9x700", "0+3x3 9x700"), ((at, False),)),
             ),
         }
     )
 
 
-# Bad events of 1,000 actions, of which 1 is allowed: a burn rate of 20 is 20 bad beside 980 good ones.
+# Of 1,000 actions 1 may be bad, so 20 bad and 980 good ones are a burn rate of 20.
 ERROR_BURNS = [
     _error_burn("critical", "1h", "5m", 20, "2 %", above=(20, 980), below=(14, 986), at="15m", stops=15, gone="25m"),
     _error_burn(
@@ -89,7 +89,7 @@ ERROR_BURNS = [
         "warning", "3d", "6h", 2, "10 %", above=(2, 998), below=(0.9, 999.1), at="190m", stops=190, gone="560m"
     ),
 ]
-# Violations of 1,000 checks, of which 1 is allowed as well.
+# Of 1,000 checks 1 may be a violation.
 BUDGET_BURNS = [
     _budget_burn("critical", "1h", "5m", 20, "2 %", above=(20, 1000), below=(14, 1000), at="15m", stops=15, gone="25m"),
     _budget_burn(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A case of an alert for `promtool test rules`: series, and when the alert fires.
+"""Test cases of alerts for `promtool test rules`: input series, and when the alert fires.
 
-Every alert has four: it fires; it does not just below its threshold; it resolves; and what it does without any series.
-Values are given as promtool takes them, one a minute: `0+2x20` is 0, 2, 4, ... 40.
+Every alert has four cases: it fires, it does not fire just below its threshold, it resolves, and its series are absent.
+Values are in the notation of promtool, one per minute: `0+2x20` is 0, 2, 4, ... 40.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """Series, and at each time whether the alert fires."""
+    """Input series, and pairs of a time and whether the alert fires then."""
 
     what: str
     series: dict
@@ -19,7 +19,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Cases:
-    """The cases of one alert, with what it says when it fires."""
+    """The cases of one alert, with its labels and annotations when it fires."""
 
     alert: str
     severity: str

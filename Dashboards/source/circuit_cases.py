@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When circuit breakers and retry budgets alert."""
+"""Test cases of the alerts on circuit breakers and retry budgets."""
 
 from case import Case, Cases, absent, fires, just_below, resolves
 
@@ -16,9 +16,9 @@ CIRCUIT_OPEN = Cases(
     "AxiomCircuitOpen",
     "warning",
     {"job": "shop", "breaker": "PaymentClient"},
-    "Circuit breaker PaymentClient refuses calls",
-    "Over 5 minutes and all instances of shop, PaymentClient was open 50% of the time. Openings between two scrapes"
-    " count.",
+    "Circuit breaker PaymentClient rejects calls",
+    "Over 5 minutes and all instances of shop, PaymentClient was open 50% of the time. This includes openings"
+    " between two scrapes.",
     (
         fires(_states(open="0+30x30", closed="0+30x30"), at="10m"),
         just_below(_states(open="0+5.9x30", closed="0+54.1x30"), at="10m"),
@@ -37,8 +37,8 @@ CIRCUIT_FLAPPING = Cases(
     "AxiomCircuitFlapping",
     "warning",
     {"job": "shop", "instance": "a:9464", "breaker": "PaymentClient"},
-    "Circuit breaker PaymentClient opens and closes again and again",
-    "PaymentClient of a:9464 (shop) opened about 4 times in 15 minutes after it had closed.",
+    "Circuit breaker PaymentClient is flapping",
+    "PaymentClient of a:9464 (shop) opened about 4 times in 15 minutes from the closed state.",
     (
         fires(_openings("0x3 1x3 2x3 3 4x40"), at="15m"),
         just_below(_openings("0x3 1x3 2x3 3x40"), at="15m"),
@@ -57,8 +57,8 @@ CIRCUIT_STUCK_HALF_OPEN = Cases(
     "AxiomCircuitStuckHalfOpen",
     "warning",
     {"job": "shop", "instance": "a:9464", "breaker": "PaymentClient"},
-    "Circuit breaker PaymentClient stays half open",
-    "PaymentClient of a:9464 (shop) was half open 100% of 10 minutes: its probes neither pass nor fail.",
+    "Circuit breaker PaymentClient is stuck half-open",
+    "PaymentClient of a:9464 (shop) was half-open 100% of 10 minutes: its probes neither succeed nor fail.",
     (
         fires(_states(half_open="0+60x40", closed="0x40") | _called(), at="20m"),
         Case("fires while a probe hangs", _states(half_open="0+60x40") | _HUNG_PROBE, (("20m", True),)),
@@ -80,9 +80,9 @@ RETRY_BUDGET = Cases(
     "AxiomRetryBudgetExhausted",
     "warning",
     {"job": "shop", "policy": "prices"},
-    "The retry budget of prices is used up",
-    "The budget of prices (shop) refused about 15 retries in 5 minutes. Calls fail that one more attempt may have"
-    " saved, or retries would have made an outage worse.",
+    "The retry budget of prices is exhausted",
+    "The budget of prices (shop) refused about 15 retries in 5 minutes. Either calls fail that another attempt would"
+    " have saved, or the budget keeps retries from making an outage worse.",
     (
         fires(_refused_retries("0+3x30"), at="10m"),
         just_below(_refused_retries("0+1.9x30"), at="10m"),

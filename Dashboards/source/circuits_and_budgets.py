@@ -5,7 +5,7 @@ from dashboard import dashboard
 from panels import BLUE, GREEN, GREY, ORANGE, RED, SHOWN, YELLOW, lines, row, states, table
 from promql import Query
 
-# Numbers in the order of how much a breaker refuses.
+# The states, ordered by how many calls a breaker rejects.
 STATES = {
     1: ("closed", GREEN),
     2: ("disabled", GREY),
@@ -17,7 +17,7 @@ STATES = {
 
 
 def _state_number():
-    """Each state is a series that is 1 or 0; their sum, each times its number, is the number of the state."""
+    """The number of the current state. Each state has a series that is 1 or 0, which is multiplied by its number."""
     terms = [
         SHOWN.largest("axiom_circuit_state", "instance", "breaker", state=text.replace(" ", "_")).expr + f" * {number}"
         for number, (text, _) in STATES.items()
@@ -35,7 +35,7 @@ def circuits():
         ),
         lines(
             "Time in states",
-            "Share of time in each state but closed, averaged over instances. Openings between two scrapes count.",
+            "Share of time in each state except closed, averaged over instances. Includes openings between two scrapes.",
             (
                 SHOWN.rate(
                     "axiom_circuit_state_seconds_total", "breaker", "state", state=("open", "half_open", "forced_open")
@@ -47,19 +47,19 @@ def circuits():
         ),
         lines(
             "Transitions",
-            "Transitions per second, with their reason.",
+            "Transitions per second, with the reason.",
             (SHOWN.rate("axiom_circuit_transitions_total", "breaker", "from", "to", "reason").above(0), edge),
             least=0,
         ),
         lines(
             "Calls by outcome",
-            "Calls that were offered to a breaker, per second.",
+            "Calls that reached a breaker, per second.",
             (SHOWN.rate("axiom_circuit_calls_total", "breaker", "outcome").above(0), "{{breaker}} {{outcome}}"),
             least=0,
         ),
         lines(
-            "Refused calls",
-            "Share of calls that a breaker refused.",
+            "Rejected calls",
+            "Share of calls that a breaker rejected.",
             (
                 SHOWN.rate("axiom_circuit_calls_total", "breaker", outcome="rejected")
                 / SHOWN.rate("axiom_circuit_calls_total", "breaker"),
@@ -70,8 +70,8 @@ def circuits():
         ),
         lines(
             "Failures in the window",
-            "Share of failures in the breaker's window, the greatest of all instances; nothing below the minimum of"
-            " calls.",
+            "Share of failures in the window of the breaker, the maximum over all instances. Empty below the minimum number"
+            " of calls.",
             (SHOWN.largest("axiom_circuit_failure_ratio", "breaker"), "{{breaker}}"),
             width=8,
             least=0,
@@ -79,8 +79,8 @@ def circuits():
         ),
         lines(
             "Slow calls in the window",
-            "Share of slow calls in the breaker's window, the greatest of all instances; nothing below the minimum of"
-            " calls.",
+            "Share of slow calls in the window of the breaker, the maximum over all instances. Empty below the minimum"
+            " number of calls.",
             (SHOWN.largest("axiom_circuit_slow_ratio", "breaker"), "{{breaker}}"),
             width=8,
             least=0,
@@ -88,27 +88,27 @@ def circuits():
         ),
         lines(
             "Slow calls",
-            "Calls per second that took as long as the breaker's slow-call duration or longer.",
+            "Calls per second that reached or exceeded the slow-call duration of the breaker.",
             (SHOWN.rate("axiom_circuit_slow_calls_total", "breaker"), "{{breaker}}"),
             width=8,
             least=0,
         ),
         lines(
             "In flight",
-            "Calls that a breaker has admitted and that have not ended.",
+            "Calls that a breaker admitted and that have not ended.",
             (SHOWN.total("axiom_circuit_calls_in_flight", "breaker"), "{{breaker}}"),
             width=8,
             least=0,
         ),
         lines(
-            "Would be refused",
-            "Calls per second that a breaker in shadow mode admitted and would have refused.",
+            "Shadow rejections",
+            "Calls per second that a breaker in shadow mode admitted but would have rejected.",
             (SHOWN.rate("axiom_circuit_shadow_rejections_total", "breaker"), "{{breaker}}"),
             width=8,
             least=0,
         ),
         lines(
-            "Would be transitions",
+            "Shadow transitions",
             "Transitions per second that a breaker in shadow mode would have made.",
             (shadow, edge),
             width=8,
@@ -119,17 +119,17 @@ def circuits():
 
 def strategies():
     return [
-        row("Retries, timeouts and bulkheads that are watched"),
+        row("Watched retries, timeouts and bulkheads"),
         lines(
             "Retried calls by outcome",
-            "Calls through a retry that ended, per second, by how they ended.",
+            "Calls through a retry that ended, per second, by outcome.",
             (SHOWN.rate("axiom_retries_total", "policy", "outcome").above(0), "{{policy}}: {{outcome}}"),
             width=8,
             least=0,
         ),
         lines(
-            "Further attempts",
-            "Attempts beyond the first of their call, per second, and those that the budget refused.",
+            "Retry attempts",
+            "Attempts after the first attempt of a call, per second, and attempts that the budget refused.",
             (SHOWN.rate("axiom_retry_attempts_total", "policy"), "{{policy}} made"),
             (SHOWN.rate("axiom_retry_budget_exhausted_total", "policy"), "{{policy}} refused by the budget"),
             width=8,
@@ -137,21 +137,21 @@ def strategies():
         ),
         lines(
             "Retry budgets",
-            "Retries that a budget would allow now, the least of all instances.",
+            "Retries that a budget would allow now, the minimum over all instances.",
             (SHOWN.smallest("axiom_retry_budget_tokens", "policy"), "{{policy}}"),
             width=8,
             least=0,
         ),
         lines(
             "Timeouts",
-            "Calls per second that took longer than their timeout.",
+            "Calls per second that exceeded their timeout.",
             (SHOWN.rate("axiom_timeouts_total", "policy"), "{{policy}}"),
             width=8,
             least=0,
         ),
         lines(
             "Bulkheads",
-            "Calls that run, calls that wait, and how many may run at once.",
+            "Calls that run, calls that wait, and the limit of concurrent calls.",
             (SHOWN.total("axiom_bulkhead_in_use", "policy"), "{{policy}} running"),
             (SHOWN.total("axiom_bulkhead_queue_depth", "policy"), "{{policy}} waiting"),
             (SHOWN.total("axiom_bulkhead_limit", "policy"), "{{policy}} limit"),
@@ -159,8 +159,8 @@ def strategies():
             least=0,
         ),
         lines(
-            "Refused by bulkheads",
-            "Calls per second that a bulkhead refused, and why.",
+            "Bulkhead rejections",
+            "Calls per second that a bulkhead rejected, by reason.",
             (SHOWN.rate("axiom_bulkhead_rejected_total", "policy", "reason"), "{{policy}}: {{reason}}"),
             width=8,
             least=0,
@@ -177,7 +177,8 @@ def budgets():
         row("Performance budgets"),
         lines(
             "Burn rate",
-            "How many times as often as the objective allows a budget is missed: above 1 it is not met. The worst 20.",
+            "The rate of violations divided by the rate that the objective allows. Above 1 the objective is missed. The"
+            " worst 20.",
             (
                 Query(f"topk(20, (\n  {share.expr}\n)\n/ on (budget) group_left ()\n{left})", "short"),
                 "{{budget}} of {{component}}",
@@ -185,46 +186,46 @@ def budgets():
             least=0,
         ),
         lines(
-            "Beyond budget",
-            "Operations per second that went beyond their budget.",
+            "Budget violations",
+            "Operations per second that exceeded their budget.",
             (SHOWN.rate(violations, *labels).above(0), "{{budget}} of {{component}}"),
             least=0,
         ),
         lines(
-            "Checked",
-            "Operations per second that were checked; of the shortest a sample is.",
+            "Budget checks",
+            "Operations per second that were checked. Of the shortest operations only a sample is checked.",
             (SHOWN.rate(checks, "budget").above(0), "{{budget}}"),
             least=0,
         ),
         lines(
-            "Durations that are measured for a budget alone",
-            "95 of 100 took no longer.",
+            "Durations measured only for a budget",
+            "95 % took no longer than this.",
             (SHOWN.quantile(0.95, "axiom_budget_duration_seconds", *labels), "{{budget}} of {{component}}"),
             least=0,
         ),
         lines(
-            "Memory that is measured for a budget alone",
-            "How much was used, on average.",
+            "Memory measured only for a budget",
+            "Mean memory use.",
             (SHOWN.mean("axiom_budget_bytes", *labels), "{{budget}} of {{component}}"),
             least=0,
         ),
         table(
-            "Limits of time",
-            "How long each operation may take; with a component, the limit of its own.",
+            "Time limits",
+            "The longest allowed duration of each operation; with a component, the limit of that component.",
             SHOWN.largest("axiom_budget_limit_seconds", *labels),
             {"budget": "Budget", "component": "Component", "Value": "Limit"},
             width=8,
         ),
         table(
-            "Limits of memory",
-            "How much memory something may use; with a component, the limit of its own.",
+            "Memory limits",
+            "The most memory that is allowed; with a component, the limit of that component.",
             SHOWN.largest("axiom_budget_limit_bytes", *labels),
             {"budget": "Budget", "component": "Component", "Value": "Limit"},
             width=8,
         ),
         table(
             "Objectives",
-            "Share of operations that has to be within each budget.",
+            "The share of operations that must be within each budget.",
             SHOWN.largest("axiom_budget_objective_ratio", "budget"),
             {"budget": "Budget", "Value": "Objective"},
             width=8,
@@ -235,17 +236,17 @@ def budgets():
 def regressions():
     labels = ("component", "action", "percentile")
     return [
-        row("Against the recorded baseline"),
+        row("Regressions"),
         table(
-            "Slower than recorded",
-            "Percentiles of actions that are judged to have grown since the baseline. Empty where nothing has, and"
-            " without one.",
+            "Active regressions",
+            "Percentiles of action durations that are judged greater than in the baseline. Empty if there are none, or"
+            " without a baseline.",
             SHOWN.largest("axiom_regression_active", *labels).above(0),
             {"component": "Component", "action": "Action", "percentile": "Percentile", "Value": "Active"},
         ),
         lines(
-            "Durations over those of the baseline",
-            "1 is as long as then; nothing while it cannot be judged. The greatest 20.",
+            "Durations relative to the baseline",
+            "1 means no change. Empty while there is no verdict. The greatest 20.",
             (SHOWN.largest("axiom_regression_ratio", *labels).largest(20), "{{component}}.{{action}} {{percentile}}"),
             least=0,
         ),

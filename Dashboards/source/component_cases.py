@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When components alert: those that are slower, that leak, or that are made again and again."""
+"""Test cases of the alerts on components: regressions, leaks and restart loops."""
 
 from case import Case, Cases, absent, fires, just_below, resolves
 
@@ -17,7 +17,7 @@ REGRESSION = Cases(
     "add of CartClient (shop) takes 1.4 times as long as in the recorded baseline.",
     (
         fires(_verdict("0x5 1x40", "1x5 1.4x40"), at="12m"),
-        # The judge does not take it for one, or it has not lasted.
+        # It is not judged a regression.
         just_below(_verdict("0x40", "1.09x40"), at="12m"),
         resolves(_verdict("0x5 1x10 0x40", "1x5 1.4x10 1x40"), after="12m", at="18m"),
         absent(at="12m"),
@@ -36,8 +36,8 @@ REGRESSION_BLIND = Cases(
     "warning",
     {"job": "shop", "component": "CartClient", "action": "add"},
     "CartClient cannot be compared with its baseline",
-    "The durations of add of CartClient (shop) follow something, such as load: for an hour only gross growth would have"
-    " been found.",
+    "The durations of add of CartClient (shop) depend on something else, such as load. For an hour only large growth"
+    " could have been detected.",
     (
         fires(_blind("1x150"), at="65m"),
         just_below(_blind("1x30 0 1x100"), at="65m"),
@@ -59,7 +59,8 @@ COMPONENT_LEAK = Cases(
     "warning",
     {"job": "shop", "kind": "context", "component": "CartContext"},
     "CartContext is not released",
-    "2 instances of the context CartContext (shop) live on long after their presentation was unmounted.",
+    "2 instances of the context CartContext (shop) are still alive long after their presentation was"
+    " unmounted.",
     (
         fires(_suspects("2x60"), at="12m"),
         just_below(_suspects("2x9 0x60"), at="12m"),
@@ -73,7 +74,7 @@ def _creations(values):
     labels = 'job="shop", instance="a:9464", kind="capability", component="HTTPNetwork"'
     return {
         f"axiom_component_created_total{{{labels}}}": values,
-        # Contexts come and go; that is no loop.
+        # Contexts are created all the time; that is no restart loop.
         'axiom_component_created_total{job="shop", instance="a:9464", kind="context", component="CartContext"}': (
             "0+50x60"
         ),
@@ -84,9 +85,9 @@ COMPONENT_RESTART_LOOP = Cases(
     "AxiomComponentRestartLoop",
     "warning",
     {"job": "shop", "instance": "a:9464", "kind": "capability", "component": "HTTPNetwork"},
-    "HTTPNetwork is made anew again and again",
-    "The capability HTTPNetwork of a:9464 (shop) was made about 4 times in 15 minutes; there should be one for as long"
-    " as the process runs.",
+    "HTTPNetwork is created repeatedly",
+    "The capability HTTPNetwork of a:9464 (shop) was created about 4 times in 15 minutes. There should be one for"
+    " the lifetime of the process.",
     (
         fires(_creations("1x3 2x3 3x3 4 5x60"), at="15m"),
         just_below(_creations("1x3 2x3 3x3 4x60"), at="15m"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every dashboard has around its panels: the data source, the choice of instances, links to the others."""
+"""The frame of every dashboard: data source, variables for jobs and instances, and links to the other dashboards."""
 
 from panels import DATASOURCE, placed
 
@@ -7,7 +7,7 @@ TAG = "axiom"
 
 
 def dashboard(uid, title, description, panels, variables=()):
-    """A dashboard that is imported as it is: its data source is chosen at the top."""
+    """A complete dashboard. The user chooses its data source at the top."""
     panels = placed(panels)
     for panel in panels:
         for number, target in enumerate(panel.get("targets", [])):
@@ -42,7 +42,7 @@ def dashboard(uid, title, description, panels, variables=()):
 
 
 def variable(name, label, series, label_name):
-    """A choice among the values that a label has."""
+    """A variable that offers the values of a label."""
     return {
         "name": name,
         "label": label,
@@ -53,7 +53,7 @@ def variable(name, label, series, label_name):
         "includeAll": True,
         "allValue": ".+",
         "current": {"selected": True, "text": ["All"], "value": ["$__all"]},
-        # When the range of time changes too, so that what has ended can be chosen.
+        # Refresh when the time range changes too, so that values which no longer exist can be chosen.
         "refresh": 2,
         "sort": 1,
         "regex": "",

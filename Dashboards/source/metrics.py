@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metrics that dashboards and rules are made of: the one place where a name, its labels and its unit stand.
+"""The metrics of all dashboards and rules. Names, labels and units are defined only here.
 
-A query can name nothing that is not here, and a test holds this list against what a running application exports: no
-name, label or kind may differ, and every family has to be used by a panel or a rule, or to stand in UNUSED with the
-reason.
+A query can use only these metrics. A test compares this list with the metrics of a running application: names, labels
+and kinds must be equal, and every family must be used by a panel or a rule, or be listed in UNUSED with the reason.
 """
 
 from dataclasses import dataclass
 
-# What Prometheus adds to every series that it scrapes.
+# Labels that Prometheus adds to every series that it scrapes.
 TARGET_LABELS = ("job", "instance")
 
-# By what is counted: Grafana's unit of a value, and of its increase per second.
+# The Grafana unit of a value and of its rate, by what the metric counts.
 UNITS = {
     "seconds": ("s", "percentunit"),
     "bytes": ("bytes", "binBps"),
     "ratio": ("percentunit", "percentunit"),
     "timestamp": ("dateTimeAsIso", "none"),
     "actions": ("short", "ops"),
-    "things": ("short", "cps"),
+    "count": ("short", "cps"),
 }
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A family: its name, its kind (counter, gauge, histogram), what is counted, and its labels."""
+    """A family: its name, its kind (counter, gauge, histogram), what it counts (a key of UNITS), and its labels."""
 
     name: str
     kind: str
@@ -54,15 +53,15 @@ def _histograms(*rows):
 
 COMPONENTS = [
     *_gauges(
-        ("axiom_build_info", "things", "version", "swift", "revision", "instrumented"),
-        ("axiom_component_info", "things", "kind", "component"),
-        ("axiom_component_dependency", "things", "from", "to"),
-        ("axiom_component_live", "things", "kind", "component"),
-        ("axiom_component_leak_suspects", "things", "kind", "component"),
+        ("axiom_build_info", "count", "version", "swift", "revision", "instrumented"),
+        ("axiom_component_info", "count", "kind", "component"),
+        ("axiom_component_dependency", "count", "from", "to"),
+        ("axiom_component_live", "count", "kind", "component"),
+        ("axiom_component_leak_suspects", "count", "kind", "component"),
     ),
     *_counters(
-        ("axiom_component_created_total", "things", "kind", "component"),
-        ("axiom_component_destroyed_total", "things", "kind", "component"),
+        ("axiom_component_created_total", "count", "kind", "component"),
+        ("axiom_component_destroyed_total", "count", "kind", "component"),
     ),
     *_histograms(("axiom_component_lifetime_seconds", "seconds", "kind", "component")),
 ]
@@ -71,8 +70,8 @@ ACTIONS = [
     *_counters(
         ("axiom_client_actions_total", "actions", "client", "action", "outcome"),
         ("axiom_context_actions_total", "actions", "context", "action", "outcome"),
-        ("axiom_state_updates_total", "things", "client"),
-        ("axiom_state_coalesced_total", "things", "client"),
+        ("axiom_state_updates_total", "count", "client"),
+        ("axiom_state_coalesced_total", "count", "client"),
     ),
     *_gauges(("axiom_client_actions_in_flight", "actions", "client")),
     *_histograms(
@@ -85,23 +84,23 @@ ACTIONS = [
 
 ERRORS = [
     *_counters(
-        ("axiom_errors_total", "things", "component", "code", "severity"),
-        ("axiom_error_recoveries_total", "things", "strategy", "outcome"),
+        ("axiom_errors_total", "count", "component", "code", "severity"),
+        ("axiom_error_recoveries_total", "count", "strategy", "outcome"),
     ),
     *_histograms(("axiom_error_recovery_duration_seconds", "seconds", "strategy")),
 ]
 
 CIRCUITS = [
     *_gauges(
-        ("axiom_circuit_state", "things", "breaker", "state"),
+        ("axiom_circuit_state", "count", "breaker", "state"),
         ("axiom_circuit_calls_in_flight", "actions", "breaker"),
         ("axiom_circuit_failure_ratio", "ratio", "breaker"),
         ("axiom_circuit_slow_ratio", "ratio", "breaker"),
     ),
     *_counters(
         ("axiom_circuit_state_seconds_total", "seconds", "breaker", "state"),
-        ("axiom_circuit_transitions_total", "things", "breaker", "from", "to", "reason"),
-        ("axiom_circuit_shadow_transitions_total", "things", "breaker", "from", "to", "reason"),
+        ("axiom_circuit_transitions_total", "count", "breaker", "from", "to", "reason"),
+        ("axiom_circuit_shadow_transitions_total", "count", "breaker", "from", "to", "reason"),
         ("axiom_circuit_calls_total", "actions", "breaker", "outcome"),
         ("axiom_circuit_slow_calls_total", "actions", "breaker"),
         ("axiom_circuit_shadow_rejections_total", "actions", "breaker"),
@@ -112,13 +111,13 @@ STRATEGIES = [
     *_counters(
         ("axiom_retries_total", "actions", "policy", "outcome"),
         ("axiom_retry_attempts_total", "actions", "policy"),
-        ("axiom_retry_budget_exhausted_total", "things", "policy"),
-        ("axiom_timeouts_total", "things", "policy"),
+        ("axiom_retry_budget_exhausted_total", "count", "policy"),
+        ("axiom_timeouts_total", "count", "policy"),
         ("axiom_bulkhead_rejected_total", "actions", "policy", "reason"),
         ("axiom_fallbacks_total", "actions", "policy", "outcome"),
     ),
     *_gauges(
-        ("axiom_retry_budget_tokens", "things", "policy"),
+        ("axiom_retry_budget_tokens", "count", "policy"),
         ("axiom_bulkhead_in_use", "actions", "policy"),
         ("axiom_bulkhead_queue_depth", "actions", "policy"),
         ("axiom_bulkhead_limit", "actions", "policy"),
@@ -130,14 +129,14 @@ BUDGETS = [
         ("axiom_budget_limit_seconds", "seconds", "budget", "component"),
         ("axiom_budget_limit_bytes", "bytes", "budget", "component"),
         ("axiom_budget_objective_ratio", "ratio", "budget"),
-        ("axiom_budget_confirmed", "things", "budget", "component"),
-        ("axiom_regression_active", "things", "component", "action", "percentile"),
+        ("axiom_budget_confirmed", "count", "budget", "component"),
+        ("axiom_regression_active", "count", "component", "action", "percentile"),
         ("axiom_regression_ratio", "ratio", "component", "action", "percentile"),
-        ("axiom_regression_blind", "things", "component", "action"),
+        ("axiom_regression_blind", "count", "component", "action"),
     ),
     *_counters(
-        ("axiom_budget_checks_total", "things", "budget", "component"),
-        ("axiom_budget_violations_total", "things", "budget", "component"),
+        ("axiom_budget_checks_total", "count", "budget", "component"),
+        ("axiom_budget_violations_total", "count", "budget", "component"),
     ),
     *_histograms(
         ("axiom_budget_duration_seconds", "seconds", "budget", "component"),
@@ -147,12 +146,12 @@ BUDGETS = [
 
 TELEMETRY = [
     *_counters(
-        ("axiom_telemetry_dropped_total", "things", "reason"),
-        ("axiom_metrics_overflow_total", "things", "family"),
-        ("axiom_metrics_collection_problems_total", "things", "reason"),
-        ("axiom_exporter_scrapes_total", "things", "format", "code"),
+        ("axiom_telemetry_dropped_total", "count", "reason"),
+        ("axiom_metrics_overflow_total", "count", "family"),
+        ("axiom_metrics_collection_problems_total", "count", "reason"),
+        ("axiom_exporter_scrapes_total", "count", "format", "code"),
     ),
-    *_gauges(("axiom_metrics_series", "things", "family")),
+    *_gauges(("axiom_metrics_series", "count", "family")),
     *_histograms(
         ("axiom_exporter_scrape_duration_seconds", "seconds"),
         ("axiom_exporter_scrape_bytes", "bytes"),
@@ -162,17 +161,17 @@ TELEMETRY = [
 PROCESS = [
     *_counters(
         ("process_cpu_seconds_total", "seconds"),
-        ("process_context_switches_total", "things", "kind"),
-        ("process_page_faults_total", "things", "kind"),
+        ("process_context_switches_total", "count", "kind"),
+        ("process_page_faults_total", "count", "kind"),
         ("process_io_bytes_total", "bytes", "direction", "layer"),
-        ("process_io_calls_total", "things", "direction"),
+        ("process_io_calls_total", "count", "direction"),
         ("process_pressure_waiting_seconds_total", "seconds", "resource"),
         ("process_pressure_stalled_seconds_total", "seconds", "resource"),
     ),
     *_gauges(
-        ("process_open_fds", "things"),
-        ("process_max_fds", "things"),
-        ("process_threads", "things"),
+        ("process_open_fds", "count"),
+        ("process_max_fds", "count"),
+        ("process_threads", "count"),
         ("process_resident_memory_bytes", "bytes"),
         ("process_heap_bytes", "bytes"),
         ("process_virtual_memory_bytes", "bytes"),
@@ -181,25 +180,25 @@ PROCESS = [
     ),
 ]
 
-# Prometheus itself writes it for every target.
-SCRAPES = _gauges(("up", "things"))
+# Prometheus itself adds this metric for every target.
+SCRAPES = _gauges(("up", "count"))
 
 METRICS = {
     metric.name: metric
     for metric in COMPONENTS + ACTIONS + ERRORS + CIRCUITS + STRATEGIES + BUDGETS + TELEMETRY + PROCESS + SCRAPES
 }
 
-# Exported, and on purpose in no panel and no rule.
+# Exported, but deliberately not used by any panel or rule.
 UNUSED = {
     "process_virtual_memory_bytes": (
-        "Address space, of which most is never touched: resident memory tells what is used."
+        "Most of the address space is never touched; resident memory shows what is used."
     ),
-    "process_virtual_memory_max_bytes": "+Inf wherever no limit of address space is set, which is nearly everywhere.",
+    "process_virtual_memory_max_bytes": "+Inf without a limit of the address space, which is nearly always the case.",
 }
 
-# Exported only where the machine has it, or the application uses it, so that a page may be without.
+# Exported only if the machine provides it or the application uses it.
 NOT_EVERYWHERE = {
-    "axiom_fallbacks_total": "Only where an application watches a fallback; the demo has none.",
-    "process_pressure_waiting_seconds_total": "Linux tells it in /proc/pressure, which containers may hide.",
-    "process_pressure_stalled_seconds_total": "Linux tells it in /proc/pressure, which containers may hide.",
+    "axiom_fallbacks_total": "Only if the application watches a fallback; the demo has none.",
+    "process_pressure_waiting_seconds_total": "From /proc/pressure, which containers may hide.",
+    "process_pressure_stalled_seconds_total": "From /proc/pressure, which containers may hide.",
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is the application well? What users did, what failed, what it used, and what telling costs."""
+"""The overview dashboard: health, user actions, errors, resource use, and the cost of telemetry."""
 
 from dashboard import dashboard
 from panels import SHOWN, lines, row, stat, table
@@ -12,12 +12,12 @@ def verdict():
     actions = "axiom_context_actions_total"
     bad_share = SHOWN.rate(actions, outcome=BAD) / SHOWN.rate(actions, outcome=JUDGED)
     return [
-        row("Is it well?"),
-        stat("Instances", "Processes that are scraped and run Axiom.", SHOWN.count("axiom_build_info"), width=3),
-        stat("Actions", "Actions of users that ended, per second.", SHOWN.rate(actions), width=3),
+        row("Health"),
+        stat("Instances", "Scraped processes that run Axiom.", SHOWN.count("axiom_build_info"), width=3),
+        stat("Actions", "User actions that ended, per second.", SHOWN.rate(actions), width=3),
         stat(
             "Failing actions",
-            "Share of users' actions that failed or were refused. Those that a user gave up do not count.",
+            "Share of user actions that failed or were rejected. Cancelled actions do not count.",
             bad_share,
             good=0.001,
             bad=0.01,
@@ -25,8 +25,8 @@ def verdict():
             decimals=2,
         ),
         stat(
-            "Slowest in a hundred",
-            "99 of 100 users' actions took no longer than this.",
+            "Action duration p99",
+            "99 % of user actions took no longer than this.",
             SHOWN.quantile(0.99, "axiom_context_action_duration_seconds"),
             good=0.05,
             bad=0.3,
@@ -34,14 +34,14 @@ def verdict():
         ),
         stat(
             "Open circuits",
-            "Circuit breakers that refuse calls now, over all instances.",
+            "Circuit breakers that reject calls now, over all instances.",
             SHOWN.total("axiom_circuit_state", state=("open", "forced_open")).or_zero(),
             bad=1,
             width=3,
         ),
         stat(
-            "Beyond budget",
-            "Share of checked operations that took or used more than their performance budget allows.",
+            "Budget violations",
+            "Share of checked operations that exceeded their performance budget.",
             SHOWN.rate("axiom_budget_violations_total") / SHOWN.rate("axiom_budget_checks_total"),
             good=0.001,
             bad=0.05,
@@ -50,14 +50,14 @@ def verdict():
         ),
         stat(
             "Leak suspects",
-            "Components that live on long after their presentation was unmounted.",
+            "Components that are still alive long after their presentation was unmounted.",
             SHOWN.total("axiom_component_leak_suspects"),
             bad=1,
             width=3,
         ),
         stat(
-            "Slower than recorded",
-            "Percentiles of actions that are judged to have grown since the baseline; 0 where there is none.",
+            "Active regressions",
+            "Percentiles of action durations that are judged greater than in the baseline; 0 without a baseline.",
             SHOWN.total("axiom_regression_active").or_zero(),
             bad=1,
             width=3,
@@ -68,17 +68,17 @@ def verdict():
 def users():
     actions, durations = "axiom_context_actions_total", "axiom_context_action_duration_seconds"
     return [
-        row("What users did"),
+        row("User actions"),
         lines(
             "Actions by outcome",
-            "Users' actions that ended, per second, by how they ended.",
+            "User actions that ended, per second, by outcome.",
             (SHOWN.rate(actions, "outcome"), "{{outcome}}"),
             stack=True,
             least=0,
         ),
         lines(
             "Duration of actions",
-            "How long users' actions took.",
+            "Durations of user actions.",
             (SHOWN.quantile(0.5, durations), "p50"),
             (SHOWN.quantile(0.95, durations), "p95"),
             (SHOWN.quantile(0.99, durations), "p99"),
@@ -92,7 +92,7 @@ def users():
         ),
         lines(
             "Calls in flight",
-            "Actions that clients process at this moment.",
+            "Actions that clients are processing now.",
             (SHOWN.total("axiom_client_actions_in_flight", "client"), "{{client}}"),
             least=0,
         ),
@@ -101,11 +101,11 @@ def users():
 
 def errors():
     return [
-        row("What went wrong"),
+        row("Errors"),
         lines(
             "Errors by component",
-            "Errors that ended at a boundary, per second, by the component in which they arose; refusals by an open circuit"
-            " breaker are among them.",
+            "Errors that ended at a boundary, per second, by the component that threw them. This includes rejections by an"
+            " open circuit breaker.",
             (SHOWN.rate("axiom_errors_total", "component"), "{{component}}"),
             stack=True,
             least=0,
@@ -118,13 +118,13 @@ def errors():
         ),
         lines(
             "Recoveries",
-            "Attempts to make an error good, per second, by what they came to.",
+            "Attempts to recover from an error, per second, by outcome.",
             (SHOWN.rate("axiom_error_recoveries_total", "strategy", "outcome"), "{{strategy}}: {{outcome}}"),
             least=0,
         ),
         lines(
             "Duration of recoveries",
-            "How long attempts to make an error good took, on average.",
+            "Mean duration of attempts to recover from an error.",
             (SHOWN.mean("axiom_error_recovery_duration_seconds", "strategy"), "{{strategy}}"),
             least=0,
         ),
@@ -135,15 +135,15 @@ def components():
     return [
         row("Components"),
         lines(
-            "Living components",
-            "Components that were made and have not ended.",
+            "Live components",
+            "Components that were created and have not ended.",
             (SHOWN.total("axiom_component_live", "kind"), "{{kind}}"),
             least=0,
         ),
         lines(
-            "Made and ended",
-            "Components that were made, and those that ended, per second. The two keep pace unless something leaks.",
-            (SHOWN.rate("axiom_component_created_total", "kind"), "{{kind}} made"),
+            "Created and ended",
+            "Components created and components ended, per second. The two rates are equal unless components leak.",
+            (SHOWN.rate("axiom_component_created_total", "kind"), "{{kind}} created"),
             (SHOWN.rate("axiom_component_destroyed_total", "kind"), "{{kind}} ended"),
             least=0,
         ),
@@ -156,14 +156,14 @@ def process():
         row("Process"),
         lines(
             "CPU",
-            "Processor time, as a share of one core.",
+            "CPU time, as a share of one core.",
             (SHOWN.rate("process_cpu_seconds_total", "instance"), "{{instance}}"),
             width=8,
             least=0,
         ),
         lines(
             "Memory",
-            "Resident memory, and what of it was allocated and not freed.",
+            "Resident memory, and heap memory that is allocated and not freed.",
             (SHOWN.total("process_resident_memory_bytes", "instance"), "{{instance}} resident"),
             (SHOWN.total("process_heap_bytes", "instance"), "{{instance}} allocated"),
             width=8,
@@ -178,7 +178,7 @@ def process():
         ),
         lines(
             "File descriptors",
-            "Open file descriptors, as a share of the most there may be.",
+            "Open file descriptors, as a share of the limit.",
             (SHOWN.total("process_open_fds", "instance") / SHOWN.total("process_max_fds", "instance"), "{{instance}}"),
             width=8,
             least=0,
@@ -186,14 +186,14 @@ def process():
         ),
         lines(
             "Input and output",
-            "Bytes per second that were read and written, by system calls and on devices.",
+            "Bytes read and written per second, by system calls and on devices.",
             (SHOWN.rate("process_io_bytes_total", "direction", "layer"), "{{direction}} by {{layer}}"),
             width=8,
             least=0,
         ),
         lines(
             "System calls, faults and switches",
-            "Calls that read and write, page faults, and context switches, per second.",
+            "Read and write calls, page faults, and context switches, per second.",
             (SHOWN.rate("process_io_calls_total", "direction"), "{{direction}}"),
             (SHOWN.rate("process_page_faults_total", "kind"), "{{kind}} page faults"),
             (switches, "{{kind}} switches"),
@@ -202,7 +202,7 @@ def process():
         ),
         lines(
             "Pressure",
-            "Share of time in which some thread, or every thread, of the control group waited for a resource.",
+            "Share of time in which some threads, or all threads, of the control group waited for a resource.",
             (SHOWN.rate("process_pressure_waiting_seconds_total", "resource"), "some wait for {{resource}}"),
             (SHOWN.rate("process_pressure_stalled_seconds_total", "resource"), "all wait for {{resource}}"),
             width=8,
@@ -213,32 +213,32 @@ def process():
 
 def telemetry():
     return [
-        row("What telling costs"),
+        row("Cost of telemetry"),
         lines(
             "Duration of scrapes",
-            "Time to collect and encode a page of metrics, on average.",
+            "Mean time to collect and encode a page of metrics.",
             (SHOWN.mean("axiom_exporter_scrape_duration_seconds", "instance"), "{{instance}}"),
             width=8,
             least=0,
         ),
         lines(
             "Size of scrapes",
-            "Size of a page of metrics before compression, on average.",
+            "Mean size of a page of metrics before compression.",
             (SHOWN.mean("axiom_exporter_scrape_bytes", "instance"), "{{instance}}"),
             width=8,
             least=0,
         ),
         lines(
             "Scrapes",
-            "Pages of metrics that were served, per second, by format and HTTP status.",
+            "Pages of metrics served per second, by format and HTTP status.",
             (SHOWN.rate("axiom_exporter_scrapes_total", "format", "code").above(0), "{{format}} {{code}}"),
             width=8,
             least=0,
         ),
         lines(
-            "Dropped",
-            "States and errors that were lost, per second; metrics that a collection could not read; and look-ups that"
-            " found a family at its limit of series.",
+            "Dropped telemetry",
+            "Per second: states and errors that were dropped, metrics that a collection could not read, and lookups in a"
+            " family at its limit of series.",
             (SHOWN.rate("axiom_telemetry_dropped_total", "reason"), "{{reason}}"),
             (SHOWN.rate("axiom_metrics_collection_problems_total", "reason"), "collection {{reason}}"),
             (SHOWN.rate("axiom_metrics_overflow_total", "family").above(0), "{{family}} is full"),
@@ -258,6 +258,6 @@ def build():
     return dashboard(
         "axiom-overview",
         "Axiom / Overview",
-        "Whether an application of Axiom is well: what users did, what failed, what it used.",
+        "The health of an Axiom application: user actions, errors and resource use.",
         panels,
     )

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Grafana's panels, in the classic schema. A panel's unit is that of its queries."""
+"""Grafana panels in the classic schema. A panel has the unit of its queries."""
 
 from promql import Scope
 
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 
-# What every query of a dashboard asks: the instances that were chosen, over the time that suits the zoom.
+# The scope of every dashboard query: the chosen instances, with rates over the interval that Grafana chooses.
 SHOWN = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
 
 UNMEASURED = "not measured"
@@ -14,7 +14,7 @@ GREEN, YELLOW, ORANGE, RED, BLUE, GREY = "green", "yellow", "orange", "red", "bl
 
 
 def stat(title, description, query, *, good=None, bad=None, width=4, decimals=None):
-    """One number. At `bad` and above it is red, from `good` up to there yellow; without them it has no colour."""
+    """One number. It is red from `bad` on and yellow from `good` to `bad`; without `bad` it has no colour."""
     panel = _panel("stat", title, description, width, 4, query.unit)
     panel["targets"] = [_target(query, "", instant=True)]
     panel["options"] = {
@@ -26,7 +26,7 @@ def stat(title, description, query, *, good=None, bad=None, width=4, decimals=No
         "textMode": "value",
     }
     panel["fieldConfig"]["defaults"]["thresholds"] = _thresholds(good, bad)
-    # Neither no data nor a share of nothing is shown as 0.
+    # Missing data and a division by zero must not be shown as 0.
     panel["fieldConfig"]["defaults"]["noValue"] = UNMEASURED
     panel["fieldConfig"]["defaults"]["mappings"] = [
         {"type": "special", "options": {"match": "null+nan", "result": {"text": UNMEASURED, "index": 0}}}
@@ -37,7 +37,7 @@ def stat(title, description, query, *, good=None, bad=None, width=4, decimals=No
 
 
 def lines(title, description, *queries, width=12, height=8, stack=False, least=None, most=None):
-    """Lines over time: each query is a pair of the query and its legend."""
+    """Lines over time. Each element of `queries` is a query with its legend."""
     panel = _panel("timeseries", title, description, width, height, queries[0][0].unit)
     panel["targets"] = [_target(query, legend) for query, legend in queries]
     panel["options"] = {
@@ -61,7 +61,7 @@ def lines(title, description, *queries, width=12, height=8, stack=False, least=N
 
 
 def table(title, description, query, columns, *, width=12, height=8):
-    """The labels of the series as columns, and their values. `columns` gives each label, and `Value`, its heading."""
+    """The labels and values of the series. `columns` maps each label, and `Value`, to its column heading."""
     panel = _panel("table", title, description, width, height, query.unit)
     panel["targets"] = [{**_target(query, "", instant=True), "format": "table"}]
     panel["options"] = {
@@ -83,7 +83,7 @@ def table(title, description, query, columns, *, width=12, height=8):
 
 
 def heat_map(title, description, query, *, width=12, height=8):
-    """How the buckets of a histogram fill over time."""
+    """The buckets of a histogram over time."""
     panel = _panel("heatmap", title, description, width, height, query.unit)
     panel["targets"] = [{**_target(query, "{{le}}"), "format": "heatmap"}]
     panel["options"] = {
@@ -97,7 +97,7 @@ def heat_map(title, description, query, *, width=12, height=8):
 
 
 def states(title, description, query, legend, names, *, width=24, height=8):
-    """Which state each series is in over time; `names` gives the text and the colour of each number."""
+    """The state of each series over time. `names` maps each number to its text and colour."""
     panel = _panel("state-timeline", title, description, width, height, query.unit)
     panel["targets"] = [_target(query, legend)]
     panel["options"] = {
@@ -125,7 +125,7 @@ def row(title):
 
 
 def placed(panels):
-    """The panels from left to right and from top to bottom on Grafana's 24 columns, with their numbers."""
+    """Places the panels from left to right and from top to bottom on the 24 columns of Grafana, and numbers them."""
     x = y = height = 0
     result = []
     for number, panel in enumerate(panels, start=1):

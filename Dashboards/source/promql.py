@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queries in PromQL, put together from the metrics of metrics.py with the units of their results.
+"""Builds PromQL queries, with the unit of their result, from the metrics of metrics.py.
 
-A name, a label or a kind that the list does not have is an error when the files are generated, not an empty panel.
+An unknown name, label or kind is an error of the generator, not an empty panel.
 
     shown = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
     shown.rate("axiom_client_actions_total", "client", outcome="failure")
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from metrics import METRICS, TARGET_LABELS
 
 
-class WrongQuery(Exception):
-    """A query names what there is not, or uses it as what it is not."""
+class InvalidQuery(Exception):
+    """A query uses an unknown metric or label, or uses a metric as the wrong kind."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """An expression, and Grafana's unit of what it answers."""
+    """An expression, and the Grafana unit of its result."""
 
     expr: str
     unit: str
@@ -28,14 +28,14 @@ class Query:
         return Query(f"{self.expr}\n/\n{other.expr}", "percentunit")
 
     def over(self, other, *labels):
-        """The ratio to what has these labels only."""
+        """The ratio to a query that has only these labels."""
         return Query(f"{self.expr}\n/ on ({', '.join(labels)}) group_left ()\n{other.expr}", "percentunit")
 
     def less(self, other):
         return Query(f"{self.expr}\n-\n{other.expr}", self.unit)
 
     def in_unit(self, unit):
-        """The same numbers, shown as something else."""
+        """The same query with another unit."""
         return Query(self.expr, unit)
 
     def above(self, bound):
@@ -45,7 +45,7 @@ class Query:
         return Query(f"{_grouped(self.expr)} * {factor}", self.unit)
 
     def or_zero(self):
-        """0 where there is no series at all: nothing failed is not the same as no data."""
+        """The value 0 if there is no series, for metrics that are absent until the first event."""
         return Query(f"{_grouped(self.expr)} or vector(0)", self.unit)
 
     def largest(self, count):
@@ -53,21 +53,21 @@ class Query:
 
 
 class Scope:
-    """Which series are asked, and over which time rates are taken."""
+    """The matchers of all selectors, and the window of all rates."""
 
     def __init__(self, matchers, window):
         self.matchers = matchers
         self.window = window
 
     def over(self, window):
-        """The same series, with rates over another time."""
+        """The same series with another window."""
         return Scope(self.matchers, window)
 
     def series(self, name, suffix="", **where):
         """A selector, such as `axiom_client_actions_total{outcome="failure"}`.
 
-        A value that begins with `$` is a variable of the dashboard, one with `!` is excluded; of a tuple each value is
-        taken.
+        A value that begins with `$` is a dashboard variable. A value that begins with `!` is excluded. A tuple matches
+        each of its values.
         """
         metric = _metric(name)
         _require_labels(metric, where)
@@ -79,44 +79,44 @@ class Scope:
         return self._gauge("sum", name, by, where)
 
     def count(self, name, *by, **where):
-        """How many series there are."""
+        """The number of series."""
         query = self._gauge("count", name, by, where)
         return Query(query.expr, "short")
 
     def largest(self, name, *by, **where):
-        """The greatest of a gauge."""
+        """The maximum of a gauge."""
         return self._gauge("max", name, by, where)
 
     def smallest(self, name, *by, **where):
-        """The least of a gauge."""
+        """The minimum of a gauge."""
         return self._gauge("min", name, by, where)
 
     def rate(self, name, *by, **where):
-        """How much a counter, or the number of observations of a histogram, grows per second."""
+        """The increase per second of a counter, or of the number of observations of a histogram."""
         metric = _metric(name, "counter", "histogram")
         suffix = "_count" if metric.kind == "histogram" else ""
         unit = "ops" if metric.kind == "histogram" else metric.rate_unit
         return Query(self._summed("rate", name, suffix, by, where), unit)
 
     def increase(self, name, *by, **where):
-        """How much a counter grows."""
+        """The increase of a counter."""
         metric = _metric(name, "counter")
         return Query(self._summed("increase", name, "", by, where), metric.unit)
 
     def mean(self, name, *by, **where):
-        """The mean of a histogram's observations."""
+        """The mean of the observations of a histogram."""
         metric = _metric(name, "histogram")
         sums, counts = (self._summed("rate", name, suffix, by, where) for suffix in ("_sum", "_count"))
         return Query(f"{sums}\n/\n{counts}", metric.unit)
 
     def quantile(self, share, name, *by, **where):
-        """A percentile of a histogram's observations."""
+        """A quantile of the observations of a histogram."""
         metric = _metric(name, "histogram")
         buckets = self._summed("rate", name, "_bucket", ("le",) + by, where)
         return Query(f"histogram_quantile({share}, {_indented(buckets)})", metric.unit)
 
     def buckets(self, name, *by, **where):
-        """How much the buckets of a histogram grow per second."""
+        """The increase per second of the buckets of a histogram."""
         _metric(name, "histogram")
         return Query(self._summed("rate", name, "_bucket", by + ("le",), where), "ops")
 
@@ -132,17 +132,17 @@ class Scope:
 
 def _metric(name, *kinds):
     if name not in METRICS:
-        raise WrongQuery(f"there is no metric {name}; metrics.py lists them all")
+        raise InvalidQuery(f"unknown metric {name}; metrics.py lists all metrics")
     metric = METRICS[name]
     if kinds and metric.kind not in kinds:
-        raise WrongQuery(f"{name} is a {metric.kind}, but is used as a {' or a '.join(kinds)}")
+        raise InvalidQuery(f"{name} is a {metric.kind}, but is used as a {' or a '.join(kinds)}")
     return metric
 
 
 def _require_labels(metric, labels):
     for label in labels:
         if label not in metric.labels + TARGET_LABELS:
-            raise WrongQuery(f"{metric.name} has no label {label}; it has {', '.join(metric.labels) or 'none'}")
+            raise InvalidQuery(f"{metric.name} has no label {label}; it has {', '.join(metric.labels) or 'none'}")
 
 
 def _matcher(label, value):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recording rules: level:metric:operations, where the level names the labels that are left."""
+"""The recording rules. Names are level:metric:operations; the level lists the remaining labels."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Group:
     interval: str = ""
 
 
-# Of users' actions: those that a user gave up count neither as good nor as bad.
+# Outcomes of user actions. Cancelled actions count neither as good nor as bad.
 BAD = ("failure", "rejected")
 JUDGED = "!cancelled"
 
@@ -31,7 +31,7 @@ RULES = Scope("", "5m")
 
 
 def fleet():
-    """Sums over the instances of a job, such that panels and queries of many instances are cheap."""
+    """Aggregates over the instances of a job, which make panels and queries of many instances cheap."""
     rules = RULES
     return Group(
         "axiom-fleet",
@@ -90,7 +90,7 @@ def fleet():
 
 
 def action_burns():
-    """How fast failing actions burn the error budget: 1 is a budget that lasts exactly as long as it is given for."""
+    """Burn rates of the error budget of actions. At 1 the budget lasts exactly for its period."""
     return Group(
         "axiom-error-budget",
         [rule for window in WINDOWS for rule in _action_burns(RULES.over(window), window)],
@@ -100,7 +100,7 @@ def action_burns():
 def _action_burns(rules, window):
     bad = rules.rate("axiom_context_actions_total", "job", "context", outcome=BAD)
     judged = rules.rate("axiom_context_actions_total", "job", "context", outcome=JUDGED)
-    # Where nothing was done there is no series: not measured is not the same as good.
+    # No series without actions: unmeasured is not the same as good.
     yield _record(
         f"job_context:axiom_context_actions:burn_rate{window}",
         f"{bad.expr}\n/ (\n  {judged.expr} > 0\n)\n/ {_left(ACTION_OBJECTIVE)}",
@@ -113,10 +113,11 @@ def _action_burns(rules, window):
 
 
 def budget_burns():
-    """The same of performance budgets, each against its own objective, which the application tells.
+    """Burn rates of performance budgets, each against its own objective, which the application exports.
 
-    Only of those that the application confirmed: a default of the specification alerts nobody. The instances that are
-    gone are judged by those that run, so that a restart takes nothing out of a long window.
+    Only budgets that the application confirmed have a burn rate; unconfirmed defaults of the specification raise no
+    alert. The objectives of running instances also apply to instances that have ended, so that a restart removes
+    nothing from a long window.
     """
     objective = RULES.largest("axiom_budget_objective_ratio", "job", "budget")
     return Group(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each recording rule records, as cases for `promtool test rules`: counters that grow evenly on two instances.
+"""Test cases of the recording rules for `promtool test rules`: counters that grow evenly on two instances.
 
-A value is given for every series that a rule records, with the labels that it has.
+EXPECTED has the value of every recorded series, by its labels.
 """
 
 from settings import LONG_WINDOWS, WINDOWS
@@ -26,7 +26,7 @@ def _build(instance, revision):
 
 BUILDS = {_build(A, "f00"): _stays(1), _build(B, "f00"): _stays(1)}
 
-# Of two instances, 60 and 30 in a minute: together 1.5 in a second.
+# The two instances count 60 and 30 per minute, together 1.5 per second.
 SERIES = {
     **BUILDS,
     f'axiom_context_actions_total{{{A}, context="CartContext", action="add", outcome="success"}}': _grows(54),
@@ -57,7 +57,7 @@ SERIES = {
     f"process_cpu_seconds_total{{{B}}}": _grows(30),
     f"process_resident_memory_bytes{{{A}}}": _stays(1000),
     f"process_resident_memory_bytes{{{B}}}": _stays(500),
-    # No application of ours: it counts in no sum.
+    # Not an Axiom application: excluded from all sums.
     'process_cpu_seconds_total{job="shop", instance="proxy:9100"}': _grows(60),
     'process_resident_memory_bytes{job="shop", instance="proxy:9100"}': _stays(7000),
     f'axiom_budget_objective_ratio{{{A}, budget="rendering"}}': _stays(0.9),
@@ -69,10 +69,10 @@ SERIES = {
     f'axiom_budget_confirmed{{{A}, budget="rendering", component="CartContext"}}': _stays(1),
     f'axiom_budget_confirmed{{{B}, budget="rendering", component="CartContext"}}': _stays(1),
     f'axiom_budget_confirmed{{{A}, budget="rendering", component="IdleContext"}}': _stays(1),
-    # Not confirmed: nothing is recorded of it.
+    # Not confirmed: nothing is recorded.
     f'axiom_budget_checks_total{{{A}, budget="rendering", component="HomeContext"}}': _grows(60),
     f'axiom_budget_violations_total{{{A}, budget="rendering", component="HomeContext"}}': _grows(60),
-    # Never checked: there is no burn rate of it.
+    # Never checked: no burn rate.
     f'axiom_budget_checks_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
     f'axiom_budget_violations_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
 }
@@ -109,12 +109,13 @@ FLEET = {
 }
 
 CONTEXT, BUDGET = 'context="CartContext"', 'budget="rendering", component="CartContext"'
-# 12 of 90 that were judged failed or were refused, where 1 of 1,000 may; 18 of 90 were too slow, where 1 of 10 may be.
+# 12 of 90 judged actions failed or were rejected, and 1 of 1,000 may. 18 of 90 checks were violations, and 1 of 10 may
+# be.
 BURNS = {
     **{f"job_context:axiom_context_actions:burn_rate{window}": {CONTEXT: 12 / 90 / 0.001} for window in WINDOWS},
     **{f"job_budget_component:axiom_budget:burn_rate{window}": {BUDGET: 18 / 90 / 0.1} for window in WINDOWS},
 }
-# In 20 minutes, of which no window is shorter.
+# All windows are longer than these 20 minutes.
 INCREASES = {
     **{f"job_context:axiom_context_actions_bad:increase{window}": {CONTEXT: 12 * 20} for window in LONG_WINDOWS},
     **{

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files for Prometheus: rules, and promtool's cases of them."""
+"""The files for Prometheus: rules, and their test cases for promtool."""
 
 import alert_cases
 import alerts
@@ -12,7 +12,7 @@ RULE_FILES = ["axiom.recording.yml", "axiom.alerts.yml"]
 
 
 def files():
-    """The text of each file, by its path in the folder `prometheus`."""
+    """Returns the text of each file, by its path in the folder `prometheus`."""
     return {
         RULE_FILES[0]: _text({"groups": [_group(group, _recording) for group in recording.groups()]}),
         RULE_FILES[1]: _text({"groups": [_group(group, _alert) for group in alerts.groups()]}),
@@ -58,12 +58,12 @@ def _series(series):
 
 def _recording_test():
     return {
-        "name": "what the recording rules record",
+        "name": "the recorded values",
         "interval": "1m",
         "input_series": _series(recording_cases.SERIES),
         "promql_expr_test": [
             {
-                # Sums of fractions are right to so many digits only; promtool compares them to the last.
+                # promtool compares exactly, but sums of fractions have rounding errors.
                 "expr": f"round({name}, 0.001)",
                 "eval_time": recording_cases.AT,
                 "exp_samples": [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When processes and what they tell alert."""
+"""Test cases of the alerts on processes and their telemetry."""
 
 from case import Cases, absent, fires, just_below, resolves
 from settings import JOB
@@ -10,7 +10,7 @@ def _starts(values):
     return {
         f"process_start_time_seconds{{{labels}}}": values,
         f'axiom_build_info{{{labels}, version="0.1.0", swift="6.3", revision="f00", instrumented="true"}}': "1x60",
-        # Another program's restarts are not ours to tell.
+        # Restarts of other programs do not count.
         'process_start_time_seconds{job="database", instance="d:9187"}': "100+60x60",
     }
 
@@ -19,7 +19,7 @@ PROCESS_RESTART_LOOP = Cases(
     "AxiomProcessRestartLoop",
     "critical",
     {"job": "shop", "instance": "a:9464"},
-    "a:9464 restarts again and again",
+    "a:9464 restarts repeatedly",
     "a:9464 (shop) was started 4 times in 15 minutes.",
     (
         fires(_starts("100x3 280x3 460x3 640x2 820x60"), at="15m"),
@@ -38,8 +38,8 @@ TELEMETRY_DROPPED = Cases(
     "AxiomTelemetryDropped",
     "warning",
     {"job": "shop", "reason": "subscriber_stalled"},
-    "States or errors are lost: subscriber_stalled",
-    "shop dropped about 3 in 15 minutes, for the reason subscriber_stalled.",
+    "Telemetry is dropped: subscriber_stalled",
+    "shop dropped about 3 items in 15 minutes, for the reason subscriber_stalled.",
     (
         fires(_dropped("0x5 3x60"), at="10m"),
         just_below(_dropped("0x60"), at="10m"),
@@ -59,9 +59,9 @@ SERIES_LIMIT = Cases(
     "AxiomSeriesLimitReached",
     "warning",
     {"job": "shop", "family": "axiom_errors_total"},
-    "axiom_errors_total has more label values than it may have series",
-    "About 7 look-ups of axiom_errors_total (shop) in 15 minutes found no place and were counted under one series for"
-    " all the rest.",
+    "axiom_errors_total has reached its limit of series",
+    "About 7 lookups of axiom_errors_total (shop) in 15 minutes exceeded its limit of series, or had a label value that"
+    " was truncated.",
     (
         fires(_overflow("0x5 7x60"), at="10m"),
         just_below(_overflow("0x60"), at="10m"),
@@ -80,8 +80,8 @@ EXPORTER_DOWN = Cases(
     "critical",
     {"job": JOB, "instance": "a:9464"},
     "a:9464 cannot be scraped",
-    f"Prometheus has not been able to scrape a:9464 ({JOB}) for 2 minutes: it does not run, hangs, or does not answer"
-    " under this name.",
+    f"Prometheus has not been able to scrape a:9464 ({JOB}) for 2 minutes. The process does not run, hangs, or"
+    " rejects this host name.",
     (
         fires(_up("1x3 0x60"), at="7m"),
         just_below(_up("1x3 0x0 1x60"), at="7m"),
@@ -95,12 +95,12 @@ EXPORTER_ABSENT = Cases(
     "critical",
     {"job": JOB},
     f"No instance of {JOB} is scraped",
-    f"For 5 minutes there has been no target of the job {JOB} that answers. All other alerts are blind.",
+    f"For 5 minutes no target of the job {JOB} has answered. All other alerts have no data.",
     (
         fires(_up("0x60", "0x60"), at="6m"),
         just_below(_up("0x60", "1x60"), at="6m"),
         resolves(_up("0x7 1x60", "0x60"), after="6m", at="9m"),
-        # Nothing at all is what it is there for.
+        # This alert fires if there is no series at all.
         absent(at="6m", alerts=True),
     ),
 )

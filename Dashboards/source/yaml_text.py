@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes lists, dictionaries, numbers and text as YAML, so that no package has to be installed for it."""
+"""Writes lists, dictionaries, numbers and strings as YAML, without a dependency on a YAML package."""
 
 import json
 import re
 
-# What stays text without quotation marks: no mark of YAML's, no number, no truth value.
+# Strings that need no quotation marks: without special characters, and neither a number nor a Boolean.
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\Z")
 _RESERVED = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 
 
 def document(value):
-    """The value as a document."""
+    """Returns the value as a YAML document."""
     return "\n".join(_lines(value)) + "\n"
 
 
@@ -40,7 +40,7 @@ def _is_block(value):
 def _scalar(value):
     if isinstance(value, str):
         is_plain = _PLAIN.match(value) and value.lower() not in _RESERVED
-        # A string in JSON is one in YAML too.
+        # A JSON string is a valid YAML string.
         return value if is_plain else json.dumps(value, ensure_ascii=False)
     if isinstance(value, (list, tuple)):
         return "[]"
