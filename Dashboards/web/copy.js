@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes what a panel shows elsewhere: as PromQL, as JSON, as CSV. Tables are [heads, row, row…].
+// Exports the content of a panel as PromQL, JSON or CSV. A table is [heads, row, row…].
 
-// CSV by RFC 4180; a cell that a spreadsheet would run as a formula is marked as text.
+// CSV as in RFC 4180. A cell that a spreadsheet would run as a formula is marked as text.
 const csv = (rows) => rows.map((row) => row.map((v) => {
     const plain = typeof v === 'string' && /^[=+\-@\t\r]/.test(v) ? "'" + v : String(v ?? '');
     return /[",\r\n]/.test(plain) ? '"' + plain.replaceAll('"', '""') + '"' : plain;
@@ -9,12 +9,12 @@ const csv = (rows) => rows.map((row) => row.map((v) => {
 
 const json = ([heads, ...rows]) => JSON.stringify(rows.map((row) => Object.fromEntries(heads.map((head, i) => [head, row[i] ?? null]))), null, 2);
 
-// To the clipboard; where that is denied, into a dialog from which it can be taken by hand.
+// Copies to the clipboard. If that is denied, shows the text in a dialog.
 function copy(what, content) {
     navigator.clipboard.writeText(content).then(() => notice(`Copied as ${what}.`), () => dialog('Copy as ' + what, h('textarea', {rows: 12, readonly: true, 'aria-label': what}, content)));
 }
 
-// The snapshot as a file, which this page can load to compare, and axiom-dashboard can render.
+// Saves the snapshot as a file, which axiom-dashboard can render and compare.
 function save() {
     const href = URL.createObjectURL(new Blob([JSON.stringify(dump())]));
     h('a', {href, download: `axiom-${Math.round(db.at)}.json`}).click();
@@ -27,7 +27,7 @@ function dialog(title, ...content) {
     box.showModal();
 }
 
-// What stands at the top until it is settled, by what it is about.
+// The notices at the top of the page, by subject. A notice stays until its subject is resolved.
 const banners = new Map();
 function banner(about, kind, said) {
     banners.delete(about);
@@ -36,7 +36,7 @@ function banner(about, kind, said) {
     each($('banner'), [...banners.values()], () => h('p', h('span')), (line, state) => badge(line.firstChild, ...state));
 }
 
-// A word of confirmation, seen for a while and said.
+// A short confirmation: shown for 4 seconds, and announced to screen readers.
 function notice(said) {
     setTimeout(banner, 4000, 'notice');
     banner('notice', 'info', said);

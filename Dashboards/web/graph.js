@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays a graph out in layers, the same way each time: who asks stands left of who is asked. No physics.
+// Lays out a graph in layers, deterministically: callers are left of callees.
 
-// Returns {at: id to [column, row], back: the edges that close a cycle, columns, rows}.
+// Returns {at: a map from id to [column, row], back: the edges that close a cycle, columns, rows}.
 function layout(ids, edges) {
     const back = new Set(), depth = new Map(), layers = [], at = new Map();
-    // How many layers stand below a node; on the way down, an edge to a node above closes a cycle.
+    // The number of layers below a node. During the descent, an edge to a node on the current path closes a cycle.
     const descend = (id) => {
         if (!depth.has(id)) {
             depth.set(id, -1);
@@ -20,7 +20,7 @@ function layout(ids, edges) {
     const most = Math.max(0, ...ids.map(descend));
     for (const id of ids) (layers[most - depth.get(id)] ||= []).push(id);
     const rows = Math.max(1, ...layers.map((layer) => layer.length));
-    // Each layer in the order of the mean of its neighbours: fewer lines cross. Equals keep their order.
+    // Sorts each layer by the mean row of the neighbours, so that fewer lines cross. The sort is stable.
     for (let sweep = 0; sweep < 6; sweep++) layers.forEach((layer, x) => {
         const mean = (id) => {
             const near = edges.map((e) => at.get(e.to === id ? e.from : e.from === id && e.to)?.[1]).filter(real);

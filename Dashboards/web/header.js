@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The top of the page: what runs, how fresh this is, and the controls.
+// The top of the page: the application, the age of the data, and the controls.
 
 function drawLink() {
     const left = Math.ceil((live.retryAt - performance.now()) / 1000), down = ['lost', 'ended'].includes(live.mode);

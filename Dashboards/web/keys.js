@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keyboard: single keys, which can be turned off.
+// The keyboard: single-key shortcuts, which can be turned off.
 
 const GO = pairs('c=components,l=latency,e=errors,b=budgets,o=circuits,g=graph,v=events');
 const KEYS = new Map([
@@ -17,8 +17,8 @@ const KEYS = new Map([
 function help() {
     const on = h('input', {type: 'checkbox', onchange: () => choose({keys: +on.checked})}), list = facts();
     on.checked = state.keys;
-    list.draw([...pairs('/=filter,p=pause,m=mark before,Escape=clear the choice,?=help'), ...GO]);
-    dialog('Keyboard', list, h('p', 'Enter on a name chooses that component in every panel.'), h('label', on, 'Single-key shortcuts'));
+    list.draw([...pairs('/=filter,p=pause,m=mark before,Escape=clear the selection,?=help'), ...GO]);
+    dialog('Keyboard', list, h('p', 'Enter on a name selects that component in all panels.'), h('label', on, 'Single-key shortcuts'));
 }
 
 document.onkeydown = (event) => {

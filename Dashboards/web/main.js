@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the page: from the data within it, or from the process that serves it.
+// Starts the page, with its embedded data or with data from the process that serves it.
 
 let drawing, drawnAt = -1e9, later, partly = 0;
 
-// Draws soon, once, however often it is asked: everything.
+// Schedules one drawing of all panels, however often it is called.
 function refresh() {
     partly = 0;
     drawing ||= requestAnimationFrame(draw);
 }
 
-// News has come: draws no more often than the reader asked for, what is in sight, and the rest each tenth time.
+// Called when new data has arrived. Draws at most at the chosen refresh rate: visible panels each time, the others each
+// tenth time.
 function accept() {
     const wait = drawnAt + state.rate * 1000 - 50 - performance.now();
     banner('payload');
@@ -22,7 +23,7 @@ function draw() {
     drawing = later = 0;
     root.style.colorScheme = state.theme === 'auto' ? '' : state.theme;
     set(root, {'data-density': state.density});
-    // Read before anything is written, so that the browser need not lay out in between.
+    // Reads the style before any write, so that the browser does not have to compute the layout twice.
     live.ink = getComputedStyle($('nav')).color;
     follow();
     if (!db.received) return;
@@ -39,7 +40,7 @@ function draw() {
 
 const moment = ({capturedAt, app = {}}) => `${local(capturedAt)} (${word(app.name)}, ${word(app.about)})`;
 
-// Shows the data within the page: a snapshot, or two of them to compare; nothing is there when a process serves the page.
+// Shows the embedded data: a snapshot, or two snapshots to compare. A served page has none.
 function embedded() {
     const data = JSON.parse($('data').textContent || 'null');
     if (!data) return;
@@ -49,10 +50,10 @@ function embedded() {
         state.panel ||= 'compare';
     }
     load(data.after || data);
-    banner('static', 'info', data.before ? `Before: ${moment(data.before)}. After: ${moment(data.after)}.` : `A static export: everything here is of ${moment(data)}.`);
+    banner('static', 'info', data.before ? `Before: ${moment(data.before)}. After: ${moment(data.after)}.` : `Static export of ${moment(data)}.`);
 }
 
-// The verdict is painted before there are panels. Those are made in the order of the page, some after each frame.
+// Paints the verdict before it makes the panels. These are made in the order of the page, some after each frame.
 function begin() {
     draw();
     requestAnimationFrame(() => requestAnimationFrame(make));

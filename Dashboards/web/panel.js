@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A panel is a section that knows how to draw itself; only those in sight are drawn.
+// A panel is a section with a function that draws it. Only visible panels are drawn each time.
 
 const panels = {}, unmade = [];
 let printing = false;
 
-// `build(body, tools, panel)` fills the body once and returns the function that draws, which may return the note beside
-// the title. Options: `wide`, and `data()` for copying.
+// `build(body, tools, panel)` fills the body once and returns the function that draws. That function may return the note
+// beside the title. Options: `wide`, and `data()`, which returns the table to copy.
 function panel(id, title, options, build) {
     unmade.push(panels[id] = {id, title, build, ...options});
 }
 
-// A panel of one table, with the rows of the chosen component.
+// A panel with one table, which shows the rows of the chosen component.
 function tablePanel(id, title, columns, options, note = () => '', more) {
     const it = table(id, title, columns, options);
     panel(id, title, {wide: true, data: it.data, ...options}, (body, tools) => {
@@ -18,7 +18,7 @@ function tablePanel(id, title, columns, options, note = () => '', more) {
         if (more) tools.prepend(more());
         return () => {
             const rows = all(id).filter((row) => isChosen(row) && (!options.only || options.only(row)));
-            it.draw(rows, db[id].size ? 'None that matches.' : options.why?.() || options.empty);
+            it.draw(rows, db[id].size ? 'No matches.' : options.why?.() || options.empty);
             return note(rows);
         };
     });
@@ -26,7 +26,7 @@ function tablePanel(id, title, columns, options, note = () => '', more) {
 
 const sight = new IntersectionObserver((entries) => entries.forEach(({target, isIntersecting}) => {
     const it = panels[target.id];
-    // What was just made is drawn already.
+    // A new panel has already been drawn.
     if (isIntersecting && it.seen === false) drawPanel(it);
     it.seen = isIntersecting;
 }), {rootMargin: '150px'});
@@ -64,12 +64,12 @@ function drawPanel(it) {
         set(it.note, {text: it.draw() || ''});
         banner(it.id);
     } catch (error) {
-        // A panel that cannot show what was sent leaves the others be.
+        // A panel that fails must not affect the other panels.
         banner(it.id, 'bad', `The panel ${it.title} cannot show this data: ${error.message}`);
     }
 }
 
-// Brings a panel into view, and the focus with it.
+// Scrolls to a panel and moves the focus to it.
 function goTo(id) {
     const it = panels[id];
     if (!it) return;
@@ -79,17 +79,17 @@ function goTo(id) {
     choose({panel: id});
 }
 
-// Labels and values: [label, value].
+// A list of labels and values; its `draw` takes [[label, value]…].
 function facts() {
     const list = h('dl');
     list.draw = (rows) => each(list, rows, () => h('div', h('dt'), h('dd')), (item, row) => row.forEach((text, i) => set(item.children[i], {text})));
     return list;
 }
 
-// What the process says by itself: name, value, unit.
+// A list of the snapshot whose rows have name, value and unit, as rows for `facts`.
 const factsOf = (list) => all(list).map((row) => [row.name, inUnit(row.value, row)]);
 
-// A panel of charts over the shown ring, which copies as the series it draws, and of what the process says beside them.
+// A panel of charts over the shown ring, with the facts of its list below. Copying gives the series of the charts.
 function chartPanel(id, title, keys, charts, wide) {
     keys = keys.split(' ');
     const data = () => {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the process: the last snapshot, kept up to date by ticks. See PROTOCOL.md.
+// The state of the process: the last snapshot, updated by ticks. See PROTOCOL.md.
 
-// The lists of a snapshot: db.components and so on are maps by id. Those that only grow are bounded here too.
+// The lists of a snapshot: db.components and so on are maps by id. Lists that only grow are bounded here too.
 const LISTS = 'problems components calls instances slowest errors budgets circuits policies regressions edges runtime telemetry events latency'.split(' ');
 const FACTS = 'app baseline dropped bounds promql'.split(' ');
 const BOUNDED = {instances: 400, events: 300, slowest: 50, errors: 500}, FINE = 900, COARSE = 1440, COLUMNS = 90, SPARK = 30, SPARK_STEP = 10;
 const db = {at: 0, seq: 0, grown: 0};
 
-// What stands in the message was not understood.
+// The data cannot be read; the message says why.
 class Unreadable extends Error {}
 
 function check(data) {
@@ -17,7 +17,7 @@ function check(data) {
     return data;
 }
 
-// Takes a whole snapshot; throws Unreadable, before anything has changed, for what is not one.
+// Replaces the state by a snapshot. Throws Unreadable, and changes nothing, if the data is not a snapshot.
 function load(data) {
     const {seq = 0, capturedAt: at, instance, window = 60, tick: step = 1, history = {}} = check(data), before = db.instance !== instance && db.history;
     for (const name of LISTS) {
@@ -32,7 +32,7 @@ function load(data) {
     Object.assign(db, {seq, at, instance, window, step, history, behind: 0, received: performance.now()});
 }
 
-// Adds rows to a list, or changes the fields that are given; the oldest beyond the list's bound go.
+// Adds rows to a list, or updates the given fields of existing rows. Removes the oldest rows beyond the limit of the list.
 function put(name, rows) {
     const map = db[name];
     for (const row of rows || []) {
@@ -42,7 +42,7 @@ function put(name, rows) {
     while (map.size > BOUNDED[name]) map.delete(map.keys().next().value);
 }
 
-// Folds one tick in. Returns false when ticks before it are missing or the clock went back: then a snapshot is needed.
+// Applies one tick. Returns false if earlier ticks are missing or the clock went back; the page then needs a snapshot.
 function apply({seq, at, set: facts = {}, rows = {}, gone = {}, points, coarse, columns = [], behind = 0}) {
     const {history} = db, turn = Math.floor(at / SPARK_STEP) > Math.floor(db.at / SPARK_STEP);
     if (seq <= db.seq) return true;
@@ -63,7 +63,7 @@ function apply({seq, at, set: facts = {}, rows = {}, gone = {}, points, coarse, 
 // A ring is {step, start, series}: `series.calls[i]` holds for the step that begins at start + i·step.
 const sizeOf = (ring) => Math.max(0, ...Object.values(ring.series).map((values) => values.length));
 
-// Puts one value of each series into the step that begins at `from`; what was missed between stays empty: a gap.
+// Stores one value of each series in the step that begins at `from`. Missed steps stay empty and show as a gap.
 function append(ring, from, values, limit) {
     if (!values) return;
     const size = sizeOf(ring), far = Math.round((from - ring.start) / ring.step);
@@ -78,7 +78,7 @@ function append(ring, from, values, limit) {
     if (extra > 0) ring.start += extra * ring.step;
 }
 
-// Puts what was kept of the run before in front of the run that began.
+// Prepends the history of the previous run to that of the new run.
 function join(before, ring) {
     const shift = Math.round((ring.start - before.start) / ring.step);
     if (shift < sizeOf(before) || shift > 2 * COARSE || before.step !== ring.step) return;
@@ -86,7 +86,7 @@ function join(before, ring) {
     ring.start = before.start;
 }
 
-// The process's clock now: the last tick's, and what has passed here since.
+// The current time of the process: that of the last tick plus the time since it arrived.
 const now = () => db.at + (['static', 'paused', 'ended'].includes(live.mode) ? 0 : (performance.now() - db.received) / 1000);
 
 const all = (name) => [...db[name].values()];
@@ -96,7 +96,7 @@ const chosen = () => state.sel && all('components').find((row) => keyOf(row) ===
 const choosing = (row) => address({panel: '', sel: keyOf(row) === state.sel ? '' : keyOf(row)});
 const isChosen = ({component}) => !state.sel || keyOf(db.components.get(component)) === state.sel;
 
-// Everything that is known, as a snapshot again, detached.
+// The whole state as a snapshot: a deep copy.
 function dump() {
     const {seq, instance, at: capturedAt, window, step: tick, history} = db, data = {schema: 'axiom/snapshot', version: 1, seq, instance, capturedAt, window, tick, history};
     for (const name of FACTS) data[name] = db[name];
@@ -104,6 +104,6 @@ function dump() {
     return structuredClone(data);
 }
 
-// When what the charts show begins, and the ring that holds it.
+// The start of the shown range, and the ring that covers it.
 const begins = () => db.at - state.range;
 const shown = ({fine, coarse} = db.history) => (state.range > FINE && coarse) || fine;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How news arrives: one event stream for all tabs of this page (the tab that holds the lock reads it and tells the
-// others), and polling where streams do not come through. Nothing is read while paused or out of sight.
+// Receives updates. All tabs of this page share one event stream: the tab that holds the lock reads it and forwards the
+// events. If streams do not work, the page polls. It reads nothing while it is paused or hidden.
 
 const live = {mode: 'connecting', attempt: 0, retryAt: 0, broken: 0, why: ''}, CHANNEL = 'axiom' + location.pathname;
 let source, channel, release, timer, asking;
 
-// An address of the same server, with what the page's own address asks: the run's token, when there is one.
+// A URL of the same server. The query of the page is passed on, because it may contain the token.
 const api = (path, query) => `${path}${location.search || '?'}&${new URLSearchParams(query)}`;
 
 function enter(mode, why = '') {
@@ -14,19 +14,19 @@ function enter(mode, why = '') {
 }
 
 const idle = () => live.mode === 'static' || state.paused || document.hidden;
-const place = () => ({since: db.seq, instance: db.instance});
+const position = () => ({since: db.seq, instance: db.instance});
 
 async function connect() {
     clearTimeout(timer);
     if (idle()) return;
     if (!channel) {
         channel = new BroadcastChannel(CHANNEL);
-        channel.onmessage = ({data}) => hear(data);
+        channel.onmessage = ({data}) => receive(data);
     }
     await sync();
 }
 
-// What was asked for before this is no longer waited for.
+// Also abandons a request in flight: its response is ignored.
 function disconnect(mode) {
     clearTimeout(timer);
     source?.close();
@@ -36,13 +36,13 @@ function disconnect(mode) {
     enter(mode);
 }
 
-// Asks for what was missed, or for everything, and then for the stream. One question at a time: news that comes between
-// puts off no answer.
+// Requests the missed ticks, or a snapshot, and then opens the stream. There is one request at a time; messages that
+// arrive before its response do not delay it.
 async function sync(whole) {
     if (asking) return;
     const mine = asking = {};
     try {
-        const answer = await fetch(api('api/snapshot', whole || !db.received ? {} : place()), {cache: 'no-store', signal: AbortSignal.timeout(10000)});
+        const answer = await fetch(api('api/snapshot', whole || !db.received ? {} : position()), {cache: 'no-store', signal: AbortSignal.timeout(10000)});
         if (!answer.ok) throw Error(`the server answered ${answer.status}`);
         const data = await answer.json();
         if (mine !== asking) return;
@@ -64,8 +64,8 @@ async function sync(whole) {
     asking = null;
 }
 
-// Only the tab that gets the lock opens the stream, which it is given when the one that had it closes, sleeps or pauses;
-// where there are no locks, each tab does. Where three broke one after the other, polling has to do.
+// Only the tab that holds the lock opens the stream. Another tab gets the lock when that tab is closed, hidden or paused.
+// Without support for locks each tab opens a stream. After three broken streams in a row the page polls.
 function elect() {
     const mine = channel;
     if (source || !mine || live.broken > 2) return;
@@ -80,11 +80,11 @@ function elect() {
 }
 
 function open() {
-    source = new EventSource(api('api/stream', place()));
+    source = new EventSource(api('api/stream', position()));
     for (const kind of ['tick', 'reset', 'end']) source.addEventListener(kind, ({data}) => {
         const message = {kind, data, instance: db.instance};
         channel?.postMessage(message);
-        hear(message);
+        receive(message);
     });
     source.onerror = () => {
         live.broken++;
@@ -92,17 +92,17 @@ function open() {
     };
 }
 
-// News, from the stream or from the tab that reads it.
-function hear({kind, data, instance}) {
+// Handles an event, from the stream or from the tab that reads it.
+function receive({kind, data, instance}) {
     try {
-        const news = JSON.parse(data);
+        const body = JSON.parse(data);
         live.broken = 0;
         if (kind === 'end') {
-            live.endedAt = news.at || db.at;
+            live.endedAt = body.at || db.at;
             return lost();
         }
         if (kind === 'reset' || instance !== db.instance) return sync(true);
-        if (!apply(news)) return sync(news.at < db.at);
+        if (!apply(body)) return sync(body.at < db.at);
         if (live.mode !== 'live') enter('live');
         accept();
     } catch (error) {
@@ -110,7 +110,7 @@ function hear({kind, data, instance}) {
     }
 }
 
-// Keeps what we have, and tries again after 1, 2, 4, 8 and then every 10 seconds.
+// Keeps the data, and reconnects after 1, 2, 4, 8 and then every 10 seconds.
 function lost(why) {
     const wait = 1000 * Math.min(10, 2 ** live.attempt++);
     source?.close();
@@ -121,7 +121,7 @@ function lost(why) {
     enter(live.endedAt ? 'ended' : 'lost', why);
 }
 
-// Once a second: a stream that says nothing is asked directly; what counts down is drawn.
+// Runs once a second: polls if the stream is silent, and updates countdowns.
 function watch() {
     if (idle()) return;
     const silent = (performance.now() - db.received) / db.step;
@@ -131,5 +131,5 @@ function watch() {
     for (const card of document.querySelectorAll('article')) card.tick();
 }
 
-// What cannot be read is shown, and the last good data kept.
-const refuse = (error) => banner('payload', 'bad', `What the process sent cannot be read: ${error.message}. What is shown is of ${db.at ? clock(db.at) : 'no moment'}.`);
+// Shows that the data cannot be read, and keeps the last good data.
+const refuse = (error) => banner('payload', 'bad', `The data from the process cannot be read: ${error.message}. Last good data: ${db.at ? clock(db.at) : 'none'}.`);

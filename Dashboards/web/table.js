@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that sort, and that hold ten thousand rows by making only those in sight. Where rows are left out, the table
-// says how many there are and which each one is, so that nothing is lost to a screen reader.
+// Sortable tables. Large tables (ten thousand rows) create only the visible rows; ARIA attributes then give the number of
+// rows and the index of each row to screen readers.
 
 const inUnit = (v, {unit}) => ({bytes, ratio: share, count}[unit] || seconds)(v), callOf = ({component, action}) => nameOf(component) + (action ? '.' + action : '');
 const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t: clock, u: inUnit}, FIELDS = {component: (row) => nameOf(row.component), call: callOf};
 
-// Columns are written 'key:format:Title, …'. A format is one of FORMATS, or v for a state, k for a sparkline; a key is a
-// path into the row, or one of FIELDS; a ? after the title hides the column at first.
+// Columns are written 'key:format:Title, …'. A key is a path into the row, or one of FIELDS. A format is one of FORMATS, v
+// for a state or k for a sparkline. A ? after the title hides the column by default.
 const columnsOf = (text) => text.split(', ').map((part) => {
     const [key, format, title] = part.split(':'), path = key.split('.');
     return {key, format, title: title.replace('?', ''), off: title.endsWith('?'), show: FORMATS[format], get: FIELDS[key] || ((row) => path.reduce((at, name) => at?.[name], row))};
 });
 
-// Options: `sort`, `choice` when rows and columns can be chosen, `empty` for what it means that there is nothing.
+// Options: `sort`, `choice` if rows and columns can be chosen, `empty` for the text of an empty table.
 function table(id, caption, columns, options) {
     const head = h('tr'), body = h('tbody'), [before, after] = [0, 1].map(() => h('tbody', {'aria-hidden': 'true'}, h('tr', h('td.pad'))));
     const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), empty = h('p.empty'), scroll = set(region(caption + ' table', grid), {onscroll: () => {
@@ -49,14 +49,14 @@ function drawHead(it) {
     set(it.grid, {'aria-rowcount': it.many && it.order.length + 1});
 }
 
-// Sorts; what is not known comes last.
+// Sorts the rows; unknown values come last.
 function arrange(it, rows) {
     const [, down, key] = sortOf(it), column = it.columns.find((c) => c.key === key), way = down ? -1 : 1;
     it.order = rows;
     if (column) it.order = rows.map((row) => [column.get(row), row]).sort(([a], [b]) => (a == null) - (b == null) || way * (real(a) && real(b) ? a - b : a == null ? 0 : String(a).localeCompare(b))).map((pair) => pair[1]);
 }
 
-// Only what is in sight, between two empty rows as high as what is not.
+// Draws the visible rows between two empty rows with the height of the others.
 function drawRows({order, many, top, shown, before, after, body, choice}) {
     const high = state.density === 'compact' ? 26 : 34, first = many ? Math.max(0, Math.floor(top / high) - 5) : 0, rows = order.slice(first, first + (many ? 40 : 1000));
     for (const [pad, n] of [[before, first], [after, order.length - first - rows.length]]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader chose, kept in the address, so that a link shows what the sender saw.
+// The settings of the user. They are kept in the URL, so that a link shows what the sender saw.
 
 const DEFAULTS = {range: 300, rate: 1, theme: 'auto', density: 'compact', paused: 0, keys: 1, panel: '', q: '', cols: '', sel: '', view: 'graph', ev: ''};
 const RANGES = {60: 'minute', 300: '5 minutes', 900: '15 minutes', 86400: '24 hours'}, state = {};
@@ -15,12 +15,12 @@ function take(change) {
     if (!(state.rate >= 0)) state.rate = 1;
 }
 
-// Changes what is shown, at once.
+// Changes settings and redraws.
 function choose(change) {
     take(change);
     history.replaceState(null, '', address());
     refresh();
 }
 
-// The address of this page with some choices changed.
+// The URL of this page with changed settings.
 const address = (change) => '#' + new URLSearchParams(Object.entries({...state, ...change}).filter(([key, value]) => value !== DEFAULTS[key]));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong: the process judges, and each problem says in words what it is and where to look.
+// The list of problems. The process finds them; each has a text and a link to its panel.
 
-// Those that hold, the gravest first, and then those that ended in the time that is shown.
+// Current problems, the most severe first, and then problems that ended in the shown range.
 const problems = () => all('problems').filter((p) => !p.ended || p.ended >= begins()).sort((a, b) => !!a.ended - !!b.ended || (a.kind === b.kind ? b.at - a.at : a.kind === 'bad' ? -1 : 1));
 
-// Fills the strip, which is never blank.
+// Fills the strip of the verdict, which is never empty.
 function drawVerdict(found, n) {
     const {size} = db.components;
     const title = n ? some(n, 'problem') : size ? `No problems ${found[0] ? `now, ${found.length} ended ` : ''}in the last ${RANGES[state.range]}` : 'No components yet: no orchestrator has been started';
@@ -13,7 +13,7 @@ function drawVerdict(found, n) {
     announce(title);
 }
 
-// Says a change aloud, at most every five seconds, and the last one always.
+// Announces a change to screen readers, at most every five seconds. The last change is always announced.
 let saying, due;
 function announce(text) {
     saying = {text};

@@ -371,7 +371,7 @@ class Living(PageTest):
 class Export(PageTest):
     def test_an_export_works_from_a_file_with_its_interactions_and_without_live_controls(self):
         page = self.static()
-        self.assertIn("A static export: everything here is of 2026-11-21", page.inner_text("#banner"))
+        self.assertIn("Static export of 2026-11-21", page.inner_text("#banner"))
         self.assertEqual(page.locator("#pause").count(), 0)
         page.click("#components thead button:has-text('Live')")
         page.select_option("label:has-text('Range') select", "86400")

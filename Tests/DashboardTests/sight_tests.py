@@ -98,7 +98,7 @@ class Words(PageTest):
         page = self.static(**TALL)
         for figure in page.query_selector_all("main figure"):
             said = figure.text_content()
-            self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this time")
+            self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this range")
             figure.query_selector("details.as > summary").click()
             # The table is made when its element says that it was opened.
             self.drawn(page)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes and updates nodes. Whatever the process says goes in as text: nothing here parses HTML.
+// Creates and updates nodes. All data of the process is inserted as text; nothing here parses HTML.
 
 const $ = (id) => document.getElementById(id);
 
-// Sets attributes, and touches the page only where they differ. `text` is the content of a leaf, `onclick` and the like
-// listen, true is an empty attribute, false and null remove it. The page's policy forbids style attributes.
+// Sets attributes, and writes to the document only if they differ. `text` is the content of a leaf, `onclick` and the
+// like are listeners, true is an empty attribute, false and null remove the attribute. The policy of the page forbids
+// style attributes.
 function set(node, props) {
     for (const key in props) {
         const value = props[key], plain = value === true ? '' : String(value);
@@ -17,7 +18,8 @@ function set(node, props) {
     return node;
 }
 
-// h('p.note', {title: 'why', onclick: act}, 'text', node) makes an element, s() one of SVG; the properties may be left out.
+// h('p.note', {title: 'why', onclick: act}, 'text', node) creates an HTML element, s() an SVG element. The properties are
+// optional.
 const maker = (space) => (spec, props, ...kids) => {
     const [tag, kind] = spec.split('.'), node = document.createElementNS(space, tag), given = props && props.constructor === Object;
     set(node, {class: kind, ...(given && props)}).append(...[!given && props, ...kids].filter(Boolean));
@@ -25,7 +27,7 @@ const maker = (space) => (spec, props, ...kids) => {
 };
 const h = maker('http://www.w3.org/1999/xhtml'), s = maker('http://www.w3.org/2000/svg');
 
-// Keeps one child of `parent` for each item: nodes are reused, so that a refresh makes none.
+// Keeps one child of `parent` for each item. Nodes are reused, so that a refresh creates none.
 function each(parent, items, make, update) {
     while (parent.childElementCount < items.length) parent.append(make());
     while (parent.childElementCount > items.length) parent.lastChild.remove();
@@ -34,10 +36,10 @@ function each(parent, items, make, update) {
 
 const button = (label, onclick, props) => h('button', {type: 'button', onclick, ...props}, label);
 
-// 'a=one,b=two' or 'a,b' as [[a, one], [b, two]].
+// Parses 'a=one,b=two' into [[a, one], [b, two]], and 'a,b' into [[a], [b]].
 const pairs = (text) => text.split(',').map((part) => part.split('='));
 
-// A choice that the address keeps under `key`; `settings` follow the address.
+// A select element for the setting `key`. `settings` holds functions that update such elements from the URL.
 const settings = [], follow = () => settings.forEach((setting) => setting());
 function choice(label, key, options) {
     const select = h('select', {onchange: () => choose({[key]: select.value})}, ...pairs(options).map(([value, name = value]) => h('option', {value}, name)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them: three significant digits, one unit, and "n/a" for what is not a number.
+// Formats numbers: three significant digits with a unit, and "n/a" for what is not a number.
 
 const NA = 'n/a', real = (v) => typeof v === 'number' && !Number.isNaN(v);
-// By hand: what the browser has for this takes 30 ms to start.
+// Not Intl.NumberFormat: its first use takes 30 ms.
 const grouped = (v) => String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, ',');
 const digits = (v, size = Math.abs(v)) => (size >= 1e15 ? v.toExponential(1) : size >= 99.95 ? grouped(v) : String(+v.toPrecision(3)));
 
@@ -23,14 +23,14 @@ const some = (n, one) => `${count(n)} ${one}${n === 1 ? '' : 's'}`;
 const listed = (...parts) => parts.filter(Boolean).join(', ');
 const sum = (list) => list.reduce((a, b) => a + (b || 0), 0);
 
-// A moment as local time, and without the date when it is today's.
+// `local` formats a local time; `clock` leaves out the date if it is that of the last tick.
 function local(t) {
     const date = new Date(t * 1000);
     return real(t) && Math.abs(t) < 8e12 ? new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 19).replace('T', ' ') : NA;
 }
 const clock = (t) => local(t).replace(local(db.at).slice(0, 11), '');
 
-// The states that the process names, each as icon, colour and word: never by colour alone.
+// The states of the protocol, each with icon, colour and word: never colour alone.
 const ICONS = {good: '✓', warn: '▲', bad: '✕', idle: '–', info: '●'}, KNOWN = new Map();
 for (const [kind, names] of Object.entries({
     good: 'live,polling=live by polling,met,ok,closed', bad: 'lost=connection lost,ended=process ended,violated=missed,regressed,open,forced-open=forced open,error,critical',
@@ -41,7 +41,7 @@ for (const [kind, names] of Object.entries({
 }
 const stateOf = (name) => KNOWN.get(name) || ['idle', word(name)], kindOf = (name) => stateOf(name)[0];
 
-// Shows a state; or a kind of state, with what to say.
+// Shows a state, or a kind of state with the given text.
 function badge(node, name, said) {
     const kind = said ? name : kindOf(name);
     return set(node, {class: 'badge ' + kind, text: (ICONS[kind] || '●') + '\u2002' + (said || stateOf(name)[1])});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A histogram over time as a heat map: a column for each step, a row for each bucket, darker for more calls.
+// A heat map of a histogram over time: a column for each step, a row for each bucket, darker for more calls.
 
 function heatMap(title, unit) {
     const canvas = h('canvas', {'aria-hidden': 'true'}), top = h('span.top'), low = h('span.low'), rule = h('i.budget'), note = h('span.note');
@@ -22,7 +22,7 @@ function heatMap(title, unit) {
     return el;
 }
 
-// One pixel for each bucket, stretched by the style sheet: nothing here depends on the size of the window.
+// One pixel for each bucket. The style sheet stretches the canvas, so nothing here depends on the window size.
 function paint(canvas, cells, height) {
     const ink = set(canvas, {width: cells.length, height}).getContext('2d'), most = Math.log1p(Math.max(1, ...cells.flat().filter(real)));
     ink.clearRect(0, 0, cells.length, height);
@@ -33,8 +33,8 @@ function paint(canvas, cells, height) {
     }));
 }
 
-// Where most of a histogram lies, in words.
+// A text that names the bucket with the most calls.
 function mostly(counts, bounds, unit) {
     const size = sum(counts), row = counts.indexOf(Math.max(...counts));
-    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row ? 'over ' + unit(bounds[row - 1]) : 'up to ' + unit(bounds[0])) : 'none in this time';
+    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row ? 'over ' + unit(bounds[row - 1]) : 'up to ' + unit(bounds[0])) : 'none in this range';
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifetimes as bars in lanes: one lane for each component type, instances stacked so that none hides another.
+// Lifetimes as bars: one lane for each component type. Overlapping instances are stacked.
 
 const LANES = 14, STACK = 6, ENDINGS = 'live finished cancelled failed leaked'.split(' ');
 
-// Groups instances by component, and stacks those that overlap; those with leak suspects first.
+// Groups instances by component and stacks those that overlap. Components with suspected leaks come first.
 function lanesOf(instances) {
     const lanes = new Map();
     for (const one of [...instances].sort((a, b) => (b.how === 'leaked') - (a.how === 'leaked') || a.start - b.start)) {

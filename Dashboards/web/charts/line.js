@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chart of lines over time: hand-made SVG that stretches, with the words and the table that say the same.
+// A line chart over time, as SVG, with a summary text and a table of the same data.
 
 const CELLS = 240, charts = [];
 let cursor;
 
-// `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for a line to keep below.
+// `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for the value of a limit line.
 function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
     lines = pairs(lines);
     const paths = lines.map((_, i) => s('path.line l' + i)), gaps = s('g'), bound = s('path.limit'), hair = s('path.hair'), values = lines.map(() => h('b')), top = h('span.top'), note = h('p.away');
@@ -33,13 +33,13 @@ function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
     return el;
 }
 
-// The pointer reads all charts at one moment.
+// Shows the values of all charts at the time under the pointer.
 function point(at) {
     cursor = at;
     for (const chart of charts) chart.point();
 }
 
-// The values of a series in as many cells as a chart is wide: the mean of what falls into each.
+// Resamples a series to the width of a chart: the mean of the values in each cell.
 function sample(ring, key) {
     const values = ring?.series[key] || [], wide = state.range / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step, cells = [];
     for (let cell = 0; cell < CELLS; cell++) {
@@ -56,7 +56,7 @@ function sample(ring, key) {
     return cells;
 }
 
-// From a value to the height at which it stands: from zero, or over whole decades. Returns [y, max].
+// Returns [y, max]: y maps a value to its height, on a linear axis from zero or on a logarithmic axis of whole decades.
 function scale(values, limit, log) {
     const known = [...values, limit * 1.1].filter((v) => v > 0 && v < Infinity), most = known.length ? Math.max(...known) : 1, power = 10 ** Math.floor(Math.log10(most));
     const max = power * (log ? [1, 10] : [1, 1.5, 2, 3, 5, 8, 10]).find((n) => n * power >= most * 0.999), low = log ? 10 ** Math.floor(Math.log10(Math.max(max / 1e9, Math.min(max / 10, ...known)))) : 0;
@@ -64,16 +64,16 @@ function scale(values, limit, log) {
     return [(v) => Math.round((1 - Math.min(1, part(v))) * 1000) / 10, max];
 }
 
-// One step alone still leaves a dot.
+// A single step is drawn as a dot.
 const trace = (cells, y) => cells.map((v, i) => (v == null ? '' : `${i && cells[i - 1] != null ? 'L' : 'M'}${i + 0.5} ${y(v)}h.1`)).join('');
 
-// Where nothing is known between things that are: [cell, width]. Hatched, so that no line pretends.
+// The gaps between known values, as [cell, width]. They are hatched, so that no line bridges missing data.
 function gapsOf(lines) {
     const known = [...Array(CELLS).keys()].filter((i) => lines.some((cells) => cells[i] != null));
     return known.flatMap((end, i) => (i && end - known[i - 1] > 3 ? [[known[i - 1] + 1, end - known[i - 1] - 1]] : []));
 }
 
-// One sentence that says what the chart shows.
+// One sentence that summarizes the chart.
 function summary(title, known, unit) {
     const third = Math.ceil(known.length / 3), change = sum(known.slice(-third)) / sum(known.slice(0, third));
     return `${title}: ` + (third ? `now ${unit(known.at(-1))}, lowest ${unit(Math.min(...known))}, highest ${unit(Math.max(...known))}, ${change > 1.1 ? 'rising' : change < 0.9 ? 'falling' : 'steady'}.` : 'nothing measured yet.');

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small marks: a line without axes, a bar against a threshold, and what all charts share.
+// Small charts (a sparkline, a bar with a threshold), and the frame of all charts.
 
 const canvasOf = (wide, high, ...kids) => s('svg', {viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'}, ...kids);
 const spark = () => canvasOf(30, 16, s('path.l0'));
 
-// A sparkline: its numbers stand in the cells beside it.
+// A sparkline; the cells beside it show its numbers.
 function drawSpark(svg, values) {
     const known = Array.isArray(values) ? values.map((v) => Math.max(0, +v || 0)) : [], top = Math.max(1e-9, ...known);
     set(svg.firstChild, {d: trace(known, (v) => Math.round(15 - v / top * 14))});
 }
 
-// A share as a bar from 0 to 1 with a tick at the threshold, and its words beside it.
+// A share as a bar from 0 to 1, with a mark at the threshold and a text beside it.
 function meter(label) {
     const name = h('span.note', label), fill = s('rect', {height: 6}), mark = s('path.mark'), words = h('span.n');
     const el = h('div.meter', name, canvasOf(100, 6, s('rect.track', {width: 100, height: 6}), fill, mark), words);
@@ -23,8 +23,8 @@ function meter(label) {
     return el;
 }
 
-// A chart stands in a figure: its title and words, the drawing, the times at its ends, and a table of the same numbers,
-// made when it is asked for: `rows()` gives the heads and then the rows, as text.
+// The figure of a chart: title and text, the drawing, the times at both ends, and a table of the same numbers, which is
+// created when it is opened. `rows()` returns the heads and then the rows, as text.
 function figure(title, words, drawing, rows) {
     const body = region(title + ', numbers'), ends = [h('span'), h('span')];
     const el = h('figure', h('figcaption', h('b', title), words), drawing, h('div.axis', {'aria-hidden': 'true'}, ...ends), h('details.as', {ontoggle: ({target}) => body.replaceChildren(target.open ? h('table', h('caption.away', title),
@@ -33,5 +33,5 @@ function figure(title, words, drawing, rows) {
     return el;
 }
 
-// What scrolls can be reached by keyboard, and has a name.
+// A scrollable region with a name, which the keyboard can reach.
 const region = (name, ...kids) => h('div.scroll', {tabindex: 0, role: 'region', 'aria-label': name}, ...kids);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Performance budgets as service levels: what is allowed, what was seen, and how fast the allowance burns.
+// Performance budgets: limits, measurements, and burn rates.
 
 FIELDS.margin = (b) => (b.p99 == null ? null : 1 - b.p99 / b.limit);
 FIELDS.over = (w) => w.value / w.limit;
-// What nothing was measured of says so, and never a zero that looks like success.
+// A budget without measurements shows n/a: a zero would look like success.
 FIELDS.missed = (b) => (b.checks > 0 ? b.violations : null);
 
 const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, margin:p:Margin, within:p:Within, burn.5m:x:Burn 5 min, burn.1h:x:1 h, burn.6h:x:6 h, missed:n:Missed, spark:k:Missed in 5 min, note::Note', {sort: '-status', empty: 'No budgets are registered.'});

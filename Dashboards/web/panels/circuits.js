@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuit breakers: in which state, why, how long, and what comes next.
+// Circuit breakers: the state of each, its reason and duration, and the next transition.
 
 const signOf = (c) => (c.shadow ? (c.wouldBeOpen ? 'would' : 'shadow') : c.state);
 
@@ -39,6 +39,6 @@ panel('circuits', 'Circuits', {wide: true, data: () => [CIRCUIT, ...all('circuit
         each(cards, list.slice(0, 60), circuitCard, (card, c) => card.draw(c));
         policies.draw(factsOf('policies'));
         chart.draw(shown());
-        return list.length ? some(list.length, 'breaker') + (list.length > 60 ? ', the 60 gravest shown' : '') : 'No circuit breakers';
+        return list.length ? some(list.length, 'breaker') + (list.length > 60 ? ', the 60 worst shown' : '') : 'No circuit breakers';
     };
 });

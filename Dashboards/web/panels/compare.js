@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two captured moments side by side: what changed between them.
+// Compares two snapshots and shows the differences.
 
 const marks = {};
 FORMATS.w = word;
@@ -31,7 +31,7 @@ panel('compare', 'Compare', {wide: true, data: compareTable.data}, (body, tools)
     body.append(compareTable.el);
     return () => {
         const {a, b} = marks;
-        compareTable.draw(a ? differences(a, b || dump()) : [], a ? 'Nothing changed.' : 'Mark a moment as before: what changed since then appears here.');
+        compareTable.draw(a ? differences(a, b || dump()) : [], a ? 'Nothing changed.' : 'Press Mark before to see what changes afterwards.');
         return a && `${clock(a.capturedAt)} against ${b ? clock(b.capturedAt) : 'now'}`;
     };
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every component type in one table.
+// The table of all component types.
 
 const componentTable = table('components', 'Component types', 'name::Component, kind::Kind, live:n:Live, created:n:Created, ended:n:Ended, leaks:n:Leaks?, '
     + 'restarts:n:Restarts?, lifetime.p50:s:Life p50, lifetime.p95:s:Life p95?, lifetime.max:s:Longest?, calls:n:Calls, rate:r:Rate, inFlight:n:In flight?, '
@@ -28,6 +28,6 @@ panel('components', 'Components', {wide: true, data: componentTable.data}, (body
         const rows = matches(), {size} = db.components;
         componentTable.draw(rows, size ? 'No component matches the filter.' : 'No components yet: no orchestrator has been started.');
         reset.hidden = !size || rows.length;
-        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates and percentiles of the last ${seconds(db.window)}`, db.behind && some(db.behind, 'row') + ' to follow');
+        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates and percentiles of the last ${seconds(db.window)}`, db.behind && some(db.behind, 'row') + ' pending');
     };
 });

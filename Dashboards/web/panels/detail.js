@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The component that is chosen: what it does, and how long it lives.
+// The chosen component: its numbers, its actions and its lifetimes.
 
 const callTable = table('calls', 'Actions', 'action::Action, success:n:Success, failure:n:Failure, cancelled:n:Cancelled, rejected:n:Rejected, rate:r:Rate, inFlight:n:In flight, p50:s:p50, p90:s:p90, p99:s:p99',
     {sort: '-p99'});
@@ -10,7 +10,7 @@ panel('detail', 'Component', {
 }, (body, tools, {name}) => {
     const list = facts(), life = h('div');
     tools.prepend(button('Close', () => choose({sel: ''})));
-    body.append(list, h('div.split', callTable.el, h('div', h('h3', 'Lifetimes of those that ended'), life)));
+    body.append(list, h('div.split', callTable.el, h('div', h('h3', 'Lifetimes of ended instances'), life)));
     return () => {
         const row = chosen(), {lifetime: bounds = []} = db.bounds, {counts = []} = row?.lifetime || {};
         if (!row) return;

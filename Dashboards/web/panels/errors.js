@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors in groups: by where they arose and what they are, never by their message.
+// Errors, grouped by component and code, never by message.
 
 tablePanel('errors', 'Errors', 'code::Error, component::Component, severity:v:Severity, count:n:Count, first:t:First seen, last:t:Last seen, recovered:n:Recovered, sample::Sample',
     {sort: '-last', empty: 'No errors.'},

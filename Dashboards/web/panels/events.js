@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened, the newest first.
+// The events, newest first.
 
 tablePanel('events', 'Events', 'at:t:Time, severity:v:Severity, kind::Kind, component::Component, text::What', {
-    sort: '-at', empty: 'Nothing has happened yet.', only: (e) => !state.ev || e.kind === state.ev,
+    sort: '-at', empty: 'No events yet.', only: (e) => !state.ev || e.kind === state.ev,
 }, () => db.dropped.events && some(db.dropped.events, 'older event') + ' dropped', () => choice('Kind', 'ev', '=all,transition,violation,regression,error,leak,started,ended'));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long calls take: percentiles against the budget, every bucket over time, and the slowest ones themselves.
+// Durations of calls: percentiles with the budget, a heat map, and the slowest calls.
 
 const slowTable = table('slowest', 'Slowest calls', 'call::Call, seconds:s:Took, outcome::Outcome, at:t:Ended', {sort: '-seconds'});
 
-// What is drawn: the first of the chosen component, else all calls.
+// The subject of the charts: the first action of the chosen component, or all calls.
 const subject = () => all('latency').find(isChosen) || {};
 
 panel('latency', 'Latency', {data: slowTable.data}, (body) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who lived when, and who lives on although nobody should hold it.
+// The lifetimes of instances, and suspected leaks.
 
 FIELDS.lived = (row) => (row.end ?? db.at) - row.start;
 const instanceTable = table('instances', 'Instances', 'component::Component, start:t:Created, end:t:Ended, lived:s:Lived, how::How', {sort: '-start'});
@@ -11,6 +11,6 @@ panel('lifetimes', 'Lifetimes', {data: instanceTable.data}, (body) => {
         const rows = instanceTable.order = all('instances').filter(isChosen);
         chart.draw(rows);
         if (list.open) instanceTable.draw(rows);
-        return rows.length ? `the last ${some(rows.length, 'instance')}` : 'no instance is remembered';
+        return rows.length ? `the last ${some(rows.length, 'instance')}` : 'no instances';
     };
 });

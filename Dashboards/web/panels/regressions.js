@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is slower than in the profile that was loaded as the baseline.
+// Comparisons with the profile that was loaded as the baseline.
 
 tablePanel('regressions', 'Regressions', 'call::Call, verdict:v:Verdict, percentile::At, baseline:s:Baseline, current:s:Now, ratio:x:Ratio, requests:n:Calls, reason::Reason', {
     sort: '-ratio',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four numbers that say at a glance how the application does.
+// Four charts that show the health of the application at a glance.
 
 const PERCENTILES = 'p50=p50,p90=p90,p99=p99';
 
