@@ -17,7 +17,7 @@ const std::vector<double> standardBuckets{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 
 namespace {
 
-// The same 1,024 times between 0 and 12 s as in our own benchmark, as no branch predictor expects them.
+// The same 1,024 times between 0 and 12 s as in the Axiom benchmark. No branch predictor can learn them.
 std::array<double, 1024> makeTimes() {
     std::array<double, 1024> times;
     std::uint64_t state = 1;
@@ -80,7 +80,7 @@ void addHistograms(Registry &registry, Measurement &measurement) {
     }
 }
 
-// A child is found by its labels, which the client takes as a map: building that map is part of every look-up.
+// The client takes the labels of a child as a map, so every lookup includes building that map.
 void addLookup(Registry &registry, Measurement &measurement) {
     auto &family = BuildCounter().Name("strings_total").Help("C.").Register(registry);
     for (int client = 0; client < 32; ++client) {

@@ -5,9 +5,9 @@
 
 #include "Measurement.hpp"
 
-// The bounds of both our and the Go client's standard histogram; the C++ client has none of its own.
+// The default bounds of Axiom and of the Go client; the C++ client has no default bounds.
 extern const std::vector<double> standardBuckets;
 
-// Adds the floor and what recording and looking up cost, with the ids of our own suite `metrics`. The registry
-// must outlive the measurement.
+// Adds the floor, recording and lookup, with the ids of the Axiom suite `metrics`. The registry must outlive the
+// measurement.
 void addInstruments(prometheus::Registry &registry, Measurement &measurement);

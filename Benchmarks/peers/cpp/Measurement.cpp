@@ -6,7 +6,7 @@
 
 namespace {
 
-// How often a round tries to have two threads run at once: on a busy machine they often share a processor.
+// How often a round tries to run two threads at once. On a busy machine they often share a processor.
 constexpr int attempts = 10;
 
 }  // namespace

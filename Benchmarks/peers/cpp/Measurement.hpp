@@ -8,27 +8,27 @@
 
 #include "ThreadPair.hpp"
 
-// Runs an operation as often as it is told.
+// Runs an operation the given number of times.
 using Body = std::function<void(int iterations)>;
 
-// A set of operations that are measured in turns, so that a machine that gets slower meanwhile does so for all of them.
+// A set of operations that are measured alternately, so that a machine that slows down affects all of them.
 class Measurement {
 public:
-    // `iterations` is how often an operation runs in one round.
+    // `iterations` is the number of runs of an operation in one round.
     Measurement(int iterations, int rounds);
 
     void add(std::string id, Body body);
 
-    // Measures what two threads take that run the body at the same time, for each operation of each thread. On a
-    // machine that never lets two threads run at once there is no result.
+    // Measures two threads that run the body at the same time, as the time of one operation of one thread. There is no
+    // result if the machine never runs both threads at once.
     void addShared(std::string id, Body body);
 
-    // Measures everything, after one round that only warms up.
+    // Measures all operations, after one warm-up round.
     void run();
 
     struct Result {
         std::string id;
-        // The first decile of the rounds: what an operation takes while nobody else has the processors.
+        // The first decile of the rounds: the duration of an operation on an idle processor.
         double nanoseconds;
     };
 
@@ -49,7 +49,7 @@ private:
     std::vector<Benchmark> benchmarks;
 };
 
-// Keeps the compiler from removing the computation of what `pointer` points to.
+// Keeps the compiler from removing the computation of the value at `pointer`.
 inline void keep(const void *pointer) {
     asm volatile("" : : "g"(pointer) : "memory");
 }

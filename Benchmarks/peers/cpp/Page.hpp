@@ -13,8 +13,8 @@
 
 #include "Measurement.hpp"
 
-// Memory that is written to again and again: the client's own HTTP handler makes a new string for each page, which
-// would cost it more.
+// A buffer that is reused for each page. The HTTP handler of the client creates a new string for each page, which would be
+// slower.
 class PageBuffer : public std::streambuf {
 public:
     explicit PageBuffer(std::size_t capacity);
@@ -26,15 +26,15 @@ private:
     std::vector<char> memory;
 };
 
-// The page of our own suite `exposition`: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
+// The page of the Axiom suite `exposition`: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
 class Page {
 public:
     Page();
 
-    // Counters and histograms, each one series.
+    // The number of counters and histograms; each is one series.
     static constexpr int series = 11'000;
 
-    // Adds collecting and encoding, each for itself.
+    // Adds collecting and encoding as separate operations.
     void addTo(Measurement &measurement);
 
     std::string_view encode();

@@ -13,7 +13,7 @@ using Work = std::function<void()>;
 
 using Clock = std::chrono::steady_clock;
 
-// When work began and ended.
+// The start and end of work.
 struct Span {
     Clock::time_point start;
     Clock::time_point end;
@@ -25,15 +25,15 @@ struct Span {
 
 Span timed(const Work &work);
 
-// Runs work on the calling thread and on another at the same time. The other one waits between runs, so that no run
-// pays for a thread's start.
+// Runs work on the calling thread and on a second thread at the same time. The second thread waits between runs, so that no
+// run includes the start of a thread.
 class ThreadPair {
 public:
     ThreadPair();
     ~ThreadPair();
 
-    // The nanoseconds of the thread that took longer; nothing where the system let one begin long after the other, as
-    // then neither hindered the other.
+    // The nanoseconds of the slower thread. Empty if one thread began long after the other, because then they did not
+    // compete.
     std::optional<double> time(const Work &work);
 
 private:
@@ -42,12 +42,12 @@ private:
 
     std::mutex mutex;
     std::condition_variable changed;
-    // Guarded by `mutex`: what the other thread has still to run, whether it should end, and when it last did.
+    // Guarded by `mutex`: the pending work of the second thread, whether it should end, and the span of its last run.
     const Work *pending = nullptr;
     bool isEnding = false;
     Span otherSpan;
-    // How many threads have come to the start of a run.
+    // The number of threads that have reached the start of a run.
     std::atomic<int> arrived{0};
-    // Last, so that the thread finds everything above in place.
+    // The last member, because the thread uses the members above.
     std::thread other;
 };

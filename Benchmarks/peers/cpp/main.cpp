@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures the C++ client: `cpp-peer [--rounds N]` prints JSON in the form of our own benchmarks, `cpp-peer --page` the
-// page that is encoded.
+// Measures the C++ client. `cpp-peer [--rounds N]` prints JSON in the format of the Axiom benchmarks; `cpp-peer --page`
+// prints the encoded page.
 
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +52,7 @@ int main(int count, char **arguments) {
     Measurement instruments(10'000, rounds);
     addInstruments(registry, instruments);
     instruments.run();
-    // A page takes milliseconds: one in a round, and a tenth of the rounds.
+    // A page takes milliseconds, so a round has one page, and there are a tenth of the rounds.
     Measurement pages(1, rounds / 10);
     page.addTo(pages);
     pages.run();

@@ -9,10 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// sink keeps the compiler from removing what only it receives.
+// sink receives results that are not used otherwise, so that the compiler does not remove their computation.
 var sink any
 
-// addInstruments adds the floor and what recording and looking up cost, with the ids of our own suite `metrics`.
+// addInstruments adds the floor, recording and lookup, with the ids of the Axiom suite `metrics`.
 func addInstruments(m *measurement) {
 	addFloor(m)
 	addScalars(m)
@@ -58,13 +58,13 @@ func addHistograms(m *measurement) {
 			}
 		}
 	}
-	// The standard buckets are the same 11 as ours.
+	// The default buckets are the same 11 as those of Axiom.
 	options := prometheus.HistogramOpts{Name: "histogram", Help: "H."}
 	m.add("metrics/histogram.observe", observe(prometheus.NewHistogram(options)))
 	m.addShared("metrics/histogram.observe/2 threads", observe(prometheus.NewHistogram(options)))
 }
 
-// makeTimes makes the same 1,024 times between 0 and 12 s as our own benchmark, as no branch predictor expects them.
+// makeTimes returns the same 1,024 times between 0 and 12 s as the Axiom benchmark. No branch predictor can learn them.
 func makeTimes() *[1024]float64 {
 	var times [1024]float64
 	state := uint64(1)

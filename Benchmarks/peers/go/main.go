@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures the Go client: `go-peer [--rounds N]` prints JSON in the form of our own benchmarks, `go-peer --page` the
-// page that is encoded.
+// Measures the Go client. `go-peer [--rounds N]` prints JSON in the format of the Axiom benchmarks; `go-peer --page` prints
+// the encoded page.
 package main
 
 import (
@@ -25,7 +25,7 @@ type report struct {
 }
 
 func main() {
-	rounds := flag.Int("rounds", 401, "how many rounds are measured, 10 or more")
+	rounds := flag.Int("rounds", 401, "the number of measured rounds, 10 or more")
 	onlyPage := flag.Bool("page", false, "print the page and measure nothing")
 	flag.Parse()
 	if flag.NArg() > 0 || *rounds < 10 {
@@ -51,8 +51,8 @@ func run(rounds int, onlyPage bool) error {
 	instruments := &measurement{iterations: 10_000, rounds: rounds}
 	addInstruments(instruments)
 	instruments.run()
-	// A page takes milliseconds. Five in a round, so that each round has its share of the garbage collector's work, and
-	// a tenth of the rounds.
+	// A page takes milliseconds. A round has five pages, so that each round includes its share of garbage collection, and
+	// there are a tenth of the rounds.
 	pages := &measurement{iterations: 5, rounds: rounds / 10}
 	page.addTo(pages)
 	pages.run()

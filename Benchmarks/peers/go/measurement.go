@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A body runs its operation as often as it is told.
+// A body runs its operation the given number of times.
 type body func(iterations int)
 
-// attempts is how often a round tries to have two threads run at once: on a busy machine they often share a processor.
+// attempts is how often a round tries to run two threads at once. On a busy machine they often share a processor.
 const attempts = 10
 
 type benchmark struct {
@@ -22,8 +22,8 @@ type benchmark struct {
 	nanoseconds []float64
 }
 
-// A measurement is a set of operations that are measured in turns, so that a machine that gets slower meanwhile does so
-// for all of them.
+// A measurement is a set of operations that are measured alternately, so that a machine that slows down affects all of
+// them.
 type measurement struct {
 	iterations int
 	rounds     int
@@ -34,13 +34,13 @@ func (m *measurement) add(id string, body body) {
 	m.benchmarks = append(m.benchmarks, &benchmark{id: id, body: body})
 }
 
-// addShared adds a body that two threads run at the same time; the time is that of each operation of each thread. On a
-// machine that never lets two threads run at once there is no result.
+// addShared adds a body that two threads run at the same time. The result is the time of one operation of one thread. There
+// is no result if the machine never runs both threads at once.
 func (m *measurement) addShared(id string, body body) {
 	m.benchmarks = append(m.benchmarks, &benchmark{id: id, body: body, isShared: true})
 }
 
-// run measures everything, after one round that only warms up.
+// run measures all operations, after one warm-up round.
 func (m *measurement) run() {
 	pair := newThreadPair()
 	defer close(pair.work)
@@ -66,14 +66,14 @@ func (m *measurement) measure(benchmark *benchmark, pair *threadPair) (took time
 	return took, ok
 }
 
-// value is the first decile of the rounds: what an operation takes while nobody else has the processors.
+// value is the first decile of the rounds: the duration of an operation on an idle processor.
 func (b *benchmark) value() float64 {
 	ascending := append([]float64(nil), b.nanoseconds...)
 	sort.Float64s(ascending)
 	return ascending[len(ascending)/10]
 }
 
-// A span is when work began and ended.
+// A span is the start and end of work.
 type span struct {
 	start, end time.Time
 }
@@ -92,7 +92,7 @@ func timed(work func()) span {
 type threadPair struct {
 	work chan func()
 	done chan span
-	// arrived counts the threads that have come to the start of a run; atomic.
+	// arrived counts the threads that have reached the start of a run; atomic.
 	arrived int32
 }
 
@@ -107,8 +107,8 @@ func newThreadPair() *threadPair {
 	return pair
 }
 
-// time is that of the thread that took longer; there is none where the system let one begin long after the other, as
-// then neither hindered the other.
+// time returns the time of the slower thread. ok is false if one thread began long after the other, because then they did
+// not compete.
 func (p *threadPair) time(work func()) (took time.Duration, ok bool) {
 	atomic.StoreInt32(&p.arrived, 0)
 	p.work <- work

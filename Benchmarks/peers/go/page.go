@@ -11,14 +11,14 @@ import (
 	"github.com/prometheus/common/expfmt"
 )
 
-// series is how many counters and histograms a page shows.
+// series is the number of counters and histograms on a page.
 const series = 11_000
 
-// A page is that of our own suite `exposition`: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
+// A page is the page of the Axiom suite `exposition`: 10,000 counters with two labels and 1,000 histograms of 11 buckets.
 type page struct {
 	registry *prometheus.Registry
 	snapshot []*dto.MetricFamily
-	// buffer is written to again and again, as the client's own HTTP handler does with the connection's.
+	// buffer is reused for each page, as the HTTP handler of the client reuses the buffer of its connection.
 	buffer bytes.Buffer
 }
 
@@ -49,7 +49,7 @@ func newPage() (*page, error) {
 	return page, err
 }
 
-// addTo adds collecting and encoding, each for itself.
+// addTo adds collecting and encoding as separate operations.
 func (p *page) addTo(m *measurement) {
 	m.add("exposition/collect.10k", func(iterations int) {
 		for index := 0; index < iterations; index++ {
@@ -63,7 +63,7 @@ func (p *page) addTo(m *measurement) {
 	})
 }
 
-// encode cannot fail: writing to memory does not, and the families come from the client itself.
+// encode cannot fail: writing to memory never fails, and the families come from the client itself.
 func (p *page) encode() []byte {
 	p.buffer.Reset()
 	encoder := expfmt.NewEncoder(&p.buffer, expfmt.FmtText)
