@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the browser takes, by its own counters: to paint the page first, and to refresh all charts.
+"""Measures the browser with its own counters: the first paint of the page, and the refresh of all charts.
 
-Painting is wall time and wants a quiet machine; the load is printed.
+Paint times are wall times and need an idle machine; the load is printed.
 
     Tests/DashboardTests/run benchmark [paint]
-    AXIOM_DEMO=.build/release/axiom-demo Tests/DashboardTests/run benchmark server [ROUNDS]    what watching costs the demo
+    AXIOM_DEMO=.build/release/axiom-demo Tests/DashboardTests/run benchmark server [ROUNDS]    the cost of the dashboard for the demo
 """
 import http.client
 import json
@@ -28,7 +28,7 @@ def metrics(session):
     return {entry["name"]: entry["value"] for entry in session.send("Performance.getMetrics")["metrics"]}
 
 
-# Says when the text of the verdict was painted, by the browser's element timing, and when no panel was left to be made.
+# Records when the verdict was painted, by element timing, and when the last panel was made.
 LOOKING = """
 window.__times = {};
 new PerformanceObserver((list) => list.getEntries().forEach((entry) => __times.verdict ??= entry.renderTime)).observe({type: 'element', buffered: true});
@@ -39,7 +39,7 @@ new MutationObserver(() => {
     }
 }).observe(document, {childList: true, subtree: true, attributeFilter: ['aria-busy']});
 """
-# What was seen at first, when there is all that is waited for.
+# The recorded times, once all are available.
 SEEN = """(() => {
     const first = performance.getEntriesByName('first-contentful-paint')[0]?.startTime, {verdict, whole} = __times, floor = document.querySelector('#floor');
     return first && verdict && (whole || floor) ? {first, verdict, whole: whole ?? verdict} : null;
@@ -47,14 +47,14 @@ SEEN = """(() => {
 
 
 def floor():
-    """A page of one word under the same policy: what it takes is the browser's own."""
+    """A page of one word with the same policy. Its times are the base cost of the browser."""
     script, style = "document.title = 'floor';", "p { font: 13px/1.4 system-ui, sans-serif; }"
     policy = assemble.policy(False, script, style)
     return f'<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="{policy}"><style>{style}</style><p id="floor">Axiom</p><script>{script}</script>'
 
 
 def painted(address):
-    """Milliseconds from the start of navigation, of one page in a window of its own."""
+    """The times of one page in a new window, in milliseconds since the start of navigation."""
     page = chromium().new_page(viewport={"width": 1400, "height": 1000})
     try:
         page.add_init_script(LOOKING)
@@ -65,7 +65,7 @@ def painted(address):
 
 
 def paint(rounds):
-    """Prints the medians of each page, and by how much they are more than the floor's; each page in turn, round after round."""
+    """Prints the medians of each page, and the difference to the base cost. Each round measures every page once."""
     server = Server("shop")
     with tempfile.TemporaryDirectory() as folder:
         addresses = {}
@@ -78,7 +78,7 @@ def paint(rounds):
             times = {name: [] for name in addresses}
             for number in range(rounds + 1):
                 for name in list(addresses)[:: 1 if number % 2 == 0 else -1]:
-                    # The first round wakes the browser up and does not count.
+                    # The first round warms up the browser and does not count.
                     times[name] += [painted(addresses[name])][: number]
         finally:
             server.kill()
@@ -89,9 +89,9 @@ def paint(rounds):
 
 
 def refresh(sample, high):
-    """Milliseconds of the page's thread for one tick, from its arrival to the end of drawing, the mean of some 60.
+    """The mean time of a tick in milliseconds, from its arrival to the end of drawing, over about 60 ticks.
 
-    By the thread's own clock, so that what else runs on the machine does not count.
+    This is CPU time of the main thread of the page, so that other programs do not count.
     """
     server = Server(sample, tick=0.2)
     try:
@@ -120,18 +120,18 @@ def follow(stream):
 
 
 def processor_seconds(process):
-    """What all threads of a process have run, to the nanosecond."""
+    """The CPU time of all threads of a process, with a resolution of a nanosecond."""
     return sum(int(path.read_text().split()[0]) for path in pathlib.Path(f"/proc/{process.pid}/task").glob("*/schedstat")) / 1e9
 
 
 def server(viewers, seconds):
-    """CPU time of the demo with so many readers of its stream, or without a dashboard for None, in percent of one processor;
-    and the share that the dashboard says that its samples and ticks take, by the clock of the thread that makes them."""
+    """The CPU time of the demo with `viewers` readers of its stream (None: without a dashboard), in percent of one processor,
+    and the share that the dashboard itself reports for its samples and ticks."""
     from demo_tests import Demo
 
     demo = Demo("--rate", "50", *([] if viewers is not None else ["--no-dashboard"]))
     try:
-        # Until everything is there: what a start costs is no cost of the dashboard.
+        # Wait for the end of the startup, which is not a cost of the dashboard.
         time.sleep(4)
         streams = [urllib.request.urlopen(demo.address + "api/stream") for _ in range(viewers or 0)]
         for stream in streams:
@@ -149,12 +149,12 @@ def server(viewers, seconds):
 
 
 def servers(rounds, seconds=15):
-    """Each in turn, round after round, so that what else the machine does meets all alike."""
+    """Measures all modes in each round, so that other load on the machine affects all modes equally."""
     modes = {"dashboard/off": None, "dashboard/idle": 0, "dashboard/tick.1": 1, "dashboard/tick.10": 10}
     print(f"{rounds} rounds of {seconds} s each; percent of one processor: the median, and the least and the most")
     taken = {name: [] for name in modes}
     for number in range(rounds):
-        # Every other round backwards: none is always the one after another.
+        # Every other round runs backwards, so that the order has no effect.
         for name in list(modes)[:: 1 if number % 2 == 0 else -1]:
             taken[name].append(server(modes[name], seconds))
     span = lambda values: f"{statistics.median(values):+7.3f} ({min(values):+.3f} to {max(values):+.3f})"

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page costs, in counts: bytes, nodes, and memory that stays. Times are measured by benchmark.py."""
+"""The cost of the page in counts: bytes, nodes, and retained memory. benchmark.py measures times."""
 import json
 import unittest
 
 import world
 from support import GIVEN_URL, PageTest, eventually, rows
 
-# Counts what the page does in its frames.
+# Counts the drawings of the page.
 COUNTING = "window.__drawings = 0; window.requestAnimationFrame = ((ask) => (draw) => ask((at) => (__drawings++, draw(at))))(requestAnimationFrame);"
 
 
-# Counts the nodes that the document holds, text and comments included.
+# Counts the nodes in the document, including text and comments.
 HELD = "document.evaluate('count(//node())', document, null, XPathResult.NUMBER_TYPE).numberValue"
 
 
 class Cost(PageTest):
     def garbage(self, page):
-        """The fewest nodes that are in memory and not in the document, and the smallest heap, of six collections: the page
-        lives on meanwhile, and a collection frees some nodes at its second pass only."""
+        """The minimum over six garbage collections of the number of detached nodes and of the heap size. The page keeps running,
+        and some nodes are only freed by a second collection."""
         session = page.context.new_cdp_session(page)
         session.send("Performance.enable")
         detached, heaps = [], []
@@ -31,7 +31,7 @@ class Cost(PageTest):
         return min(detached), min(heaps)
 
     def most_elements(self, page, drawings):
-        """The most elements that the page has during so many drawings: rows come and go with what is wrong at the moment."""
+        """The maximum number of elements during that many drawings. The number varies with the current problems."""
         counts, end = [], page.evaluate("__drawings") + drawings
 
         def look():
@@ -42,12 +42,12 @@ class Cost(PageTest):
         eventually(look, f"{drawings} drawings", seconds=600, pause=lambda: page.wait_for_timeout(100))
         return max(counts)
 
-    @unittest.skipIf(GIVEN_URL, "needs the made-up server, which ticks fast")
+    @unittest.skipIf(GIVEN_URL, "needs the fake server, which ticks fast")
     def test_a_thousand_refreshes_leave_no_node_and_no_memory_behind(self):
         context = self.context()
         context.add_init_script(COUNTING)
         page = self.open(self.serve("shop", tick=0.02).address + "#rate=0&range=60", context)
-        # Tables first fill up to what they show at once. What is out of sight is drawn each tenth time.
+        # At first the tables fill. Panels that are not visible are drawn each tenth time.
         self.most_elements(page, 200)
         nodes, heap = self.garbage(page)
         earlier = self.most_elements(page, 500)
@@ -58,7 +58,7 @@ class Cost(PageTest):
         self.assertLess(nodes_later - nodes, 200)
         self.assert_content(page)
 
-    @unittest.skipIf(GIVEN_URL, "reads the made-up server's own count")
+    @unittest.skipIf(GIVEN_URL, "reads the fake server's own count")
     def test_a_tick_is_at_most_4_kB(self):
         for sample in ["shop", "large"]:
             made = world.World(sample)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the real demo: it shows what is measured, goes on after the process was killed, and can be kept.
+"""The page of the demo: it shows the measurements, survives a restart of the process, and can be exported.
 
 AXIOM_DEMO names the program and AXIOM_DASHBOARD_COMMAND the one that renders files; without them the tests are skipped.
 """
@@ -21,7 +21,7 @@ DEMO, COMMAND = os.environ.get("AXIOM_DEMO"), os.environ.get("AXIOM_DASHBOARD_CO
 
 
 def parsed(page):
-    """The samples of a page of metrics: {(name, labels): value}."""
+    """The samples of a /metrics response: {(name, labels): value}."""
     found = {}
     for line in page.splitlines():
         match = re.match(r"(\w+)(?:\{(.*)\})? (\S+)$", line)
@@ -42,7 +42,7 @@ class Demo:
                 probe.bind(("127.0.0.1", 0))
                 port = probe.getsockname()[1]
         self.port, self.address = port, f"http://127.0.0.1:{port}/"
-        # A machine under load must not make a slow step a stuck one.
+        # On a machine under load a slow step must not count as stuck.
         command = [DEMO, "--port", str(port), "--step-limit", "2m", *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.upstream = re.search(r"http://[\d.:]+", self.wait_for("upstream:"))[0]
@@ -59,7 +59,7 @@ class Demo:
             return answer.read().decode()
 
     def pass_samples(self, n):
-        """Waits until it has taken so many more samples, and returns the snapshot then."""
+        """Waits until the process has taken `n` more samples, and returns the snapshot."""
         seq = json.loads(self.get("api/snapshot"))["seq"] + n
         shots = lambda: next(filter(lambda shot: shot["seq"] >= seq, [json.loads(self.get("api/snapshot"))]), None)
         return eventually(shots, f"the demo takes sample {seq}", pause=lambda: time.sleep(0.2))
@@ -90,7 +90,7 @@ class Running(PageTest):
         demo.wait_for(" actions; ")
         demo.pass_samples(2)
         page = self.live(demo, "#rate=0.5")
-        self.until_news(page)
+        self.until_update(page)
         samples = parsed(demo.get("metrics"))
         shown = {cells[0]: cells for cells in rows(page, "components")}
         names = column(page, "components", "Component")
@@ -110,27 +110,27 @@ class Running(PageTest):
                 self.assertEqual(int(cells[place].replace(",", "")), total(samples, f"axiom_component_{metric}", component=name), name)
         errors = sum(int(text.replace(",", "")) for text in column(page, "errors", "Count"))
         self.assertEqual(errors, total(samples, "axiom_errors_total"))
-        # The demo's own ledger counts each action where it happens, without Axiom.
+        # The ledger of the demo counts each action where it happens, without Axiom.
         ledger = json.loads(urllib.request.urlopen(demo.upstream + "/ledger", timeout=PATIENCE).read())
         for component, actions in ledger["contexts"].items():
             self.assertEqual(calls[component], sum(actions.values()), component)
         self.assert_content(page)
 
-    def test_killed_and_started_again_it_is_found_and_the_gap_is_drawn(self):
+    def test_after_a_kill_and_a_restart_the_page_reconnects_and_draws_the_gap(self):
         demo = self.demo()
         page = self.live(demo, "#range=60")
-        self.until_news(page)
+        self.until_update(page)
         demo.kill()
         killed = time.monotonic()
         page.wait_for_selector("#pill.bad:has-text('connection lost')")
         self.assertGreater(len(rows(page, "components")), 10)
-        # A gap is three seconds of the real clock.
+        # A gap takes three seconds of real time.
         eventually(lambda: time.monotonic() > killed + 3, "three seconds pass")
         self.demo(port=demo.port)
         page.wait_for_selector("#pill.good:has-text('live')")
         self.until(page, "document.querySelector('#vitals rect.gap')")
 
-    def test_paused_it_stands_still_and_resumes_without_a_gap(self):
+    def test_paused_it_does_not_change_and_resumes_without_a_gap(self):
         demo = self.demo()
         page = self.live(demo, "#range=60")
         page.keyboard.press("p")
@@ -142,12 +142,12 @@ class Running(PageTest):
         self.assertEqual(len(self.requests), asked)
         page.keyboard.press("p")
         page.wait_for_selector("#pill:has-text('live')")
-        self.until_news(page)
+        self.until_update(page)
         self.assertEqual(page.locator("#vitals rect.gap").count(), 0)
         self.assertNotEqual(page.inner_html("main"), frozen)
         self.assert_content(page)
 
-    def test_a_process_that_is_told_to_end_says_so(self):
+    def test_the_page_shows_that_the_process_was_terminated(self):
         demo = self.demo()
         page = self.live(demo)
         demo.process.send_signal(signal.SIGTERM)
@@ -167,7 +167,7 @@ class Running(PageTest):
             shown = []
             for page in pages:
                 self.click(page, f"#nav a[href='#panel={panel}']")
-                # Rates fade while nothing happens: what stays is compared.
+                # Rates fall while nothing happens, so only the other columns are compared.
                 shown.append([cells[:5] for cells in sorted(rows(page, panel))])
             self.assertEqual(shown[0], shown[1], panel)
             self.assertEqual(shown[0], shown[2], panel)
@@ -186,7 +186,7 @@ class Running(PageTest):
             self.assertIn(words, tables)
         self.assertLessEqual(len(body), 20_000)
 
-    def test_other_origins_and_hosts_are_refused(self):
+    def test_other_origins_and_hosts_are_rejected(self):
         demo = self.demo()
         for headers, code in (({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 403)):
             with self.assertRaises(urllib.error.HTTPError) as caught:

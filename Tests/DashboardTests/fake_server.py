@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small server that speaks the dashboard's protocol with a made-up application.
+"""A small server with the protocol of the dashboard and a fake application.
 
-    fake_server.py PORT [SAMPLE] [--tick SECONDS] [--seed N] [--at T]     (--tick 0.02 makes fifty ticks a second)
+    fake_server.py PORT [SAMPLE] [--tick SECONDS] [--seed N] [--at T]     (--tick 0.02: fifty ticks per second)
 
-`/control/KEY/VALUE` plants trouble: version 2, malformed 1, stream off, end 1, status 503, slow 5 (a snapshot takes so
-many ticks), hang 1 (nothing is answered or sent), everything back with clear 1. `/stats` tells what was sent, and of nothing that the tests themselves asked.
+`/control/KEY/VALUE` injects a fault: version 2, malformed 1, stream off, end 1, status 503, slow 5 (a snapshot takes five
+ticks), hang 1 (the server sends nothing). clear 1 removes all faults. `/stats` returns counts of requests and bytes, without
+the requests of the tests themselves.
 """
 import argparse
 import http.server
@@ -24,9 +25,9 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, port, sample, tick, seed, at):
         super().__init__(("127.0.0.1", port), Handler)
-        # A tick stands for one second, however often it comes, so that a test can pass a quarter of an hour.
+        # A tick is one second of simulated time, so that a test can simulate a quarter of an hour.
         self.world = world.World(sample, seed, at=at, instance=f"{time.time_ns()}", pid=seed)
-        # Guards everything here: each request has a thread.
+        # Guards all state, because each request has its own thread.
         self.turn = threading.Condition()
         self.trouble, self.tick_sizes = {}, []
         self.sent = self.asked = self.opened = self.streams = 0
@@ -49,7 +50,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def count(self, **more):
-        """Adds to what `/stats` tells."""
+        """Adds to the counts of `/stats`."""
         with self.server.turn:
             for name, n in more.items():
                 setattr(self.server, name, getattr(self.server, name) + n)

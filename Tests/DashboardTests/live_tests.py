@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page and a process: what it shows, what the reader can do, and what happens when the process goes away."""
+"""The page with a process: what it shows, what the user can do, and what happens when the process ends."""
 import csv
 import io
 import json
@@ -11,7 +11,7 @@ from support import GIVEN_URL, PageTest, column, rows
 
 
 class Reading(PageTest):
-    def test_it_opens_and_says_what_runs_and_what_is_wrong(self):
+    def test_it_opens_with_the_application_and_its_problems(self):
         page = self.open(self.address())
         page.wait_for_selector("#pill.good:has-text('live')")
         self.assertRegex(page.inner_text("#problems"), r"\d+ problem|No problems|No components")
@@ -26,7 +26,7 @@ class Reading(PageTest):
         self.assertEqual(page.evaluate("document.activeElement.id"), "circuits-title")
         self.assertEqual(page.inner_text("#detail-title"), "PaymentClient")
 
-    def test_a_problem_that_has_ended_is_said_to_be_past_with_its_time_and_counts_nowhere(self):
+    def test_an_ended_problem_shows_its_end_and_is_not_counted(self):
         page = self.static()
         problems = world.World("shop").snapshot["problems"]
         items = page.locator("#list li a")
@@ -60,9 +60,9 @@ class Reading(PageTest):
             shown = next(cells for cells in rows(page, "components") if cells[0] == row["name"])
             self.assertEqual(shown[2:5], [f"{row[key]:,}" for key in ("live", "created", "ended")])
 
-    def test_the_verdict_comes_before_the_panels_which_are_there_for_who_asks_before_they_come(self):
+    def test_the_verdict_is_drawn_first_and_panels_that_are_needed_earlier_are_made_at_once(self):
         address, context = self.file(world.World("shop").snapshot), self.context()
-        # No frame comes before it is let through.
+        # Frames are held back until the test runs them.
         context.add_init_script("window.__frames = []; window.requestAnimationFrame = (draw) => __frames.push(draw);")
         asking = {
             "frames": "while (__frames.length) __frames.shift()()", "a click": "document.querySelector('#nav a[href*=errors]').click()",
@@ -105,7 +105,7 @@ class Choosing(PageTest):
         self.assertEqual(again, sorted(created))
         self.assertEqual(page.get_attribute("#components thead th:has-text('Created')", "aria-sort"), "ascending")
 
-    def test_the_filter_narrows_offers_a_way_back_and_ignores_case(self):
+    def test_the_filter_narrows_can_be_reset_and_ignores_case(self):
         page = self.static()
         page.keyboard.press("/")
         page.keyboard.type("CARTc")
@@ -144,7 +144,7 @@ class Choosing(PageTest):
             self.assertIn(part, page.url)
         self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(14, 17, 21)")
 
-    def test_the_graph_is_the_same_each_time_and_flags_what_is_wrong(self):
+    def test_the_graph_is_the_same_each_time_and_marks_faults(self):
         pages = [self.static(fragment="#panel=graph") for _ in range(2)]
         drawn = [page.evaluate("document.querySelector('.graph').innerHTML") for page in pages]
         self.assertEqual(drawn[0], drawn[1])
@@ -152,16 +152,16 @@ class Choosing(PageTest):
         self.assertIn("✕ forbidden, ↻ cycle", said)
         self.assertIn("2 cycles", said)
 
-    def test_the_words_of_an_edge_that_closes_a_cycle_cover_no_box(self):
+    def test_the_label_of_an_edge_that_closes_a_cycle_covers_no_box(self):
         page = self.static(fragment="#panel=graph")
         covered = page.evaluate("""[...document.querySelectorAll('#graph [text-anchor]')].filter((text) => text.textContent.includes('↻')).map((text) => {
-            // Of the height of its line, what lies above its letters and below them is empty.
+            // The line box is empty above and below the letters.
             const {left, right, top, bottom} = text.getBoundingClientRect(), boxes = [...document.querySelectorAll('#graph rect')].map((rect) => rect.getBoundingClientRect());
             return boxes.filter((box) => left < box.right && box.left < right && top + 4 < box.bottom && box.top < bottom - 4).length;
         })""")
         self.assertEqual(covered, [0, 0])
 
-    def test_keys_stand_beside_the_title_of_their_chart(self):
+    def test_legends_are_beside_the_title_of_their_chart(self):
         page = self.static()
         high = page.eval_on_selector_all("#vitals figcaption", "(list) => list.map((caption) => caption.offsetHeight)")
         self.assertEqual(len(set(high)), 1)
@@ -173,7 +173,7 @@ class Choosing(PageTest):
         for row in world.World("shop").snapshot["components"]:
             self.assertIn(row["name"], said)
 
-    def test_csv_and_json_hold_what_the_table_shows(self):
+    def test_csv_and_json_contain_what_the_table_shows(self):
         page = self.static(context=self.context(permissions=["clipboard-read", "clipboard-write"]))
 
         def read(kind):
@@ -198,29 +198,29 @@ class Choosing(PageTest):
         self.assertNotIn("now", page.inner_text("#compare .head .note"))
 
 
-@unittest.skipIf(GIVEN_URL, "needs the made-up server, which can be killed and told to misbehave")
+@unittest.skipIf(GIVEN_URL, "needs the fake server, which can be killed and told to misbehave")
 class Living(PageTest):
     expects_failing_requests = True
 
     def clock(self, page):
         return page.inner_text("#age")
 
-    def test_news_arrives_and_is_drawn(self):
+    def test_updates_arrive_and_are_drawn(self):
         page = self.open(self.serve("shop", tick=0.1).address)
         before = column(page, "components", "Calls")
         self.until(page, lambda: column(page, "components", "Calls") != before)
         self.assert_content(page)
 
-    def test_paused_it_stands_still_and_no_byte_comes_and_it_catches_up(self):
+    def test_paused_it_does_not_change_or_load_anything_and_then_catches_up(self):
         server = self.serve("shop", tick=0.1)
         page = self.open(server.address)
         server.until(lambda stats: stats["streams"] == 1)
-        self.until_news(page)
+        self.until_update(page)
         page.keyboard.press("p")
         page.wait_for_selector("#pill:has-text('paused')")
         server.until(lambda stats: stats["streams"] == 0)
         self.drawn(page)
-        # What was asked for before has been answered.
+        # Earlier requests have been answered.
         before = server.pass_ticks(5)
         frozen = page.inner_html("body")
         after = server.pass_ticks(15)
@@ -228,14 +228,14 @@ class Living(PageTest):
         self.assertEqual([after["sent"], after["asked"], after["streams"]], [before["sent"], before["asked"], 0])
         page.keyboard.press("p")
         page.wait_for_selector("#pill:has-text('live')")
-        self.until_news(page)
+        self.until_update(page)
         self.assertEqual(page.locator("#vitals rect.gap").count(), 0)
         self.assertNotEqual(page.inner_html("body"), frozen)
 
-    def test_a_server_that_was_killed_and_came_back_leaves_what_was_until_it_answers(self):
+    def test_the_page_keeps_its_data_while_a_killed_server_is_down(self):
         server = self.serve("quiet", tick=0.1)
         page = self.open(server.address)
-        self.until_news(page)
+        self.until_update(page)
         server.kill()
         page.wait_for_selector("#pill.bad:has-text('connection lost')")
         self.assertRegex(self.clock(page), r"trying again (now|in \d+ s)")
@@ -255,7 +255,7 @@ class Living(PageTest):
         page = self.open(self.file(shot))
         self.assertGreater(page.locator("#vitals rect.gap").count(), 0)
 
-    def test_a_run_that_began_again_is_joined_with_a_gap(self):
+    def test_the_history_of_a_new_run_is_appended_with_a_gap(self):
         server = self.serve("shop", tick=0.1)
         page = self.open(server.address + "#range=60")
         server.kill()
@@ -264,27 +264,27 @@ class Living(PageTest):
         page.wait_for_selector("#pill.good:has-text('live')")
         self.until(page, "document.querySelector('#vitals rect.gap')")
 
-    def test_a_process_that_ends_says_when(self):
+    def test_the_end_of_a_process_is_shown_with_its_time(self):
         server = self.serve()
         page = self.open(server.address)
         server.plant("end")
         page.wait_for_selector("#pill.bad:has-text('process ended')")
         self.assertRegex(self.clock(page), r"^\d\d:\d\d:\d\d, trying again")
 
-    def test_without_streams_it_polls_and_a_stream_is_asked_for_again_after_the_server_was_gone(self):
+    def test_without_streams_it_polls_and_tries_a_stream_again_after_the_server_was_down(self):
         server = self.serve("shop", tick=0.1)
         server.plant("stream", "off")
         page = self.open(server.address)
         page.wait_for_selector("#pill.good:has-text('by polling')")
-        self.until_news(page)
-        self.until_news(page)
+        self.until_update(page)
+        self.until_update(page)
         self.assertIn("by polling", page.inner_text("#pill"))
         server.kill()
         page.wait_for_selector("#pill.bad:has-text('connection lost')")
         server.restart("restarted", after=20)
         server.until(lambda stats: stats["streams"] == 1)
 
-    def test_what_cannot_be_read_is_shown_and_the_last_good_data_kept(self):
+    def test_unreadable_data_is_reported_and_the_last_good_data_kept(self):
         server = self.serve("shop", tick=0.1)
         page = self.open(server.address)
         server.plant("malformed")
@@ -311,28 +311,28 @@ class Living(PageTest):
         context = self.context()
         first, second = self.open(server.address, context), self.open(server.address, context)
         server.until(lambda stats: stats["streams"] == 1)
-        self.until_news(second)
+        self.until_update(second)
         told = server.pass_ticks(10)
         self.assertEqual([told["streams"], told["opened"]], [1, 1])
         first.close()
         told = server.until(lambda stats: stats["opened"] == 2 and stats["streams"] == 1, "the second tab takes over")
-        self.until_news(second)
+        self.until_update(second)
         self.assertIn("live", second.inner_text("#pill"))
 
-    def test_a_tab_that_hears_news_before_it_knows_anything_takes_over_too(self):
+    def test_a_tab_that_receives_ticks_before_its_snapshot_takes_over_too(self):
         server = self.serve("shop", tick=0.05)
         context = self.context()
         first = self.open(server.address, context)
         server.until(lambda stats: stats["streams"] == 1)
-        # The first tab tells of some ticks while the second waits for its snapshot.
+        # The first tab forwards some ticks while the second waits for its snapshot.
         server.plant("slow", 10)
         second = self.open(server.address, context)
         server.plant("clear")
         first.close()
         server.until(lambda stats: stats["opened"] == 2 and stats["streams"] == 1, "the second tab takes over")
-        self.until_news(second)
+        self.until_update(second)
 
-    def test_out_of_sight_it_asks_for_nothing(self):
+    def test_hidden_it_sends_no_requests(self):
         server = self.serve("shop", tick=0.1)
         page = self.open(server.address)
         server.until(lambda stats: stats["streams"] == 1)
@@ -343,9 +343,9 @@ class Living(PageTest):
         self.assertEqual([after["sent"], after["asked"]], [before["sent"], before["asked"]])
         page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
         page.wait_for_selector("#pill:has-text('live')")
-        self.until_news(page)
+        self.until_update(page)
 
-    def test_a_server_that_answers_no_more_is_found_out_and_found_again(self):
+    def test_a_server_that_hangs_is_detected_and_then_reconnected(self):
         server = self.serve("shop", tick=0.1)
         context = self.context()
         context.add_init_script("AbortSignal.timeout = ((patience) => (ms) => patience.call(AbortSignal, ms / 20))(AbortSignal.timeout)")
@@ -356,7 +356,7 @@ class Living(PageTest):
         self.assertIn("no answer", self.clock(page))
         server.plant("clear")
         page.wait_for_selector("#pill.good:has-text('live')")
-        self.until_news(page)
+        self.until_update(page)
 
     def test_the_export_of_a_snapshot_shows_what_the_live_page_shows(self):
         server = self.serve("shop", tick=3600)
@@ -395,7 +395,7 @@ class Export(PageTest):
         page = self.open(self.file({**shot, "components": "none"}))
         self.assertIn('"components" is not a list', page.inner_text("#banner"))
 
-    def test_empty_and_fresh_applications_say_what_is_missing(self):
+    def test_empty_and_new_applications_say_what_is_missing(self):
         page = self.static("empty")
         self.assertIn("No components yet", page.inner_text("#problems"))
         page = self.static("fresh")
@@ -403,7 +403,7 @@ class Export(PageTest):
         for words in ["No errors.", "not measured yet", "n/a", "No baseline is loaded", "No circuit breakers", "No calls yet."]:
             self.assertIn(words, said)
 
-    def test_one_point_and_none_are_drawn(self):
+    def test_charts_with_one_point_and_with_none_are_drawn(self):
         shot = world.World("shop").snapshot
         for ring in shot["history"].values():
             ring["series"] = {"calls": [5]}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page as a file: what it weighs, what it may do, and the shape of what it reads."""
+"""The page as a file: its size, its policy, and the schema of its data."""
 import gzip
 import json
 import re
@@ -14,7 +14,7 @@ SCHEMA = json.loads((assemble.WEB / "snapshot-1.schema.json").read_text())
 
 
 class Weight(unittest.TestCase):
-    def test_the_page_weighs_at_most_60_kB_and_compressed_at_most_20_kB(self):
+    def test_the_page_takes_at_most_60_kB_and_compressed_at_most_20_kB(self):
         page = assemble.page().encode()
         self.assertLessEqual(len(page), 60_000)
         self.assertLessEqual(len(gzip.compress(page, 9, mtime=0)), 20_000)
@@ -34,7 +34,7 @@ class Policy(unittest.TestCase):
         self.assertNotIn("connect-src", allowed)
         self.assertIn("connect-src 'self'", assemble.policy(True, assemble.script(), assemble.style()))
 
-    def test_the_sources_never_parse_what_they_show(self):
+    def test_the_sources_never_parse_data_as_markup_or_code(self):
         for path in assemble.WEB.rglob("*.js"):
             text = path.read_text()
             for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "setAttribute('style"]:
@@ -45,16 +45,16 @@ class Policy(unittest.TestCase):
         self.assertEqual(page.count("</script>"), 2)
         self.assertIn("{{script}}", page)
 
-    def test_every_source_is_in_the_order_and_none_is_twice(self):
+    def test_order_txt_lists_every_source_once(self):
         names = assemble.lean((assemble.WEB / "order.txt").read_text(), "#").split("\n")
         self.assertEqual(sorted(names), sorted(str(path.relative_to(assemble.WEB)) for path in assemble.WEB.rglob("*.js")))
 
 
 class Schema(unittest.TestCase):
-    def test_the_schema_is_a_schema(self):
+    def test_the_schema_is_valid(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
-    def test_every_sample_fits_the_schema_and_still_does_after_forty_ticks(self):
+    def test_every_sample_matches_the_schema_also_after_forty_ticks(self):
         for sample in ["shop", "empty", "fresh", "quiet"]:
             with self.subTest(sample):
                 made = world.World(sample)
@@ -65,7 +65,7 @@ class Schema(unittest.TestCase):
                     change.validate(made.advance(made.snapshot["capturedAt"] + 1))
                 whole.validate(made.snapshot)
 
-    def test_another_version_does_not_fit(self):
+    def test_another_version_does_not_match(self):
         with self.assertRaises(jsonschema.ValidationError):
             jsonschema.validate({**world.World("empty").snapshot, "version": 2}, SCHEMA)
 

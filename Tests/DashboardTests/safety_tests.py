@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that try to be markup, code, addresses or formulas are shown as they are, and do nothing."""
+"""Names that look like markup, code, addresses or formulas are shown unchanged and have no effect."""
 import csv
 import io
 import unittest
@@ -42,7 +42,7 @@ class Hostile(PageTest):
         self.walk(page)
         self.verify(page)
 
-    @unittest.skipIf(GIVEN_URL, "needs the made-up server")
+    @unittest.skipIf(GIVEN_URL, "needs the fake server")
     def test_live(self):
         context = self.context()
         context.add_init_script(MARK)
@@ -64,7 +64,7 @@ class Hostile(PageTest):
         self.assertTrue(any(cell == "'=1+1" for cell in cells))
         self.assertEqual([cell for cell in cells if cell[:1] in ("=", "@", "+")], [])
 
-    def test_denied_storage_and_clipboard_lose_nothing_else(self):
+    def test_without_storage_and_clipboard_everything_else_works(self):
         context = self.context()
         context.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('denied', 'SecurityError'); }})")
         page = self.static(context=context)
@@ -75,7 +75,7 @@ class Hostile(PageTest):
         page.wait_for_selector("#dialog textarea, #banner:has-text('Copied')")
         self.assert_content(page)
 
-    def test_numbers_that_are_none_are_not_shown_as_numbers(self):
+    def test_values_that_are_not_numbers_are_not_shown_as_numbers(self):
         shot = world.World("shop").snapshot
         shot["components"][0].update(calls=None, p50="NaN", p99=[], rate={}, errors=True)
         page = self.open(self.file(shot))

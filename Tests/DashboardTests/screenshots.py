@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of every look and state, for people to look at.
+"""Screenshots of every theme and state, for inspection by people.
 
     Tests/DashboardTests/run screenshots FOLDER
 """
@@ -60,7 +60,7 @@ def static(folder):
 
 
 def live(folder):
-    """Each error state of a live page: (what is planted, what shows that it is there)."""
+    """The error states of a live page: (the fault to inject, the selector that shows its effect)."""
     states = {
         "error-ended": (lambda server: server.plant("end"), "#pill:has-text('process ended')"), "error-malformed": (lambda server: server.plant("malformed"), "#banner:has-text('cannot be read')"),
         "error-lost": (lambda server: server.kill(), "#pill:has-text('connection lost')"), "paused": (None, "#pill:has-text('paused')"),

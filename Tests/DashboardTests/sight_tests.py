@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether everybody can use the page: axe-core in every look, the keyboard alone, and words for every picture."""
+"""Accessibility of the page: axe-core in every theme, use by keyboard only, and a text for every chart."""
 import unittest
 
 from axe_playwright_python.sync_playwright import Axe
@@ -28,7 +28,7 @@ class Axes(PageTest):
             for sample, place in PLACES + (EMPTY if look == "light" else []):
                 with self.subTest(f"{look}, {sample} {place}"):
                     page = self.static(sample, place, context=context)
-                    # All panels are drawn only when they were in sight.
+                    # A panel is drawn when it becomes visible.
                     page.set_viewport_size({"width": page.viewport_size["width"], "height": 6000})
                     self.drawn(page)
                     self.check(page, f"{look} {place}")
@@ -45,7 +45,7 @@ class Axes(PageTest):
 
 
 class Keyboard(PageTest):
-    def test_tab_reaches_every_control_and_the_focus_is_seen(self):
+    def test_tab_reaches_every_control_and_the_focus_is_visible(self):
         page = self.static()
         reached, seen = set(), 0
         for _ in range(400):
@@ -100,11 +100,11 @@ class Words(PageTest):
             said = figure.text_content()
             self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this range")
             figure.query_selector("details.as > summary").click()
-            # The table is made when its element says that it was opened.
+            # The table is created when its element is opened.
             self.drawn(page)
             self.assertGreater(len(figure.query_selector_all("tr")), 1)
 
-    def test_transitions_are_said_once_and_charts_are_not_live(self):
+    def test_changes_are_announced_once_and_charts_are_not_live_regions(self):
         context = self.context()
         context.clock.install()
         page = self.static(context=context)
@@ -112,7 +112,7 @@ class Words(PageTest):
         page.clock.fast_forward(5000)
         self.until(page, lambda: "8 problems" in page.text_content("#say"))
 
-    def test_nothing_runs_over_at_320_px_and_at_4k(self):
+    def test_nothing_overflows_at_320_px_and_at_4k(self):
         for width in (320, 640, 3840):
             page = self.static(viewport={"width": width, "height": 900})
             self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)

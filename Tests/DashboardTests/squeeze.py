@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the page's script and style smaller without changing what they do: no comments, no needless blanks, short names.
+"""Minifies the script and style of the page: no comments, no needless whitespace, short names.
 
-Not a JavaScript parser. It relies on how our files are written, and refuses what it does not understand:
-statements end in `;` or `}`, no string spans lines, a `/` after an operator, `(`, `,` or `return` begins a regular expression.
+This is not a JavaScript parser. It relies on the style of these files, and rejects what it does not understand: statements
+end in `;` or `}`, no string spans lines, and a `/` after an operator, `(`, `,` or `return` begins a regular expression.
 """
 import itertools
 import re
@@ -12,7 +12,7 @@ KEYWORDS = set(
     "undefined this typeof instanceof async await delete super constructor do var with enum void yield switch case default debugger "
     "import export as is get static let eval arguments interface package private protected public implements NaN".split()
 )
-# What the browser gives: never renamed. A name that is used and neither declared nor here is an error in our files.
+# Globals of the browser, which keep their names. A name that is neither declared nor listed here is an error.
 GLOBALS = set(
     "AbortSignal Array Blob Boolean BroadcastChannel Date Error EventSource Infinity IntersectionObserver JSON Map Math Node "
     "Number Object Promise Set String SyntaxError TypeError URL URLSearchParams clearTimeout console document fetch "
@@ -23,13 +23,13 @@ TOKEN = re.compile(
     r"(?P<blank>\s+)|(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d[\w.]*)|(?P<string>'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")"
     r"|(?P<sign>\.\.\.|\?\.|=>|\+\+|--|[^\s\w])"
 )
-# The letters of short names, those first that the rest of a script is full of, in the order that compressed best of many.
+# The letters of short names. Letters that are frequent in scripts come first; of many orders this one compressed best.
 INNER, OUTER = "teanrisolcdykpmvbgufwhxjqz", "SKLZ_AEOTVJCQwRUIWjGDqMPYBzHXfkxyFN"
 REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*")
 
 
 def tokens(text: str) -> list:
-    """[(kind, text)…]; a template literal is its pieces, `` `…${ ``, ``}…${`` and ``}…` ``, around what stands between."""
+    """[(kind, text)…]. A template literal becomes the parts `` `…${ ``, ``}…${`` and ``}…` ``, with the tokens between them."""
     found, at, inside = [], 0, []
     while at < len(text):
         last = next((token for token in reversed(found) if token[0] != "blank"), ("sign", "("))
@@ -57,7 +57,7 @@ def tokens(text: str) -> list:
 
 
 def positions(found: list):
-    """Each token with its number, the ones that stand next to it, and the brackets around it."""
+    """Yields each token with its index, the tokens before and after it, and the brackets around it."""
     solid = [(index, *token) for index, token in enumerate(found) if token[0] != "blank"]
     brackets = []
     for at, (index, kind, text) in enumerate(solid):
@@ -71,14 +71,14 @@ def positions(found: list):
 
 
 def key(before, after, brackets) -> str:
-    """Whether a name is a key of an object, which keeps its name, or both a key and a name of ours."""
+    """Returns "key" for the key of an object, which keeps its name, and "both" for a key that is also a variable."""
     if brackets[-1:] != ["{"] or before not in ("{", ","):
         return ""
     return {":": "key", ",": "both", "}": "both", "=": "both"}.get(after, "")
 
 
 def shortest(taken: set, first: str, letters: str):
-    """Names that are not taken, the shortest first: one letter of `first`, then two or three of `letters`."""
+    """Yields the names that are not taken, the shortest first: one letter of `first`, then two or three of `letters`."""
     more = ("".join(reversed(name)) for size in (2, 3) for name in itertools.product(letters, repeat=size))
     return (name for name in itertools.chain(first, more) if name not in taken)
 
@@ -87,14 +87,14 @@ STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
 def step(token) -> int:
-    """By how much a token goes deeper into brackets."""
+    """The change of the bracket depth by a token."""
     kind, text = token
     return text.endswith("${") - text.startswith("}") if kind == "string" else STEPS.get(text, 0)
 
 
 def arrows(found: list) -> list:
-    """Each arrow function whose body is an expression, as the numbers of the `(` before its parameters, of the arrow, and of
-    the last token of the body."""
+    """The arrow functions whose body is an expression, each as the indices of the `(` before its parameters, of the arrow, and
+    of the last token of the body."""
     solid = [index for index, token in enumerate(found) if token[0] != "blank"]
     result = []
     for at, index in enumerate(solid):
@@ -114,8 +114,8 @@ def arrows(found: list) -> list:
 
 
 def local(places: dict, spans: list, taken: set) -> dict:
-    """Short names for those of one statement, whose tokens are given. A name that is known within arrow functions alone,
-    whose parameter it is, may be short for what does not occur in them, too."""
+    """Short names for the local names of one statement; `places` has the indices of their tokens. A name that is only a
+    parameter of arrow functions may share its short name with a name that does not occur in these functions."""
     within = {}
     for name, indices in places.items():
         own = [(begin, end) for begin, arrow, end in spans if any(begin < index < arrow for index in indices)]
@@ -137,8 +137,8 @@ def local(places: dict, spans: list, taken: set) -> dict:
 
 
 def renamed(found: list) -> dict:
-    """Short names by the number of their token. All is one closure: what is declared in it has one name throughout; what
-    is declared within one of its statements has a name in that statement, and the same letters serve in the next."""
+    """Short names by the index of their token. The script is one closure. A name that is declared at its top level has one
+    short name everywhere. A name that is declared within a statement has a short name there, which other statements reuse."""
     statements, current, outer, uses, declaring = [], [], set(), {}, False
     for index, kind, text, before, after, brackets in positions(found):
         at_top = len(brackets) == 2
@@ -172,8 +172,8 @@ def renamed(found: list) -> dict:
 
 
 def shortened(found: list, names: dict) -> list:
-    """The tokens with short names, and each the shortest that means the same: `let` for `const`, `!0` for `true`, `.5` for
-    `0.5`, `a=>b` for `(a)=>(b)`, one kind of quotes, and declarations that follow one another as one."""
+    """The tokens with short names, in their shortest form: `let` for `const`, `!0` for `true`, `.5` for `0.5`, `a=>b` for
+    `(a)=>(b)`, one kind of quotes, and consecutive declarations merged."""
     found = [(kind, names.get(index, text)) for index, (kind, text) in enumerate(found)]
     dropped, needless, begun, last = set(), set(), [""], ";"
     solid = [index for index, token in enumerate(found) if token[0] != "blank"]
@@ -198,7 +198,7 @@ def shortened(found: list, names: dict) -> list:
         elif kind == "number" and text.startswith("0."):
             found[index] = (kind, text[1:])
         elif text == "(" and len(after) == 3 and after[0][0] == "name" and after[1][1] == ")" and after[2][1] == "=>":
-            # A word before it stays apart from the name.
+            # Keep a space between a preceding word and the name.
             found[index] = ("blank", " " if last[-1].isalnum() else "")
             dropped.add(solid[at + 2])
         elif text == ";" and begun[-1] in ("const", "let") and after and after[0][1] in ("const", "let"):
@@ -212,7 +212,7 @@ def shortened(found: list, names: dict) -> list:
             begun.append("")
         elif kind == "sign" and text in ")]}":
             begun.pop()
-            # A block ends the statement that it belongs to; an object or a function within a declaration does not.
+            # A block ends its statement; an object or a function within a declaration does not.
             if text == "}" and begun[-1] not in ("const", "let"):
                 begun[-1] = ""
         last = text
@@ -220,7 +220,7 @@ def shortened(found: list, names: dict) -> list:
 
 
 def hoisted(found: list) -> list:
-    """The functions of the closure first, where they are known anyway: what is declared between them then stands together."""
+    """Moves the functions of the closure to its start. They are hoisted anyway, and the other declarations become adjacent."""
     ends = [
         index for index, _, text, _, after, brackets in positions(found)
         if len(brackets) == 2 and (text == ";" or (text == "}" and after not in (";", ")", ",", ".")))
@@ -251,12 +251,12 @@ def squeeze_script(text: str) -> str:
 
 
 def squeeze_style(text: str) -> str:
-    """Blanks around the signs of CSS; not around `+` and `-`, which mean something in `calc`, nor inside strings."""
+    """Removes whitespace around the signs of CSS, but not around `+` and `-`, where `calc` needs it, and not inside strings."""
     parts = re.split(r'("[^"]*")', re.sub(r"\s+", " ", text))
     for index in range(0, len(parts), 2):
         parts[index] = re.sub(r" ?([{}:;,>]) ?", lambda match: match[1], re.sub(r"(?<=[\w)*\]]) :(?=\w)", "\0", parts[index])).replace("\0", " :").replace(";}", "}")
     style = "".join(parts).strip()
-    # The page's own properties, which no script asks for, by letters.
+    # Shorten custom properties, which no script uses.
     used = re.findall(r"--[a-z]+(?![\w-])", style)
     letters = {name: f"--{letter}" for name, letter in zip(sorted(set(used), key=lambda name: (-used.count(name), name)), INNER)}
     return re.sub(r"--[a-z]+(?![\w-])", lambda match: letters[match[0]], style)

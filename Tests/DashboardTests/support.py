@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests stand on: a real browser that reports everything it minds, and a server that can be killed."""
+"""Test support: a browser that records all errors, and a server that tests can kill and restart."""
 import atexit
 import functools
 import json
@@ -21,11 +21,11 @@ import world
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHROMIUM = os.environ.get("AXIOM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-# The address of a server that runs already: then the tests that only look at a page look at that one.
+# The URL of a running server. If it is set, tests that only read a page use that server.
 GIVEN_URL = os.environ.get("AXIOM_DASHBOARD_URL")
-# How long a test waits for what has to come, in seconds: longer than any machine that works takes.
+# The longest wait of a test in seconds. It is long enough for any slow machine.
 PATIENCE = 120
-# A window in which every panel is in sight, of few pixels: what it takes to fill those is no concern of a test.
+# A window that shows every panel. It has few pixels, so that painting is fast.
 TALL = {"viewport": {"width": 1400, "height": 6000}, "device_scale_factor": 0.2}
 HOOK = "window.__violations = []; document.addEventListener('securitypolicyviolation', (e) => __violations.push(e.violatedDirective + ' ' + e.blockedURI));"
 
@@ -37,7 +37,7 @@ def chromium():
 
 
 def eventually(holds, what, seconds=PATIENCE, pause=lambda: time.sleep(0.02)):
-    """Asks until something holds, and returns what it gave. The limit is for what never comes; nothing depends on it."""
+    """Calls `holds` until it returns a true value, and returns that value. The limit only ends waits for what never comes."""
     deadline = time.monotonic() + seconds
     while not (given := holds()):
         if time.monotonic() > deadline:
@@ -48,7 +48,7 @@ def eventually(holds, what, seconds=PATIENCE, pause=lambda: time.sleep(0.02)):
 
 @functools.cache
 def environment():
-    """That of a made-up server, which finds the page's pieces ready."""
+    """The environment of a fake server, with a file that contains the minified script and style."""
     file = tempfile.NamedTemporaryFile("w", suffix=".json", delete=False)
     atexit.register(os.unlink, file.name)
     with file:
@@ -57,7 +57,7 @@ def environment():
 
 
 class Server:
-    """The made-up server in a process of its own; `address` stays when it is killed and started again."""
+    """The fake server in a separate process. After a kill and a restart it has the same `address`."""
 
     def __init__(self, sample="shop", tick=1.0, seed=7, at=1795270000):
         with socket.socket() as probe:
@@ -68,14 +68,14 @@ class Server:
         self.start(sample)
 
     def start(self, sample):
-        """Returns when it answers."""
+        """Starts the server, and returns when it answers."""
         options = [text for name, value in self.options.items() for text in ("--" + name, str(value))]
         self.process = subprocess.Popen([sys.executable, str(HERE / "fake_server.py"), str(self.port), sample, *options], env=environment())
-        eventually(self.answers, "the made-up server does not answer")
+        eventually(self.answers, "the fake server does not answer")
 
     def answers(self):
         if self.process.poll() is not None:
-            raise AssertionError(f"the made-up server ended with {self.process.returncode}")
+            raise AssertionError(f"the fake server ended with {self.process.returncode}")
         try:
             return self.get("stats")
         except OSError:
@@ -90,7 +90,7 @@ class Server:
                 self.process.wait()
 
     def restart(self, sample, after):
-        """Another run of the process that was killed, so many seconds later by its own clock."""
+        """Starts another run after a kill. By its own clock it starts `after` seconds later."""
         self.options["at"] = self.last + after
         self.start(sample)
 
@@ -102,20 +102,20 @@ class Server:
         self.get(f"control/{key}/{value}")
 
     def until(self, holds, what="its statistics are as expected"):
-        """Waits until something holds of its statistics, and returns them."""
+        """Waits until `holds` is true for the statistics, and returns them."""
         def found():
             stats = self.get("stats")
             return stats if holds(stats) else None
         return eventually(found, f"{self.address}: {what}")
 
     def pass_ticks(self, n):
-        """Waits until it has made so many more ticks, however long they take."""
+        """Waits until the server has made `n` more ticks."""
         seq = self.get("stats")["seq"] + n
         return self.until(lambda stats: stats["seq"] >= seq, f"tick {seq} comes")
 
 
 class PageTest(unittest.TestCase):
-    """A test with a page. Whatever the page minds (errors, violations of its policy, foreign requests) fails it."""
+    """A test with a page. It records errors, violations of the policy and requests to other servers."""
 
     expects_failing_requests = False
 
@@ -136,7 +136,7 @@ class PageTest(unittest.TestCase):
         return server
 
     def address(self, sample="shop"):
-        """A live page: the given server's, or that of a made-up one."""
+        """The URL of a live page, of the given server or of a fake server."""
         if GIVEN_URL:
             self.origins.add(GIVEN_URL.rstrip("/"))
             return GIVEN_URL
@@ -157,12 +157,12 @@ class PageTest(unittest.TestCase):
         page.goto(address)
         if ready:
             page.wait_for_selector(ready)
-            # The panels follow in the frames after the verdict.
+            # The page makes its panels in the frames after the verdict.
             page.wait_for_selector("#main:not([aria-busy])", state="attached")
         return self.drawn(page)
 
     def drawn(self, page):
-        """What was asked for has been drawn: in the next frame, and in the one after it what came into sight through it."""
+        """Waits for some frames, until the page has drawn a change and the panels that became visible because of it."""
         page.evaluate("new Promise((done) => { let left = 3; const frame = () => --left < 0 ? done() : requestAnimationFrame(frame); frame(); })")
         return page
 
@@ -175,7 +175,7 @@ class PageTest(unittest.TestCase):
             self.complaints.append(f"console: {said}")
 
     def file(self, data, title="Axiom", name="page.html"):
-        """The address of a page that holds its data, as a file."""
+        """The URL of a file: a page with embedded data."""
         path = self.folder / name
         path.write_text(assemble.page(data, title), encoding="utf-8", errors="replace")
         return path.as_uri()
@@ -184,20 +184,20 @@ class PageTest(unittest.TestCase):
         return self.open(self.file(world.World(sample).snapshot) + fragment, **options)
 
     def until(self, page, holds):
-        """Waits until a JavaScript expression or a function of ours holds. The page's own policy forbids Playwright's way,
-        which evaluates."""
+        """Waits until a JavaScript expression or a Python function is true. Playwright's own wait needs eval, which the policy
+        of the page forbids."""
         found = holds if callable(holds) else lambda: page.evaluate(holds)
         return eventually(found, str(holds), pause=lambda: page.wait_for_timeout(20))
 
-    def until_news(self, page, times=1):
-        """Waits until the page has drawn a later moment: the time at the end of its first chart."""
+    def until_update(self, page, times=1):
+        """Waits until the time at the end of the first chart changes."""
         shown = lambda: page.text_content("#vitals .axis span:last-child")
         for _ in range(times):
             before = shown()
             self.until(page, lambda: shown() != before)
 
     def assert_content(self, page):
-        """The page minded nothing, and asked nobody but its own server."""
+        """Asserts that there were no errors, and that the page sent requests only to its own server."""
         self.assertEqual(self.complaints, [])
         self.assertEqual(page.evaluate("__violations"), [])
         foreign = [url for url in self.requests if not any(url.startswith(origin) for origin in self.origins)]
@@ -205,7 +205,7 @@ class PageTest(unittest.TestCase):
 
 
 def rows(page, panel):
-    """The table of a panel as the reader sees it: a list of lists of texts."""
+    """The visible table of a panel: a list of rows, each a list of texts."""
     return page.evaluate("(id) => [...document.querySelectorAll('#' + id + ' tbody:not([aria-hidden]) tr')].map((tr) => [...tr.children].map((td) => td.innerText.trim()))", panel)
 
 

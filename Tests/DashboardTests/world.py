@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A made-up application that speaks the dashboard's protocol: the same from the same seed, whatever the time."""
+"""A fake application with the protocol of the dashboard. It is deterministic: the same seed gives the same data."""
 import copy
 import json
 import math
@@ -117,7 +117,7 @@ class World:
         self.make_shop(trouble=False)
 
     def make_fresh(self):
-        """Components, and nothing called yet."""
+        """An application with components, but without calls."""
         self.make_shop(history=0, trouble=False)
         shot = self.snapshot
         for row in shot["components"]:
@@ -129,7 +129,7 @@ class World:
         self.still = True
 
     def make_restarted(self):
-        """The shop, begun a moment ago: its history starts with the first tick."""
+        """The shop just after its start: its history begins with the first tick."""
         self.make_shop(history=0)
 
     def make_large(self, size=10_000):
@@ -158,7 +158,7 @@ class World:
             shot["components"][number].update(calls=value, p99=value, rate=value, errorRatio=value)
         self.still = True
 
-    # Their parts
+    # The parts of samples
 
     def component(self, number, kind, name):
         rnd = self.random
@@ -321,7 +321,7 @@ class World:
     # Time
 
     def advance(self, at):
-        """One tick: what changed, no longer than the limit, folded into the snapshot as the page folds it in."""
+        """Makes one tick within the size limit, and applies it to the snapshot as the page does."""
         shot, rnd = self.snapshot, self.random
         seq = shot["seq"] + 1
         tick = {"seq": seq, "at": at, "points": self.point(seq) if not getattr(self, "still", False) else {}}
@@ -334,7 +334,7 @@ class World:
             tick["rows"] = {"components": rows}
             tick["rows"]["runtime"] = [{"id": 0, "value": tick["points"]["memory"]}, {"id": 2, "value": tick["points"]["cpu"]}]
             if seq % 10 == 0:
-                # A problem that holds says so again, each ten seconds.
+                # Current problems are sent again every ten seconds.
                 tick["rows"]["problems"] = [{"id": p["id"], "at": at} for p in shot["problems"] if p["ended"] is None]
             tick["behind"] = max(0, len(busy) - len(rows)) if len(busy) > 1000 else 0
             if shot["latency"]:
@@ -373,7 +373,7 @@ class World:
             ring["start"] += (index - FINE + 1) * ring["step"]
 
     def since(self, seq, instance):
-        """What a page at `seq` lacks: the ticks when they are all still here, else everything."""
+        """The ticks after `seq` if all are still kept, else the snapshot."""
         shot = self.snapshot
         if instance == shot["instance"] and seq <= shot["seq"] and (seq == shot["seq"] or (self.ticks and self.ticks[0]["seq"] <= seq + 1)):
             return {"schema": "axiom/ticks", "version": 1, "instance": instance, "ticks": [t for t in self.ticks if t["seq"] > seq]}
@@ -381,7 +381,7 @@ class World:
 
 
 def hostile():
-    """Names that try to be something else."""
+    """Names that look like markup, code, addresses or formulas."""
     return [
         "<script>alert(1)</script>", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "'; alert(1); '", "{{script}}", "<!--", "]]>",
         "javascript:alert(1)", "مرحبا بالعالم", "שלום עולם", "\u202eevil\u202c", "👩‍👩‍👧‍👦🏳️‍🌈", "a\u0000b", "line\nbreak\r\ttab", "=1+1", "@SUM(A1)", "-2+3|cmd", "\\\"quoted\\\"", "%00%0a", "__proto__", "constructor",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether every rule is tested, and every alert says what it has to say.
+"""Checks that every rule has test cases, and that every alert has its texts and its runbook.
 
-coverage.py    prints what is missing, and fails when anything is
+    coverage.py    prints what is missing, and fails if anything is
 """
 
 import re
@@ -33,7 +33,7 @@ def alerts_without_cases():
                 yield f"{alert.name} {alert.labels or ''} has no case in which it {case}"
 
 
-def alerts_without_words():
+def alerts_without_text():
     for alert in all_alerts():
         for field in ("expr", "summary", "description"):
             if not getattr(alert, field):
@@ -41,14 +41,14 @@ def alerts_without_words():
         if alert.severity not in {"critical", "warning"}:
             yield f"{alert.name} has the severity {alert.severity}"
         if len(alert.summary) > 120:
-            yield f"{alert.name} has a summary of {len(alert.summary)} characters; it has to fit in a line"
+            yield f"{alert.name} has a summary of {len(alert.summary)} characters; it must fit in one line"
 
 
 def runbooks():
     folder = ROOT / "Documentation/runbooks"
     wanted = {alert.runbook: alert for alert in all_alerts()}
     for name, alert in wanted.items():
-        # The link as the rule has it, followed from the root of the repository.
+        # The link of the rule, relative to the root of the repository.
         file = ROOT / alerts.runbook_url(alert)
         if not file.is_file():
             yield f"{alert.name} has no runbook at {alerts.runbook_url(alert)}"
@@ -56,7 +56,7 @@ def runbooks():
         text = file.read_text(encoding="utf-8")
         if not text.startswith(f"# {alert.name}\n"):
             yield f"{name} does not begin with the name of its alert"
-        yield from (f"{name} has no part {heading!r}" for heading in HEADINGS if f"\n{heading}\n" not in text)
+        yield from (f"{name} has no heading {heading!r}" for heading in HEADINGS if f"\n{heading}\n" not in text)
         yield from _broken_links(file, text)
     for file in sorted(folder.glob("*.md")):
         if file.name not in wanted and file.name != "README.md":
@@ -66,14 +66,14 @@ def runbooks():
 def _broken_links(file, text):
     for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
         if not (file.parent / link).exists():
-            yield f"{file.name} links to {link}, which is not there"
+            yield f"{file.name} links to {link}, which does not exist"
 
 
 def recordings_without_values():
     names = {rule.name for group in recording.groups() for rule in group.rules}
-    yield from (f"{name} has no value case" for name in sorted(names - set(recording_cases.EXPECTED)))
+    yield from (f"{name} has no test case" for name in sorted(names - set(recording_cases.EXPECTED)))
     yield from (
-        f"there is a value case of {name}, which no rule records" for name in set(recording_cases.EXPECTED) - names
+        f"there is a test case of {name}, which no rule records" for name in set(recording_cases.EXPECTED) - names
     )
 
 
@@ -82,7 +82,7 @@ def all_alerts():
 
 
 def main():
-    checks = (alerts_without_cases, alerts_without_words, runbooks, recordings_without_values)
+    checks = (alerts_without_cases, alerts_without_text, runbooks, recordings_without_values)
     problems = [problem for check in checks for problem in check()]
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0

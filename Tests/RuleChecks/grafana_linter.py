@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The 17 rules of Grafana's dashboard linter (https://github.com/grafana/dashboard-linter), without exceptions.
+"""The 17 rules of the Grafana dashboard linter (https://github.com/grafana/dashboard-linter), without exclusions.
 
-Grafana's own program is written in Go and knows exclusions. Here every rule holds for every panel of whatever kind but
-headings, where the original leaves out kinds that it does not know.
+The original is written in Go, and ignores kinds of panels that it does not know. Here every rule applies to every panel
+except headings.
 
-    grafana_linter.py DASHBOARD.json...    prints what is wrong, and fails when anything is
-    grafana_linter.py --self-test DASHBOARD.json    plants a fault for each rule, which has to find it
+    grafana_linter.py DASHBOARD.json...    prints violations, and fails if there are any
+    grafana_linter.py --self-test DASHBOARD.json    checks that each rule finds a planted fault
 """
 
 import copy
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from promql_reader import read
 
-# Units of Grafana that dashboards of Axiom may have.
+# The Grafana units that dashboards of Axiom may use.
 UNITS = {
     "none",
     "short",
@@ -84,13 +84,13 @@ def _target_variable(dashboard, name):
         yield f"has no variable {name}"
     for variable in found:
         if variable["type"] != "query" or "label_values" not in str(variable["query"]):
-            yield f"has a variable {name} that does not ask for values of a label"
+            yield f"has a variable {name} that does not query the values of a label"
         if variable.get("datasource", {}).get("uid") != "${datasource}":
-            yield f"has a variable {name} that does not ask the chosen data source"
+            yield f"has a variable {name} that does not use the chosen data source"
         if variable["label"] != name.title():
             yield f"has a variable {name} that is not labelled {name.title()}"
         if not variable.get("multi"):
-            yield f"has a variable {name} of which only one value can be chosen"
+            yield f"has a variable {name} that allows only one value"
         if variable.get("allValue") != ".+":
             yield f"has a variable {name} whose value for all is not .+"
 
@@ -103,13 +103,13 @@ def template_label_promql(dashboard):
             continue
         series = re.sub(r",\s*\w+$", "", match[2])
         if _invalid([_expanded(series)]):
-            yield f"has a variable {variable['name']} with the query {variable['query']!r}, which is no PromQL"
+            yield f"has a variable {variable['name']} with the query {variable['query']!r}, which is not valid PromQL"
 
 
 def template_on_time_change_reload(dashboard):
     for variable in variables(dashboard, "query"):
         if variable.get("refresh") != 2:
-            yield f"has a variable {variable['name']} that is not read anew when the range of time changes"
+            yield f"has a variable {variable['name']} that is not refreshed when the time range changes"
 
 
 # MARK: panels
@@ -137,7 +137,7 @@ def panel_units(dashboard):
 def panel_no_targets(dashboard):
     for panel in panels(dashboard):
         if not panel.get("targets"):
-            yield f"{panel['title']}: asks for nothing"
+            yield f"{panel['title']}: has no queries"
 
 
 # MARK: queries
@@ -152,9 +152,9 @@ def target_promql(dashboard):
 def target_logql(dashboard):
     for panel, target in targets(dashboard):
         kind = target.get("datasource", {}).get("type")
-        # Were there any, they would have to be checked; promtool cannot.
+        # promtool cannot check LogQL, so there must be none.
         if kind != "prometheus" or not is_prometheus(dashboard):
-            yield f"{panel['title']}: asks a data source of the kind {kind}"
+            yield f"{panel['title']}: uses a data source of the kind {kind}"
 
 
 def target_logql_auto(dashboard):
@@ -180,7 +180,7 @@ def target_instance(dashboard):
 def _without_matcher(dashboard, name):
     for panel, selector in _selectors(dashboard):
         if not any((m.label, m.operator, m.value) == (name, "=~", f"${name}") for m in selector.matchers):
-            yield f'{panel["title"]}: asks for {selector.metric} without {name}=~"${name}"'
+            yield f'{panel["title"]}: queries {selector.metric} without {name}=~"${name}"'
 
 
 def target_counter_agg(dashboard):
@@ -206,18 +206,18 @@ def _expanded(expr):
 
 
 def _invalid(exprs):
-    """The indices of those that promtool does not take, with what it says."""
+    """The indices of the invalid expressions, each with a message."""
     problems = []
     for index, expr in enumerate(exprs) if not _accepted(exprs) else []:
         if not _accepted([expr]):
-            problems.append((index, "no PromQL"))
+            problems.append((index, "invalid PromQL"))
     return problems
 
 
 def _accepted(exprs):
     rules = [{"record": f"query:{index}", "expr": expr} for index, expr in enumerate(exprs)]
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        # JSON is YAML.
+        # JSON is valid YAML.
         json.dump({"groups": [{"name": "queries", "rules": rules}]}, file)
         file.flush()
         check = subprocess.run(["promtool", "check", "rules", file.name], capture_output=True)
@@ -237,10 +237,10 @@ RULES = [
 
 def _set(*path, value):
     def plant(dashboard):
-        place = dashboard
+        node = dashboard
         for step in path[:-1]:
-            place = place[step]
-        place[path[-1]] = value
+            node = node[step]
+        node[path[-1]] = value
 
     return plant
 
@@ -282,7 +282,7 @@ FAULTS = {
 
 
 def self_test(dashboard):
-    """The rules that find something in a sound dashboard, or nothing in one with their fault."""
+    """Yields the rules that report a correct dashboard, or that miss their planted fault."""
     for rule in RULES:
         faulty = copy.deepcopy(dashboard)
         FAULTS[rule](faulty)
@@ -305,7 +305,7 @@ def main(arguments):
         )
         problems += [f"{path.name}: {problem}" for problem in found]
     print("\n".join(problems), end="\n" if problems else "")
-    # Without a dashboard nothing was checked.
+    # Without a dashboard, nothing was checked.
     return 1 if problems or not paths else 0
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds dashboards and rules against what a running application exports, both ways.
+"""Compares dashboards and rules with the metrics that a running application exports, in both directions.
 
-    names.py METRICS.txt    prints what does not agree, and fails when anything does not
+    names.py METRICS.txt    prints differences, and fails if there are any
 
-Every metric, label and value that a panel or a rule names has to be on the page, and every family of the page has to be
-used, or to stand in UNUSED of Dashboards/source/metrics.py with the reason.
+Every metric, label and value in a panel or a rule must be on the page. Every family of the page must be used, or be listed
+in UNUSED of Dashboards/source/metrics.py with the reason.
 """
 
 import re
@@ -25,12 +25,12 @@ import recording  # noqa: E402
 from metrics import METRICS, NOT_EVERYWHERE, SCRAPES, TARGET_LABELS, UNUSED  # noqa: E402
 from promql_reader import read  # noqa: E402
 
-# What Prometheus itself adds is on no page.
+# Metrics that Prometheus itself adds are on no page.
 OF_PROMETHEUS = {metric.name for metric in SCRAPES}
 
 
 class Page:
-    """What an application exports: of each family its kind, and of each label its values."""
+    """The exported metrics: the kind of each family, and the values of each label."""
 
     def __init__(self, text):
         self.kinds, self.labels = {}, {}
@@ -44,13 +44,13 @@ class Page:
                         labels.setdefault(label, set()).add(value)
 
     def family(self, series):
-        """The family of a series: a histogram's has three suffixes."""
+        """The family of a series. The series of a histogram have three suffixes."""
         base = re.sub(r"_(bucket|sum|count)$", "", series)
         return base if self.kinds.get(base) == "histogram" else series
 
 
 def queries():
-    """Every query, with where it stands."""
+    """Yields every query, with its origin."""
     for path in sorted((DASHBOARDS / "grafana").glob("*.json")):
         dashboard = json.loads(path.read_text(encoding="utf-8"))
         for panel in dashboard["panels"]:
@@ -72,9 +72,9 @@ def queries():
 def disagreements(page):
     yield from _list_against_page(page)
     used = set()
-    for place, expr in queries():
+    for origin, expr in queries():
         query = read(expr)
-        yield from (f"{place}: {problem}" for problem in _query_against_page(query, page))
+        yield from (f"{origin}: {problem}" for problem in _query_against_page(query, page))
         used |= {page.family(selector.metric) for selector in query.selectors}
     yield from _page_against_use(page, used)
 
@@ -116,7 +116,7 @@ def _matchers(selector, labels):
         if matcher.label in TARGET_LABELS:
             continue
         if matcher.label not in labels:
-            yield f"asks {selector.metric} for the label {matcher.label}, which it has not"
+            yield f"selects {selector.metric} by the label {matcher.label}, which it does not have"
         elif not matcher.value.startswith("$"):
             has = labels[matcher.label]
             is_pattern = matcher.operator in ("=~", "!~")
@@ -126,7 +126,7 @@ def _matchers(selector, labels):
                 if part not in has and not (is_pattern and any(re.fullmatch(part, value) for value in has))
             }
             if missing:
-                yield f"asks {selector.metric} for {matcher.label} {sorted(missing)}, which is not on the page"
+                yield f"selects {selector.metric} by {matcher.label} {sorted(missing)}, which is not on the page"
 
 
 RECORDINGS = {rule.name for group in recording.groups() for rule in group.rules}
@@ -148,7 +148,7 @@ def _recorded(selector):
         yield f"names {selector.metric}, which no rule records"
     for matcher in selector.matchers:
         if matcher.label not in _level(selector.metric):
-            yield f"asks {selector.metric} for the label {matcher.label}, which it has not"
+            yield f"selects {selector.metric} by the label {matcher.label}, which it does not have"
 
 
 def _page_against_use(page, used):
@@ -156,7 +156,7 @@ def _page_against_use(page, used):
         if name not in METRICS:
             yield f"{name} is on the page and not in metrics.py"
         elif name not in used and name not in UNUSED:
-            yield f"{name} is in no panel and no rule; use it, or say in UNUSED of metrics.py why not"
+            yield f"{name} is in no panel and no rule; use it, or add it to UNUSED of metrics.py with the reason"
     for name in UNUSED:
         if name in used:
             yield f"{name} is used, but metrics.py says that it is not"
@@ -165,7 +165,7 @@ def _page_against_use(page, used):
 
 
 def self_test(text):
-    """Faults in the page that have to be found: what is used taken away, and what nobody uses put there."""
+    """Yields the planted faults of the page that are not found: used metrics removed, and unused metrics added."""
     faults = {
         "a metric is missing": re.sub(r"(?m)^(# \w+ )?axiom_errors_total.*\n", "", text),
         "a label has another name": text.replace('breaker="', 'circuit="'),
@@ -177,7 +177,7 @@ def self_test(text):
     }
     for what, faulty in faults.items():
         if not list(disagreements(Page(faulty))):
-            yield f"it is not found when {what}"
+            yield f"this fault is not found: {what}"
 
 
 def main(paths):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a query in PromQL asks for: its selectors and the labels it groups by.
+"""Reads a PromQL query: its selectors, and the labels it groups by.
 
-It does not know whether a query is valid; promtool does.
+It does not check whether a query is valid; promtool does.
 """
 
 import re
@@ -23,7 +23,7 @@ _WORDS = {"and", "or", "unless", "bool", "offset", "start", "end", "inf", "nan"}
 
 
 class Unreadable(Exception):
-    """A query that has something which no token of PromQL is."""
+    """A query with a character sequence that is not a PromQL token."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Matcher:
 
 @dataclass(frozen=True)
 class Selector:
-    """A selector, its range, and the function whose argument it is; none when it is in an operation."""
+    """A selector with its range and the function it is an argument of. The function is empty outside of a call."""
 
     metric: str
     matchers: tuple

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes reference.json: what SciPy (and mpmath, or plain counting, where SciPy has no such function) gives.
+"""Writes reference.json with the results of SciPy, or of mpmath or exact enumeration if SciPy has no such function.
 
     python3 -m venv /tmp/reference && /tmp/reference/bin/pip install scipy==1.17.1 mpmath==1.4.1
     /tmp/reference/bin/python Tests/AxiomProfileTests/Reference/make-reference.py
@@ -39,7 +39,7 @@ def signed_rank_counts(n):
 
 
 def signed_rank_exact(values, alternative):
-    """The permutation distribution of the midranks, counted as whole numbers."""
+    """The permutation distribution of the midranks, in exact integer counts."""
     moved = [v for v in values if v != 0]
     doubled = [int(2 * r) for r in stats.rankdata([abs(v) for v in moved])]
     counts = {0: 1}
