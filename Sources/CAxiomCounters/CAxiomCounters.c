@@ -31,15 +31,15 @@
 
 #if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
-// glibc's own functions under the names that it keeps for this purpose.
+// The functions of glibc, under the names that it provides for interposition.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *memory);
 
-// Each thread counts in a slot of its own, so that counting costs no shared cache line; the last slot is for all
-// threads beyond. A slot is never given to another thread, so that what ended threads counted stays in the sum.
+// Each thread counts in its own slot, so that threads do not share a cache line. All threads beyond `slot_count` share the
+// last slot. A slot is never reused, so that the counts of ended threads stay in the sum.
 enum { slot_count = 512 };
 struct slot {
     _Atomic int64_t allocations, bytes, frees;
@@ -138,7 +138,7 @@ static _Atomic int64_t retains, releases;
 
 #if defined(__ELF__)
 
-// The runtime's hooks for instruments, absent in runtimes that have none.
+// The hooks of the Swift runtime for instruments. They are null in runtimes without hooks.
 extern void *(*_swift_retain)(void *) __attribute__((weak));
 extern void *(*_swift_retain_n)(void *, uint32_t) __attribute__((weak));
 extern void (*_swift_release)(void *) __attribute__((weak));
@@ -146,7 +146,7 @@ extern void (*_swift_release_n)(void *, uint32_t) __attribute__((weak));
 extern _Atomic bool _swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly
     __attribute__((weak));
 
-// Callers of the runtime's functions count on more registers being kept than C promises.
+// Callers of these runtime functions expect more registers to be preserved than the C calling convention guarantees.
 #define keeps_registers __attribute__((preserve_most))
 
 static void *(*real_retain)(void *);
@@ -292,15 +292,15 @@ int axiom_private_file(const char *folder) {
     if (descriptor < 0) return -1;
     unlink(path);
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    // Two streams write here, neither over the other.
+    // Two streams write to this file and must not overwrite each other.
     fcntl(descriptor, F_SETFL, O_APPEND);
     return descriptor;
 }
 
 // MARK: Valgrind
 
-// The sequences that valgrind knows (its documentation, "The client request mechanism"): rotations that together do
-// nothing on a processor. They are written out so that no header of valgrind is needed to build.
+// The instruction sequences that valgrind recognizes (its documentation, "The client request mechanism"): rotations that
+// have no effect on a real processor. They are written out so that the build needs no header of valgrind.
 static uint64_t client_request(uint64_t request) {
     volatile uint64_t arguments[6] = {request, 0, 0, 0, 0, 0};
     uint64_t result = 0;

@@ -4,11 +4,11 @@
 #define AXIOM_CMICROHTTPD_SHIM_H
 
 #include <microhttpd.h>
-// Swift's Glibc module has neither; AxiomHTTP watches suspended connections with them.
+// The Glibc module of Swift has neither header. AxiomHTTP uses both to watch suspended connections.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-// The C library declares it for GNU sources only, which the sources of a module are not.
+// The C library declares this only with _GNU_SOURCE, which is not defined in a module.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
 /// The socket of a connection, or -1. `MHD_get_connection_info` is variadic, and Swift imports no variadic function.
@@ -20,7 +20,7 @@ axiom_mhd_connection_socket(struct MHD_Connection *connection)
     return info == NULL ? -1 : info->connect_fd;
 }
 
-/// How many bytes the request line and the header section have; to be called when both have arrived.
+/// The size of the request line and the header section in bytes. Call it when both have arrived.
 static inline size_t
 axiom_mhd_request_head_size(struct MHD_Connection *connection)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The little that Swift cannot say: a thread-local number, and the allocator's own statistics.
+// What Swift cannot express: a thread-local variable, and the statistics of the allocator.
 
 #ifndef AXIOM_SUPPORT_H
 #define AXIOM_SUPPORT_H
@@ -14,22 +14,22 @@
 #define AXIOM_THREAD_LOCAL __thread
 #endif
 
-/// One more than the shard of this thread; 0 while it has none.
+/// The shard of this thread plus one; 0 if it has none yet.
 extern AXIOM_THREAD_LOCAL uint32_t axiom_shard_of_thread;
 
-/// How many shards there are: a power of two, twice the processors or more, 4...64.
+/// The number of shards: a power of two in 4...64, and at least twice the number of processors if that is at most 64.
 uint32_t axiom_shard_count(void);
 
-/// Gives this thread another shard and returns it.
+/// Assigns another shard to this thread and returns it.
 uint32_t axiom_shard_advance(void);
 
-/// The shard of this thread, below axiom_shard_count(). It is the same until it is advanced.
+/// The shard of this thread, less than axiom_shard_count(). It changes only in axiom_shard_advance().
 static inline uint32_t axiom_shard(void) {
     uint32_t shard = axiom_shard_of_thread;
     return shard ? shard - 1 : axiom_shard_advance();
 }
 
-/// The bytes that the program has allocated and not freed, as malloc counts them; -1 where it does not tell.
+/// The bytes that the program has allocated and not freed, as counted by malloc; -1 if malloc has no statistics.
 int64_t axiom_heap_bytes(void);
 
 #endif
