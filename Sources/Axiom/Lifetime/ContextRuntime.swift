@@ -14,7 +14,7 @@ final class ContextRuntime {
 
     let port: InstrumentationPort
     let supervisor: Supervisor?
-    let probe: (any ContextProbe)?
+    private let boundReporter: ContextReporter?
     private(set) weak var context: (any Context)?
     private(set) weak var upstream: ContextRuntime?
     private var downstream: [any Context] = []
@@ -29,13 +29,13 @@ final class ContextRuntime {
         _ descriptor: ComponentDescriptor,
         upstream: ContextRuntime? = nil,
         supervisor: Supervisor? = nil,
-        probe: (any ContextProbe)? = nil,
+        reporter: ContextReporter? = nil,
         port: InstrumentationPort
     ) {
         self.descriptor = descriptor
         self.upstream = upstream
         self.supervisor = supervisor
-        self.probe = probe
+        boundReporter = reporter
         self.port = port
         boundary = ErrorBoundary(descriptor, port: port)
     }
@@ -43,6 +43,10 @@ final class ContextRuntime {
     deinit {
         for observation in observations.values { observation.task.cancel() }
     }
+
+    /// Reports for the context's type; nil if nothing observes it, and in a build without the trait `Instrumented`.
+    @inline(__always)
+    var reporter: ContextReporter? { InstrumentationPort.isInstrumented ? boundReporter : nil }
 
     func attach(_ context: any Context) {
         self.context = context
@@ -136,10 +140,9 @@ extension ContextRuntime {
 
     /// Reports that the presentation is gone: this context and all below it should end now.
     func reportUnmounted() {
-        #if Instrumented
-        if let context { Hooks.unmounted(context.identity) }
+        guard port.observer != nil else { return }
+        context?.identity.reportUnmounted()
         for child in downstream { child.runtime.reportUnmounted() }
-        #endif
     }
 }
 

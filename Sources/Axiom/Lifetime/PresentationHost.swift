@@ -109,9 +109,7 @@ public final class PresentationHost<P: Presentation> {
         let runtime = last.presentation.context.runtime
         await runtime.disappear()
         runtime.reportUnmounted()
-        #if Instrumented
-        Hooks.unmounted(last.identity)
-        #endif
+        last.identity.reportUnmounted()
         orchestrator.remove(last.place)
     }
 

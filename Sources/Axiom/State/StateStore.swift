@@ -45,19 +45,15 @@ public final class StateStore<S: OwnedState>: Sendable {
     ) {
         let instruments = probe.map { StateFanout.Instruments(probe: $0, clock: clock) }
         storage = StateStorage(initial, instruments: instruments, onDiscarded: onDiscarded)
-        #if Instrumented
-        if let probe { Hooks.storeMade(probe) { [weak storage] in storage?.current } }
-        #endif
+        probe?.storeMade { [weak storage] in storage?.current }
     }
 
-    #if Instrumented
     /// The bytes of the store's objects, as the allocator counts them, without those of the state.
     var frameworkBytes: Int {
         let objects = [self, storage, storage.fanout] as [AnyObject]
         let instruments = storage.fanout.instruments.map(Footprint.heapBytes) ?? 0
         return objects.reduce(instruments) { $0 + Footprint.heapBytes(of: $1) } - MemoryLayout<S>.size
     }
-    #endif
 
     deinit {
         storage.fanout.end(.finished)

@@ -134,9 +134,9 @@ extension ErrorBoundary {
         if entry.resolution.isRecovered { recoveredCount += 1 }
         guard entry.resolution.isEnded else { return }
         count += 1
-        #if Instrumented
-        Hooks.ended(EndedError(entry.error, origin: entry.origin, boundary: descriptor, path: entry.path), port)
-        #endif
+        port.observer?.ended(
+            EndedError(entry.error, origin: entry.origin, boundary: descriptor, path: entry.path)
+        )
     }
 
     func notify(_ message: String, about error: any Error, options: [RecoveryOption]) {
