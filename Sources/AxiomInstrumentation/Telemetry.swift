@@ -62,7 +62,7 @@ public final class Telemetry: Instrumentation {
     ///   - errorGroupLimit: How many groups of errors ``errors`` keeps; 1 or more.
     ///   - errorSink: Where critical errors go besides.
     ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for those that have none.
-    ///   - regressions: Whether durations are recorded, and judged against a baseline. Neither unless told.
+    ///   - regressions: Whether durations are recorded, and judged against a baseline. By default neither.
     ///   - budgets: The budgets of the specification that are confirmed, changed or removed, and those that are added.
     ///     Without a rule they are measured and reported nowhere.
     ///   - onBudgetViolation: Called for violations of confirmed budgets, at most once in ``BudgetViolation/logWindow`` for
@@ -321,7 +321,7 @@ extension Telemetry {
     /// The clock to whose time line all instants belong.
     package var timeSource: TimeSource { clock }
 
-    /// Which build runs, in words.
+    /// A description of the build that runs.
     package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }
 
     /// The counts of all component types, in the order of their registration.
@@ -345,12 +345,11 @@ extension Telemetry {
     /// The latest transitions of the circuit breakers.
     package var transitions: TransitionLog { circuits.transitions }
 
-    /// How many actions each client processes at this moment, by the client's name and by that of the action: those that
-    /// are not processed are left out.
+    /// How many actions each client is processing, by the names of the client and of the action; without zeros.
     package var actionsInFlight: [String: [String: UInt64]] { clients.inFlight }
 
-    /// The slowest actions of the last minutes: some of each client and context. Whoever asks keeps the reservoir turning:
-    /// ask each ten seconds or so.
+    /// The slowest actions of the last minutes: some of each client and context. Reading it also discards
+    /// old entries: read it about every ten seconds.
     package var slowest: [SlowAction] { slow.slowest }
 
     /// How long those actions took that took longer than the last bound of their histogram.

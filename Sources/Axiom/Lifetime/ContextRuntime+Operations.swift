@@ -34,7 +34,7 @@ extension ContextRuntime {
             }
         }
         if outcome == .failure, isRefused, retries?.haveRun != true { return .rejected }
-        // An error that came meanwhile is another operation's, and has not been seen yet.
+        // An error that arrived during the action belongs to another operation and has not been shown yet.
         if outcome == .success, boundary.count == known { boundary.dismiss() }
         return outcome
     }
@@ -76,8 +76,8 @@ extension ContextRuntime {
 
     /// Runs an operation in a task of its own, which ends with the caller's and when the context disappears.
     ///
-    /// The caller's own task must not be cancelled for that: it goes on after the operation. The new task begins at
-    /// once and on the spot. It costs 0.5 µs, and 4 µs more (one turn of the main actor) if the operation suspends.
+    /// The caller's own task must not be cancelled for that: it continues after the operation. The new task begins
+    /// immediately, on the current thread. It costs 0.5 µs, and 4 µs more (one turn of the main actor) if the operation suspends.
     private func inTask(_ operation: @escaping @MainActor () async -> ActionOutcome) async -> ActionOutcome {
         let (wasCancelled, result) = (Task.isCancelled, OperationResult())
         let task = Self.startImmediately {
@@ -96,7 +96,7 @@ extension ContextRuntime {
         }
     }
 
-    /// What an operation came to, as soon as it has ended.
+    /// The outcome of an operation, once it has ended.
     @MainActor
     private final class OperationResult {
         var outcome: ActionOutcome?
@@ -121,7 +121,7 @@ extension ContextRuntime {
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
         let start = reporter == nil ? nil : port.clock.now
-        // A context that disappears hears of it to the end.
+        // The last phase is not cancelled with the context's operations.
         let outcome =
             phase == .disappear
             ? await tell(.disappear, context, body) : await inTask { await self.tell(phase, context, body) }

@@ -78,9 +78,9 @@ final class ContextRuntime {
 // MARK: - Life cycle
 
 extension ContextRuntime {
-    /// Upstream before downstream: a context is ready before those that it owns. Stops when it disappears meanwhile.
+    /// Upstream before downstream: a context is ready before those that it owns. Stops if it disappears while it appears.
     ///
-    /// A context that appears while the application is in the background hears of that afterwards, downstream before
+    /// A context that appears while the application is in the background is notified afterwards, downstream before
     /// upstream.
     func appear() async {
         guard let context, visibility.appear() else { return }
@@ -146,8 +146,8 @@ extension ContextRuntime {
     }
 }
 
-/// What a context has been told of its life, as a pure state machine: it takes events and answers whether the context
-/// is to be told.
+/// The notifications that a context has received of its life, as a pure state machine: it takes events and returns
+/// whether to notify the context.
 ///
 /// Life cycle calls suspend, so an event can come while the context still works on an earlier one.
 struct ContextVisibility: Hashable, Sendable {
@@ -173,7 +173,7 @@ struct ContextVisibility: Hashable, Sendable {
         return true
     }
 
-    /// `onAppear()` has ended. Returns whether the context is visible now; false if it disappeared meanwhile.
+    /// `onAppear()` has ended. Returns whether the context is visible now; false if it disappeared before.
     mutating func appeared() -> Bool {
         guard life == .appearing else { return false }
         life = .visible

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Mistakes in registration are collected and thrown together by `start()`: what registers stays free of `try`, and
-// all that is wrong is told at once.
+// all of them are reported at once.
 extension Orchestrator {
     /// Registers a capability under its own type.
     ///

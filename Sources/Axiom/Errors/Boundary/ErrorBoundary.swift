@@ -53,7 +53,7 @@ public final class ErrorBoundary {
         public var isRecovered: Bool { kind == .recovered }
         /// Whether it was handed to the boundary above.
         public var isPropagated: Bool { kind == .propagated }
-        /// Whether it was called off while a strategy was at work.
+        /// Whether it was cancelled while a recovery strategy ran.
         public var isCancelled: Bool { kind == .cancelled }
     }
 
