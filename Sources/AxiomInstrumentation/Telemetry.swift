@@ -17,8 +17,8 @@ internal import Synchronization
 /// of the first one it is accepted: counters go on growing, regressions are judged on, and what outlived the first
 /// orchestrator stays suspected of a leak.
 ///
-/// What happens for each action is lock-free and allocates nothing: handles are bound when a client is wrapped or a
-/// context type is registered. What happens for each component (creation, destruction) takes one uncontended lock.
+/// What happens for each action is lock-free and allocates nothing: handles are bound when a context type first resolves
+/// a client, or is registered. What happens for each component (creation, destruction) takes one uncontended lock.
 public final class Telemetry: Instrumentation {
     /// Where the metrics are, for encoders and for an application's own metrics.
     public let registry: Registry
@@ -37,6 +37,7 @@ public final class Telemetry: Instrumentation {
     private let clients: ClientMetrics
     private let contexts: ContextMetrics
     private let states: StateMetrics
+    private let signals: SignalMetrics
     private let slow: SlowBoard
     private let circuits: CircuitBoard
     private let strategies = StrategyBoard()
@@ -61,7 +62,7 @@ public final class Telemetry: Instrumentation {
     ///   - errorGroupLimit: How many groups of errors ``errors`` keeps; 1 or more.
     ///   - errorSink: Where critical errors go besides.
     ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for those that have none.
-    ///   - regressions: Whether durations are recorded, and judged against a baseline. Neither unless told.
+    ///   - regressions: Whether durations are recorded, and judged against a baseline. By default neither.
     ///   - budgets: The budgets of the specification that are confirmed, changed or removed, and those that are added.
     ///     Without a rule they are measured and reported nowhere.
     ///   - onBudgetViolation: Called for violations of confirmed budgets, at most once in ``BudgetViolation/logWindow`` for
@@ -106,6 +107,7 @@ public final class Telemetry: Instrumentation {
         clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         states = try StateMetrics(registry, drops: drops, budgets: budgets)
+        signals = SignalMetrics(registry)
         errorMetrics = try ErrorMetrics(registry)
         errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock)
         errorDelivery = errorSink.map {
@@ -211,64 +213,19 @@ extension Telemetry {
         return OperationMeters(operations, component.name, budgets)
     }
 
-    /// Wraps a client, so that every action is counted and timed.
-    public func wrap<C: Client>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any Client<C.StateType, C.ActionType> {
-        guard let measurement = measurement(C.ActionType.self, component, type) else { return client }
-        return InstrumentedClient(client, measurement)
-    }
-
-    /// Wraps a stateless client, so that every action is counted and timed.
-    public func wrap<C: StatelessClient>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any StatelessClient<C.ActionType> {
-        guard let measurement = measurement(C.ActionType.self, component, type) else { return client }
-        return InstrumentedStatelessClient(client, measurement)
-    }
-
-    /// Counts apart who calls.
-    public func wrap<C: Client>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type,
-        for asker: ComponentDescriptor,
-        sharing shared: any Client<C.StateType, C.ActionType>
-    ) -> any Client<C.StateType, C.ActionType> {
-        guard let measurement = measurement(C.ActionType.self, component, type, asker) else { return shared }
-        return InstrumentedClient(client, measurement)
-    }
-
-    /// Counts apart who calls.
-    public func wrap<C: StatelessClient>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type,
-        for asker: ComponentDescriptor,
-        sharing shared: any StatelessClient<C.ActionType>
-    ) -> any StatelessClient<C.ActionType> {
-        guard let measurement = measurement(C.ActionType.self, component, type, asker) else { return shared }
-        return InstrumentedStatelessClient(client, measurement)
-    }
-
-    private func measurement<A: Action>(
-        _ actions: A.Type,
-        _ component: ComponentDescriptor,
-        _ type: any StatelessClient.Type,
-        _ caller: ComponentDescriptor? = nil
-    ) -> ClientMeasurement<A>? {
-        let found = circuits.breaker(ofClient: type, component)
-        // Whoever asks later is told nothing new.
-        guard let breaker = caller == nil ? named(found, component) : found else { return nil }
-        return ClientMeasurement(
-            component: component,
-            recorder: clients.recorder(for: component, actions: actions).calls(from: caller),
-            breaker: breaker,
-            clock: clock
+    /// Binds the handles of the calls that a context type makes to a client.
+    public func clientProbe<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type,
+        calledBy caller: ComponentDescriptor?
+    ) -> (any ClientProbe)? {
+        let found = circuits.breaker(ofClient: type, client)
+        return clients.probe(
+            for: client,
+            actions: C.ActionType.self,
+            calledBy: caller,
+            // Reported when the client is made, not again for each caller.
+            breaker: caller == nil ? named(found, client) : found
         )
     }
 
@@ -284,13 +241,28 @@ extension Telemetry {
         )
     }
 
-    /// Tells when the breaker of a component has not the component's name, since another is watched under that.
+    /// Reports that a breaker was renamed because a watched breaker already uses the component's name.
     private func named(_ breaker: CircuitBreaker?, _ component: ComponentDescriptor) -> CircuitBreaker? {
         if let breaker, breaker.name != component.name {
             let error = TelemetryError.breakerNameTaken(component.name, insteadCalled: breaker.name)
             ended(EndedError(error, origin: component, boundary: component))
         }
         return breaker
+    }
+
+    /// Binds a signal of another module in the registry, with a series of its own from now on. The same family and values
+    /// give the same series.
+    ///
+    /// A family that cannot be registered (its name is invalid or taken) or a wrong number of values returns nil, and ends
+    /// as an error of the orchestrator.
+    public func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)? {
+        do {
+            return try signals.signal(family, values)
+        } catch {
+            let orchestrator = ComponentDescriptor(kind: .orchestrator, name: "Orchestrator")
+            ended(EndedError(error, origin: orchestrator, boundary: orchestrator))
+            return nil
+        }
     }
 
     /// Counts the error under the component in which it arose, and hands it to the sink if it is critical.
@@ -349,7 +321,7 @@ extension Telemetry {
     /// The clock to whose time line all instants belong.
     package var timeSource: TimeSource { clock }
 
-    /// Which build runs, in words.
+    /// A description of the build that runs.
     package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }
 
     /// The counts of all component types, in the order of their registration.
@@ -373,12 +345,11 @@ extension Telemetry {
     /// The latest transitions of the circuit breakers.
     package var transitions: TransitionLog { circuits.transitions }
 
-    /// How many actions each client processes at this moment, by the client's name and by that of the action: those that
-    /// are not processed are left out.
+    /// How many actions each client is processing, by the names of the client and of the action; without zeros.
     package var actionsInFlight: [String: [String: UInt64]] { clients.inFlight }
 
-    /// The slowest actions of the last minutes: some of each client and context. Whoever asks keeps the reservoir turning:
-    /// ask each ten seconds or so.
+    /// The slowest actions of the last minutes: some of each client and context. Reading it also discards
+    /// old entries: read it about every ten seconds.
     package var slowest: [SlowAction] { slow.slowest }
 
     /// How long those actions took that took longer than the last bound of their histogram.

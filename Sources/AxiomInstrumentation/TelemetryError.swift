@@ -100,6 +100,14 @@ public struct TelemetryError: AxiomError, Hashable {
         )
     }
 
+    static func invalidSignal(_ family: String, _ problem: String) -> TelemetryError {
+        TelemetryError(
+            code: .invalidSignal,
+            message: "The signal \(family) cannot be recorded: \(problem.clause).",
+            recoverySuggestion: "Change the declaration of the family, or the values, as the message says."
+        )
+    }
+
     static func invalidRegressions(_ problem: String) -> TelemetryError {
         TelemetryError(
             code: .invalidRegressions,

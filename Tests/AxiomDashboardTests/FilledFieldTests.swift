@@ -25,13 +25,7 @@ struct FilledFieldTests {
         let client = workshop.components[worker]
         workshop.telemetry.registered(foreman, module: "Shop")
         workshop.telemetry.resolved(ComponentDependency(from: foreman, to: client))
-        return workshop.telemetry.wrap(
-            Workshop.Worker(workshop.time),
-            client,
-            registeredAs: Workshop.Worker.self,
-            for: foreman,
-            sharing: workshop.workers[worker]
-        )
+        return workshop.observed(Workshop.Worker(workshop.time), client, calledBy: foreman)
     }
 
     @Test("An edge says how often the caller called, how often in the last minute, and how often in vain")
@@ -127,19 +121,15 @@ struct FilledFieldTests {
     @Test("Percentiles tell durations of more than a second from each other, in rows and in the history")
     func beyondASecond() async throws {
         let workshop = try Workshop(["Saw"])
-        let slow = workshop.telemetry
-            .wrap(
-                Sleeper(time: workshop.time),
-                ComponentDescriptor(kind: .client, name: "Bed"),
-                registeredAs: Sleeper.self
-            )
+        let bed = ComponentDescriptor(kind: .client, name: "Bed")
+        let slow = workshop.observed(Sleeper(time: workshop.time), bed)
         for _ in 0..<50 { await workshop.work(0, .quick) }
         for _ in 0..<50 { try await slow.process(.nap(.seconds(30))) }
         workshop.tick()
         let viewer = try Viewer(workshop.dashboard.snapshot())
-        let bed = try #require(viewer.lists["components"]?.values.first { $0["name"]?.string == "Bed" })
+        let row = try #require(viewer.lists["components"]?.values.first { $0["name"]?.string == "Bed" })
         for percentile in ["p50", "p90", "p99"] {
-            let seconds = try #require(bed[percentile]?.number)
+            let seconds = try #require(row[percentile]?.number)
             #expect((30 / 1.19...30 * 1.19).contains(seconds), "\(percentile)")
         }
         let point = try #require(viewer.rings["fine"]?.series["p99"]?.last?.number)
@@ -172,11 +162,7 @@ struct FilledFieldTests {
             workshop.telemetry.destroyed(ended, lifetime: Int64(3 + id) * 1_000_000_000)
         }
         let gate = Task { try await Task.sleep(for: .seconds(3_600)) }
-        let bed = workshop.telemetry.wrap(
-            Sleeper(time: workshop.time),
-            ComponentDescriptor(kind: .client, name: "Bed"),
-            registeredAs: Sleeper.self
-        )
+        let bed = workshop.observed(Sleeper(time: workshop.time), ComponentDescriptor(kind: .client, name: "Bed"))
         let sleeping = Task { try await bed.process(.until(gate)) }
         while workshop.telemetry.actionsInFlight["Bed"] != ["until": 1] { await Task.yield() }
         workshop.tick()

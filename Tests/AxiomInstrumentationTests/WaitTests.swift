@@ -179,7 +179,9 @@ struct WaitTests {
     }
 
     private func wrapped<L: Ledger>(_ ledger: L) -> any Client<LedgerState, LedgerAction> {
-        telemetry.wrap(ledger, ComponentDescriptor(kind: .client, name: "Ledger"), registeredAs: L.self)
+        let component = ComponentDescriptor(kind: .client, name: "Ledger")
+        let probe = telemetry.clientProbe(for: component, of: L.self, calledBy: nil)
+        return ObservedClient(ledger, component, probe: probe, clock: .manual(time))
     }
 
     private func waits() throws -> BudgetReport.Component {

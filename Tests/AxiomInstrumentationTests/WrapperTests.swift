@@ -28,15 +28,20 @@ private actor SpyClient: Client {
 @Suite("The wrapper of clients")
 struct WrapperTests {
     private func wrapped(_ spy: SpyClient, _ telemetry: Telemetry) -> any Client<TillState, MailAction> {
-        telemetry.wrap(spy, ComponentDescriptor(kind: .client, name: "Spy"), registeredAs: SpyClient.self)
+        observed(spy, telemetry)
     }
 
-    /// Generic, so that the function for stateless clients is chosen.
     private func wrappedAsStateless<C: StatelessClient>(
         _ client: C,
         _ telemetry: Telemetry
     ) -> any StatelessClient<C.ActionType> {
-        telemetry.wrap(client, ComponentDescriptor(kind: .client, name: "Spy"), registeredAs: C.self)
+        observed(client, telemetry)
+    }
+
+    private func observed<C: StatelessClient>(_ client: C, _ telemetry: Telemetry) -> ObservedClient<C> {
+        let component = ComponentDescriptor(kind: .client, name: "Spy")
+        let probe = telemetry.clientProbe(for: component, of: C.self, calledBy: nil)
+        return ObservedClient(client, component, probe: probe, clock: telemetry.timeSource)
     }
 
     @Test("State, stream and life cycle are those of the client itself")

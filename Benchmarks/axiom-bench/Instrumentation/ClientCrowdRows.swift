@@ -143,12 +143,9 @@ actor BusyClient: StatelessClient {
     }
 
     static func instrumented(by telemetry: Telemetry) -> AnyBusyClient {
-        // As a function for any stateless client, so that the one for clients with state is not considered.
-        func wrap<C: StatelessClient>(_ client: C) -> any StatelessClient<C.ActionType> {
-            let component = ComponentDescriptor(kind: .client, name: "BusyClient")
-            return telemetry.wrap(client, component, registeredAs: C.self)
-        }
-        return wrap(BusyClient())
+        let component = ComponentDescriptor(kind: .client, name: "BusyClient")
+        let probe = telemetry.clientProbe(for: component, of: BusyClient.self, calledBy: nil)
+        return ObservedClient(BusyClient(), component, probe: probe, clock: .live)
     }
 }
 

@@ -15,17 +15,16 @@ public final class ComponentIdentity: Sendable {
     /// When the orchestrator began to make the component.
     public let createdAt: Instant
 
-    /// The life of the context that has this identity; `nil` for every other kind.
+    /// The runtime of the context that has this identity; `nil` for every other kind.
     let contextRuntime: ContextRuntime?
     let port: InstrumentationPort
     /// Set once, when the factory has returned the component: a factory that throws creates nothing, and so
     /// destroys nothing.
     private let wasAnnounced = Atomic(false)
 
-    #if Instrumented
     /// A `ComponentEnding`. Written while the component lives, read at its end, which its release orders after.
     private let endingValue = Atomic(ComponentEnding.finished.rawValue)
-    /// What the stores cost that the component's scope made: the framework's objects, without the state.
+    /// The bytes of the stores that the component's scope made: the framework's objects, without the state.
     private let storesBytes = Atomic(0)
 
     var storeBytes: Int { storesBytes.load(ordering: .relaxed) }
@@ -37,17 +36,15 @@ public final class ComponentIdentity: Sendable {
     var ending: ComponentEnding {
         ComponentEnding(rawValue: endingValue.load(ordering: .relaxed)) ?? .finished
     }
-    #endif
 
-    /// Notes how the component ends; what is noted first holds.
+    /// Notes how the component ends; the first value wins.
     func note(_ ending: ComponentEnding) {
-        #if Instrumented
+        guard InstrumentationPort.isInstrumented else { return }
         let finished = ComponentEnding.finished.rawValue
         _ = endingValue.compareExchange(expected: finished, desired: ending.rawValue, ordering: .relaxed)
-        #endif
     }
 
-    /// Notes that the component ends because its start threw, or was called off.
+    /// Notes that the component ends because its start threw or was cancelled.
     func note(startFailed error: any Error) {
         note(ActionOutcome(ofError: error) == .cancelled ? .cancelled : .failed)
     }
@@ -63,21 +60,35 @@ public final class ComponentIdentity: Sendable {
     }
 
     deinit {
-        #if Instrumented
-        if wasAnnounced.load(ordering: .acquiring) { Hooks.destroyed(self) }
-        #endif
+        guard let observer = port.observer, wasAnnounced.load(ordering: .acquiring) else { return }
+        observer.destroyed(instance(), lifetime: port.clock.now.nanoseconds(since: createdAt))
     }
 
     /// Reports the component as created. Called once, by the orchestrator, after the factory succeeded.
     func announce() {
-        #if Instrumented
+        guard let observer = port.observer else { return }
         let (announced, _) = wasAnnounced.compareExchange(
             expected: false,
             desired: true,
             ordering: .acquiringAndReleasing
         )
-        if announced { Hooks.created(self) }
-        #endif
+        if announced { observer.created(instance(frameworkBytes: frameworkBytes)) }
+    }
+
+    /// Reports that the component's presentation was unmounted.
+    func reportUnmounted() {
+        port.observer?.unmounted(instance(), at: port.clock.now)
+    }
+
+    /// This component as observers see it.
+    func instance(frameworkBytes: Int = 0) -> ComponentInstance {
+        ComponentInstance(
+            id: id,
+            component: descriptor,
+            createdAt: createdAt,
+            frameworkBytes: frameworkBytes,
+            ending: ending
+        )
     }
 }
 

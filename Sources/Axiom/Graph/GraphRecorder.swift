@@ -28,10 +28,6 @@ final class GraphRecorder: Sendable {
     func resolved(from: ComponentDescriptor, to: ComponentDescriptor) {
         let edge = ComponentDependency(from: from, to: to)
         let isNew = recorded.withLock { $0.add(edge) }
-        #if Instrumented
-        if isNew { Hooks.resolved(edge, port) }
-        #else
-        _ = isNew
-        #endif
+        if isNew { port.observer?.resolved(edge) }
     }
 }

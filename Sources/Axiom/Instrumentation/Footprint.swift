@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Instrumented
 #if canImport(Glibc)
 internal import Glibc
 #endif
 
-/// What objects cost on the heap.
+/// The size of objects on the heap.
 enum Footprint {
-    /// The bytes that the allocator gave an object, without those that it refers to; 0 where the allocator does not
-    /// tell. Cost: a look at the allocator's header of the object.
+    /// The bytes that the allocator gave an object, without those of the objects that it refers to; 0 if the allocator
+    /// does not report them. Cost: one read of the allocator's header of the object.
     static func heapBytes(of object: AnyObject) -> Int {
         #if canImport(Glibc)
         guard let usableSize else { return 0 }
@@ -28,8 +27,8 @@ enum Footprint {
 }
 
 extension ComponentIdentity {
-    /// The bytes of the framework's own objects that belong to the component alone: the identity, and what the runtime
-    /// of a context or the store of a client is made of. Without the component itself and without its state.
+    /// The bytes of the framework's own objects that belong to the component alone: the identity, and the objects of a
+    /// context's runtime or of a client's store. Without the component itself and without its state.
     var frameworkBytes: Int {
         var bytes = Footprint.heapBytes(of: self) + storeBytes
         if let contextRuntime {
@@ -38,4 +37,3 @@ extension ComponentIdentity {
         return bytes
     }
 }
-#endif

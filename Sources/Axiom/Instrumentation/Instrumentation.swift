@@ -1,166 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-public import AxiomResilience
 
-/// The seam between the framework and whoever observes it.
+/// Observes an orchestrator: receives its events and hands out the probes to which its components report.
 ///
-/// An orchestrator reports here what happens to its components; the framework knows nothing of metrics. Every method
-/// has a default that does nothing, so that an observer implements what it cares for. All of them are called
-/// synchronously where the event happens: they must be quick, must not block, and may come from any thread.
+/// The framework knows nothing of metrics. Every requirement has a default that does nothing, so that an observer
+/// implements only what it needs. The framework calls all of them synchronously where the event happens: they must be
+/// quick, must not block, and may run on any thread. Several observers are combined by ``Instrumentations``.
 ///
-/// With the package trait `Instrumented` off none is ever called.
+/// With the package trait `Instrumented` off, none of them is ever called.
 public protocol Instrumentation: Sendable {
-    /// An orchestrator starts, which reports here from now on. Called before everything else, once for each start.
+    /// An orchestrator starts and reports here from now on. Called before everything else, once for each start.
     ///
-    /// - Throws: What keeps it from being observed; ``Orchestrator/start()`` throws that.
+    /// - Throws: An error if the orchestrator cannot be observed; ``Orchestrator/start()`` throws it.
     func begin(_ orchestrator: ComponentInstance) throws
 
-    /// `component` can be made from now on. Called once for each type and start, before the first instance is made.
+    /// A component type was registered. Called once for each type and start, before the first instance is made.
     func registered(_ component: ComponentDescriptor)
 
-    /// As ``registered(_:)``, which it calls unless told otherwise.
+    /// A component type was registered. The default calls ``registered(_:)``.
     ///
-    /// - Parameter module: The module that the type is declared in, such as `Shop`.
+    /// - Parameter module: The module that declares the type, such as `Shop`.
     func registered(_ component: ComponentDescriptor, module: String)
 
-    /// An instance was made.
+    /// An instance was created.
     func created(_ instance: ComponentInstance)
 
-    /// An instance came to its end, after `lifetime` nanoseconds.
+    /// An instance ended, `nanoseconds` after it was created.
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64)
 
     /// A component resolved a dependency. Called once for each pair of types and start.
     func resolved(_ dependency: ComponentDependency)
 
-    /// The presentation that a context or presentation instance served was unmounted: the instance should end soon.
+    /// The presentation of a context or presentation instance was unmounted: the instance should end soon.
     func unmounted(_ instance: ComponentInstance, at time: Instant)
 
     /// The orchestrator was shut down, or its start failed: every instance that it made should end. Called once for each
     /// ``begin(_:)`` that did not throw, unless the orchestrator is released before.
     func shutDown(at time: Instant)
 
-    /// Where the state store of a client reports; nil to hear nothing. Called once for each client.
+    /// Returns the probe of the calls of a client, or nil to ignore them.
+    ///
+    /// Called once without a caller when the client is made, and again when its start is tried again; then once for each
+    /// context type, when its first context resolves the client.
+    ///
+    /// - Parameters:
+    ///   - type: The type that the client is registered as. A test double is observed under the type that it replaces.
+    ///   - caller: The context type whose calls the probe gets; nil when the client is made.
+    func clientProbe<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type,
+        calledBy caller: ComponentDescriptor?
+    ) -> (any ClientProbe)?
+
+    /// Returns the probe of a client's state store, or nil to ignore it. Called once for each client.
     func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)?
 
-    /// What contexts are given in place of `client`. Called once for each client, and again when its start is tried
-    /// again. A wrapper notes the errors that pass it, as in `ErrorTrail.current?.note(error, from: component)`; a client
-    /// that is not wrapped here is noted by the framework.
-    ///
-    /// Make the `process` of a wrapper `nonisolated(nonsending)`: it then begins where its caller runs, a call enters the
-    /// client's actor once, and calls keep their order.
-    ///
-    /// - Parameter type: The type that contexts ask for: that of `client`, unless a double stands in its place.
-    func wrap<C: Client>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any Client<C.StateType, C.ActionType>
-
-    /// What contexts are given in place of the stateless `client`. Called as for a client with state.
-    func wrap<C: StatelessClient>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any StatelessClient<C.ActionType>
-
-    /// What the contexts of one type are given in place of `client`: `shared`, which ``wrap(_:_:registeredAs:)`` gave, or
-    /// a wrapper that knows who calls. Called once for each context type, when the first context of it asks; not for a
-    /// client that was not wrapped.
-    func wrap<C: Client>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type,
-        for asker: ComponentDescriptor,
-        sharing shared: any Client<C.StateType, C.ActionType>
-    ) -> any Client<C.StateType, C.ActionType>
-
-    /// What the contexts of one type are given in place of the stateless `client`. Called as for a client with state.
-    func wrap<C: StatelessClient>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type,
-        for asker: ComponentDescriptor,
-        sharing shared: any StatelessClient<C.ActionType>
-    ) -> any StatelessClient<C.ActionType>
-
-    /// Where the contexts of one type report; nil to hear nothing. Called once for each context type.
+    /// Returns the probe of all contexts of one type, or nil to ignore them. Called once for each context type.
     func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)?
 
-    /// Where a capability or the orchestrator reports how long its operations took; nil to hear nothing. Called once for
-    /// each of them. Clients and contexts report theirs to their ``StateProbe`` and ``ContextProbe``.
+    /// Returns the probe of a capability or of the orchestrator, or nil to ignore it. Called once for each of them.
     func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)?
 
+    /// Returns a signal of a family, or nil if the observer does not record it. Called once for each signal, before
+    /// the first recording.
+    ///
+    /// - Parameter values: The values of the family's labels, in the same order.
+    func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)?
+
     /// An error ended at a boundary. Each error is reported once, however many components it passed, and not at all
-    /// when a remedy made it good.
+    /// if a recovery succeeded.
     func ended(_ error: EndedError)
 
-    /// A remedy ended, whether it made the error good or not. An error that is left to the next remedy, or ends, is
-    /// the subject of further reports.
+    /// A recovery step ended, successfully or not. If it failed, the error goes to the next step or ends, which is
+    /// reported separately.
     func recoveryEnded(_ report: RecoveryReport)
 }
 
 extension Instrumentation {
-    /// Observes any number of orchestrators.
+    /// Accepts every orchestrator.
     public func begin(_ orchestrator: ComponentInstance) throws {}
-    /// Hears nothing.
+    /// Does nothing.
     public func registered(_ component: ComponentDescriptor) {}
-    /// Hears of the component alone.
+    /// Calls ``registered(_:)``.
     public func registered(_ component: ComponentDescriptor, module: String) { registered(component) }
-    /// Hears nothing.
+    /// Does nothing.
     public func created(_ instance: ComponentInstance) {}
-    /// Hears nothing.
+    /// Does nothing.
     public func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {}
-    /// Hears nothing.
+    /// Does nothing.
     public func resolved(_ dependency: ComponentDependency) {}
-    /// Hears nothing.
+    /// Does nothing.
     public func unmounted(_ instance: ComponentInstance, at time: Instant) {}
-    /// Hears nothing.
+    /// Does nothing.
     public func shutDown(at time: Instant) {}
-    /// Hears nothing.
+    /// Returns nil.
+    public func clientProbe<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type,
+        calledBy caller: ComponentDescriptor?
+    ) -> (any ClientProbe)? { nil }
+    /// Returns nil.
     public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? { nil }
-    /// Hands the client on as it is.
-    public func wrap<C: Client>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any Client<C.StateType, C.ActionType> { client }
-    /// Hands the client on as it is.
-    public func wrap<C: StatelessClient>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any StatelessClient<C.ActionType> { client }
-    /// Gives all contexts the same.
-    public func wrap<C: Client>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type,
-        for asker: ComponentDescriptor,
-        sharing shared: any Client<C.StateType, C.ActionType>
-    ) -> any Client<C.StateType, C.ActionType> { shared }
-    /// Gives all contexts the same.
-    public func wrap<C: StatelessClient>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type,
-        for asker: ComponentDescriptor,
-        sharing shared: any StatelessClient<C.ActionType>
-    ) -> any StatelessClient<C.ActionType> { shared }
-    /// Hears nothing.
+    /// Returns nil.
     public func contextProbe<C: Context>(
         for context: ComponentDescriptor,
         of type: C.Type
     ) -> (any ContextProbe)? { nil }
-    /// Hears nothing.
+    /// Returns nil.
     public func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)? { nil }
-    /// Hears nothing.
+    /// Returns nil.
+    public func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)? { nil }
+    /// Does nothing.
     public func ended(_ error: EndedError) {}
-    /// Hears nothing.
+    /// Does nothing.
     public func recoveryEnded(_ report: RecoveryReport) {}
 }
 
-/// One instance of a component, as instrumentation sees it: a number and a type, never the instance itself.
+/// Observes nothing: the default of an orchestrator.
+public struct NoInstrumentation: Instrumentation {
+    /// Makes the observer.
+    public init() {}
+}
+
+/// One instance of a component as observers see it: a number and a type, never the instance itself.
 public struct ComponentInstance: Sendable, Hashable {
     /// A number that no other component of this process has.
     public let id: UInt64
@@ -168,8 +131,8 @@ public struct ComponentInstance: Sendable, Hashable {
     public let component: ComponentDescriptor
     /// When the orchestrator began to make it.
     public let createdAt: Instant
-    /// The bytes of the framework's own objects that belong to the instance alone, as the allocator counts them: without
-    /// the component itself and its state. 0 where the allocator does not tell, and at the end of the instance.
+    /// The size of the framework's own objects that belong to this instance alone, as the allocator counts it, without
+    /// the component itself and its state. 0 if the allocator does not report it, and at the end of the instance.
     public let frameworkBytes: Int
     /// How it ended; ``ComponentEnding/finished`` while it lives.
     public let ending: ComponentEnding
@@ -190,59 +153,36 @@ public struct ComponentInstance: Sendable, Hashable {
     }
 }
 
-/// Where the contexts of one type report. Bound once for each type, so that no look-up happens for each action.
-public protocol ContextProbe: OperationProbe {
-    /// What every action of the contexts goes through; nil for nothing. Asked once for each action and each retry of it.
-    var breaker: CircuitBreaker? { get }
-
-    /// An action ended, `nanoseconds` after ``Context/send(_:)`` was called.
-    ///
-    /// - Parameter caseIndex: The action's ``Action/caseIndex``, as the type gave it: it may lie outside of its names.
-    func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64)
-
-    /// A phase of the life cycle ended, `nanoseconds` after it began.
-    func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64)
-}
-
-extension ContextProbe {
-    /// No breaker.
-    public var breaker: CircuitBreaker? { nil }
-}
-
-/// The phases of a context's life that are measured.
-public enum LifecyclePhase: String, Sendable, Hashable, CaseIterable {
-    /// The factory, downstream contexts included.
-    case create
-    /// ``Context/onAppear()``.
-    case appear
-    /// ``Context/onDisappear()``.
-    case disappear
-    /// ``Context/onBackground()``.
-    case background
-    /// ``Context/onForeground()``.
-    case foreground
-    /// From the first change of observed state to the end of the rendering that shows it.
-    case render
+/// How the life of a component ended.
+public enum ComponentEnding: UInt8, Sendable, Hashable, CaseIterable {
+    /// It was no longer needed.
+    case finished
+    /// It ended before its start was over: the initialization of a capability or the activation of a client was
+    /// cancelled, or a context disappeared before it had appeared.
+    case cancelled
+    /// Its start failed: the initialization of a capability or the activation of a client threw, or the appearance of a
+    /// context ended in an error.
+    case failed
 }
 
 /// An error that ended at the boundary of a context or of the orchestrator.
 public struct EndedError: Sendable {
     /// The error.
     public let error: any Error
-    /// The component in which it arose, as far as that is known; else the context at whose boundary it ended.
+    /// The component in which it arose, if that is known; else the context at whose boundary it ended.
     public let origin: ComponentDescriptor
     /// The context, or the orchestrator, at whose boundary it ended.
     public let boundary: ComponentDescriptor
     /// The components that it passed, level by level: the origin first, the boundary last.
     public let path: [ComponentDescriptor]
-    /// The error's stable code: that of an ``AxiomError``, else the name of the error's type.
+    /// The stable code of an ``AxiomError``; for any other error, the name of its type.
     public let code: String
     /// How much harm it does.
     public let severity: ErrorSeverity
 
     /// Makes the report of an ended error; code and severity are read from the error.
     ///
-    /// - Parameter path: The origin and the boundary unless given.
+    /// - Parameter path: By default the origin and the boundary.
     public init(
         _ error: any Error,
         origin: ComponentDescriptor,

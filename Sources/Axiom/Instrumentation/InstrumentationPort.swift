@@ -3,18 +3,34 @@
 internal import AxiomBase
 internal import Synchronization
 
-/// What the components of one orchestrator share: where they report, what time it is, and how long the framework waits
-/// for them.
+/// What the components of one orchestrator share: the observer, the clock, and how long the framework waits for them.
 final class InstrumentationPort: Sendable {
-    let instrumentation: any Instrumentation
-    let clock: TimeSource
-    /// Whether the orchestrator was accepted and has reported no end since. Changed by ``Hooks`` alone, on the main actor;
-    /// relaxed, as it orders nothing else.
-    let isObserved = Atomic(false)
-    let limits: WaitLimits
+    #if Instrumented
+    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes what depends on the other value.
+    static var isInstrumented: Bool { true }
+    /// Receives what happens to the components. The framework calls it through here only.
+    let observer: (any Instrumentation)?
+    #else
+    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes what depends on the other value.
+    @inline(__always)
+    static var isInstrumented: Bool { false }
+    /// Always nil: without the trait the observer is not even stored, and every call through here compiles to nothing.
+    @inline(__always)
+    var observer: (any Instrumentation)? { nil }
+    #endif
 
-    init(_ instrumentation: any Instrumentation, clock: TimeSource, limits: WaitLimits = WaitLimits()) {
-        self.instrumentation = instrumentation
+    let clock: TimeSource
+    let limits: WaitLimits
+    /// Whether the observer accepted the orchestrator and was not told of its end since. Changed on the main actor;
+    /// relaxed, as it orders nothing else.
+    private let isObserved = Atomic(false)
+    /// Whether an orchestrator has started in this process. Relaxed, as it orders nothing else.
+    private static let hasStarted = Atomic(false)
+
+    init(_ observer: any Instrumentation, clock: TimeSource, limits: WaitLimits = WaitLimits()) {
+        #if Instrumented
+        self.observer = observer
+        #endif
         self.clock = clock
         self.limits = limits
     }
@@ -22,5 +38,31 @@ final class InstrumentationPort: Sendable {
     /// The limit of one wait for `component`.
     func limit(_ operation: TurnOperation, of component: ComponentDescriptor) -> WaitLimit {
         WaitLimit(TurnSubject(operation, of: component), limits, clock: clock)
+    }
+}
+
+// MARK: - The orchestrator's own events
+
+extension InstrumentationPort {
+    /// - Throws: The observer's error if it does not accept the orchestrator.
+    func begin(_ orchestrator: ComponentIdentity) throws {
+        guard let observer else { return }
+        try observer.begin(orchestrator.instance())
+        isObserved.store(true, ordering: .relaxed)
+    }
+
+    /// Reports how long the start took.
+    func started(since start: Instant, _ orchestrator: ComponentDescriptor) {
+        guard let observer else { return }
+        let isFirst = !Self.hasStarted.exchange(true, ordering: .relaxed)
+        let probe = observer.operationProbe(for: orchestrator)
+        probe?.operationEnded(isFirst ? .coldStart : .warmStart, nanoseconds: clock.now.nanoseconds(since: start))
+    }
+
+    /// Reports the end of what ``begin(_:)`` began. Reports nothing if the orchestrator was refused, because the observer
+    /// may observe another one, and nothing a second time.
+    func shutDown() {
+        guard let observer, isObserved.exchange(false, ordering: .relaxed) else { return }
+        observer.shutDown(at: clock.now)
     }
 }

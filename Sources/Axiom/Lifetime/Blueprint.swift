@@ -12,7 +12,7 @@ struct Blueprint {
         let type: ComponentNames.Request
         /// The state that the client owns, with its name; nil for a stateless client.
         let state: (type: ObjectIdentifier, name: String)?
-        let make: @MainActor (ComponentDescriptor, ClientWorkshop) throws -> any StatelessClient
+        let make: @MainActor (ComponentDescriptor, ClientFactory) throws -> any StatelessClient
         let fail: @MainActor (ComponentDescriptor, ClientRegistry, any Error) -> Void
     }
 

@@ -46,9 +46,7 @@ protocol CapabilityNode: AnyObject, Sendable {
 extension CapabilityNode {
     /// Reports an operation that began at `start`.
     func report(_ operation: ComponentOperation, since start: Instant) {
-        #if Instrumented
-        if let probe { Hooks.operationEnded(operation, since: start, probe, port.clock) }
-        #endif
+        probe?.operationEnded(operation, nanoseconds: port.clock.now.nanoseconds(since: start))
     }
 }
 
@@ -79,11 +77,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         self.requirement = requirement
         self.port = port
         self.factory = factory
-        #if Instrumented
-        probe = Hooks.operationProbe(for: descriptor, port)
-        #else
-        probe = nil
-        #endif
+        probe = port.observer?.operationProbe(for: descriptor)
         slot = CapabilitySlot(descriptor, probe: probe, port: port)
     }
 

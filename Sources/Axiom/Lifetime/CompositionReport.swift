@@ -130,7 +130,7 @@ private struct DryRun {
     }
 
     mutating func makeClients() {
-        let workshop = ClientWorkshop(
+        let factory = ClientFactory(
             resolver: resolver,
             registry: registry,
             port: port,
@@ -140,7 +140,7 @@ private struct DryRun {
             let component = names.descriptor(of: plan.type, .client)
             attempt(component) { run in
                 do {
-                    _ = try plan.make(component, workshop)
+                    _ = try plan.make(component, factory)
                 } catch {
                     plan.fail(component, run.registry, error)
                     throw error

@@ -9,18 +9,18 @@ final class ContextFactory {
 
         let component: ComponentDescriptor
         let isRecursive: Bool
-        let probe: (any ContextProbe)?
+        let reporter: ContextReporter?
         let make: Make
 
         init(
             _ component: ComponentDescriptor,
             isRecursive: Bool,
-            probe: (any ContextProbe)?,
+            reporter: ContextReporter?,
             make: @escaping Make
         ) {
             self.component = component
             self.isRecursive = isRecursive
-            self.probe = probe
+            self.reporter = reporter
             self.make = make
         }
     }
@@ -77,7 +77,7 @@ final class ContextFactory {
             recipe.component,
             upstream: upstream,
             supervisor: supervisor,
-            probe: recipe.probe,
+            reporter: recipe.reporter,
             port: port
         )
         let identity = ComponentIdentity(recipe.component, port: port, contextRuntime: runtime)

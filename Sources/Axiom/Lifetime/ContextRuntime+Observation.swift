@@ -2,10 +2,43 @@
 
 internal import AxiomBase
 
-/// The task of an observation, and what times it.
+/// The task of an observation, and its timer.
 struct ObservationTask {
     let task: Task<Void, Never>
-    let watch: TaskWatch
+    let timer: ObservationTimer
+}
+
+/// Times the start and the cancellation of an observation's task.
+///
+/// On the main actor, as the task is: what it does at its end is ordered with the cancellation.
+@MainActor
+final class ObservationTimer {
+    private let reporter: ContextReporter?
+    private let clock: TimeSource
+    /// nil if nothing is reported.
+    private let madeAt: Instant?
+    private var cancelledAt: Instant?
+
+    init(_ reporter: ContextReporter?, _ clock: TimeSource) {
+        self.reporter = reporter
+        self.clock = clock
+        madeAt = reporter == nil ? nil : clock.now
+    }
+
+    /// The task takes its first step.
+    func began() {
+        if let madeAt { reporter?.operationEnded(.taskStartup, since: madeAt, clock) }
+    }
+
+    /// The task was cancelled.
+    func cancelled() {
+        if reporter != nil { cancelledAt = clock.now }
+    }
+
+    /// The task takes its last step.
+    func ended() {
+        if let cancelledAt { reporter?.operationEnded(.cancellation, since: cancelledAt, clock) }
+    }
 }
 
 extension ContextRuntime {
@@ -30,20 +63,20 @@ extension ContextRuntime {
         _ observation: StateObservation<C, S>,
         from iterator: StateStream<S>.AsyncIterator?
     ) {
-        let watch = TaskWatch(probe, port.clock)
-        let number = ObjectIdentifier(watch)
+        let timer = ObservationTimer(reporter, port.clock)
+        let number = ObjectIdentifier(timer)
         let task = Task { [weak self] in
-            watch.began()
+            timer.began()
             await observation.run(from: iterator)
-            watch.ended()
+            timer.ended()
             self?.observations[number] = nil
         }
-        observations[number] = ObservationTask(task: task, watch: watch)
+        observations[number] = ObservationTask(task: task, timer: timer)
     }
 
     func endObservations() {
         for observation in observations.values {
-            observation.watch.cancelled()
+            observation.timer.cancelled()
             observation.task.cancel()
         }
         observations.removeAll()

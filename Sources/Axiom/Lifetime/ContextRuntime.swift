@@ -14,7 +14,7 @@ final class ContextRuntime {
 
     let port: InstrumentationPort
     let supervisor: Supervisor?
-    let probe: (any ContextProbe)?
+    private let boundReporter: ContextReporter?
     private(set) weak var context: (any Context)?
     private(set) weak var upstream: ContextRuntime?
     private var downstream: [any Context] = []
@@ -29,13 +29,13 @@ final class ContextRuntime {
         _ descriptor: ComponentDescriptor,
         upstream: ContextRuntime? = nil,
         supervisor: Supervisor? = nil,
-        probe: (any ContextProbe)? = nil,
+        reporter: ContextReporter? = nil,
         port: InstrumentationPort
     ) {
         self.descriptor = descriptor
         self.upstream = upstream
         self.supervisor = supervisor
-        self.probe = probe
+        boundReporter = reporter
         self.port = port
         boundary = ErrorBoundary(descriptor, port: port)
     }
@@ -43,6 +43,10 @@ final class ContextRuntime {
     deinit {
         for observation in observations.values { observation.task.cancel() }
     }
+
+    /// Reports for the context's type; nil if nothing observes it, and in a build without the trait `Instrumented`.
+    @inline(__always)
+    var reporter: ContextReporter? { InstrumentationPort.isInstrumented ? boundReporter : nil }
 
     func attach(_ context: any Context) {
         self.context = context
@@ -74,9 +78,9 @@ final class ContextRuntime {
 // MARK: - Life cycle
 
 extension ContextRuntime {
-    /// Upstream before downstream: a context is ready before those that it owns. Stops when it disappears meanwhile.
+    /// Upstream before downstream: a context is ready before those that it owns. Stops if it disappears while it appears.
     ///
-    /// A context that appears while the application is in the background hears of that afterwards, downstream before
+    /// A context that appears while the application is in the background is notified afterwards, downstream before
     /// upstream.
     func appear() async {
         guard let context, visibility.appear() else { return }
@@ -136,15 +140,14 @@ extension ContextRuntime {
 
     /// Reports that the presentation is gone: this context and all below it should end now.
     func reportUnmounted() {
-        #if Instrumented
-        if let context { Hooks.unmounted(context.identity) }
+        guard port.observer != nil else { return }
+        context?.identity.reportUnmounted()
         for child in downstream { child.runtime.reportUnmounted() }
-        #endif
     }
 }
 
-/// What a context has been told of its life, as a pure state machine: it takes events and answers whether the context
-/// is to be told.
+/// The notifications that a context has received of its life, as a pure state machine: it takes events and returns
+/// whether to notify the context.
 ///
 /// Life cycle calls suspend, so an event can come while the context still works on an earlier one.
 struct ContextVisibility: Hashable, Sendable {
@@ -170,7 +173,7 @@ struct ContextVisibility: Hashable, Sendable {
         return true
     }
 
-    /// `onAppear()` has ended. Returns whether the context is visible now; false if it disappeared meanwhile.
+    /// `onAppear()` has ended. Returns whether the context is visible now; false if it disappeared before.
     mutating func appeared() -> Bool {
         guard life == .appearing else { return false }
         life = .visible

@@ -48,9 +48,7 @@ extension Orchestrator {
         let start = port.clock.now
         do {
             try check()
-            #if Instrumented
-            try Hooks.begin(identity)
-            #endif
+            try port.begin(identity)
         } catch {
             life = .stopped
             throw error
@@ -64,9 +62,7 @@ extension Orchestrator {
             throw error
         }
         life = .running
-        #if Instrumented
-        Hooks.started(since: start, identity.descriptor, port)
-        #endif
+        port.started(since: start, identity.descriptor)
     }
 
     /// Throws all that is known to be wrong before anything is made.
@@ -135,9 +131,7 @@ extension Orchestrator {
 
     func announce(_ component: ComponentDescriptor, module: String) {
         recorder.add(component)
-        #if Instrumented
-        Hooks.registered(component, module: module, port)
-        #endif
+        port.observer?.registered(component, module: module)
     }
 
     private func startCapabilities() async throws -> CapabilityResolver {
@@ -160,7 +154,7 @@ extension Orchestrator {
     }
 
     private func startClients(_ resolver: CapabilityResolver) async throws {
-        let workshop = ClientWorkshop(
+        let factory = ClientFactory(
             resolver: resolver,
             registry: clients,
             port: port,
@@ -171,12 +165,12 @@ extension Orchestrator {
             let component = names.descriptor(of: plan.type, .client)
             let trail = ErrorTrail()
             do {
-                try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, workshop) }
+                try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, factory) }
             } catch {
                 try Task.checkCancellation()
                 if (error as? CompositionError)?.isAboutStores == true { throw error }
                 await settle(error, in: component, trail) { [weak self] in
-                    try await self?.start(plan, component, workshop)
+                    try await self?.start(plan, component, factory)
                 }
             }
             // Also when the client ignored it: a start that was cancelled has not succeeded.
@@ -188,11 +182,11 @@ extension Orchestrator {
     private func start(
         _ plan: Blueprint.ClientPlan,
         _ component: ComponentDescriptor,
-        _ workshop: ClientWorkshop
+        _ factory: ClientFactory
     ) async throws {
         var made: (any StatelessClient)?
         do {
-            let client = try plan.make(component, workshop)
+            let client = try plan.make(component, factory)
             made = client
             try await withLimit(port.limit(.activate, of: component)) {
                 try await client.activate()

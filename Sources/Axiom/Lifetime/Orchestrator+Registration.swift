@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Mistakes in registration are collected and thrown together by `start()`: what registers stays free of `try`, and
-// all that is wrong is told at once.
+// all of them are reported at once.
 extension Orchestrator {
     /// Registers a capability under its own type.
     ///
@@ -40,9 +40,9 @@ extension Orchestrator {
         add(
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
-                workshop in
-                let client = try workshop.make(component, make)
-                workshop.place(type, client, component)
+                factory in
+                let client = try factory.make(component, make)
+                factory.place(type, client, component) { $0 as any Client<C.StateType, C.ActionType> }
                 return client
             },
             replacing: false
@@ -55,9 +55,9 @@ extension Orchestrator {
         _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
     ) {
         add(
-            clientPlan(type, state: nil) { component, workshop in
-                let client = try workshop.make(component, make)
-                workshop.placeStateless(type, client, component)
+            clientPlan(type, state: nil) { component, factory in
+                let client = try factory.make(component, make)
+                factory.place(type, client, component) { $0 as any StatelessClient<C.ActionType> }
                 return client
             },
             replacing: false
@@ -103,8 +103,8 @@ extension Orchestrator {
         add(
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
-                workshop in
-                workshop.place(type, double, component)
+                factory in
+                factory.place(type, double, component) { $0 as any Client<C.StateType, C.ActionType> }
                 return double
             },
             replacing: true
@@ -116,8 +116,8 @@ extension Orchestrator {
     public func override<C: StatelessClient & Component, Double: StatelessClient>(_ type: C.Type, with double: Double)
     where Double.ActionType == C.ActionType {
         add(
-            clientPlan(type, state: nil) { component, workshop in
-                workshop.placeStateless(type, double, component)
+            clientPlan(type, state: nil) { component, factory in
+                factory.place(type, double, component) { $0 as any StatelessClient<C.ActionType> }
                 return double
             },
             replacing: true
@@ -155,7 +155,7 @@ extension Orchestrator {
     private func clientPlan<C: StatelessClient & Component>(
         _ type: C.Type,
         state: (ObjectIdentifier, String)?,
-        _ make: @escaping @MainActor (ComponentDescriptor, ClientWorkshop) throws -> any StatelessClient
+        _ make: @escaping @MainActor (ComponentDescriptor, ClientFactory) throws -> any StatelessClient
     ) -> Blueprint.ClientPlan {
         check(C.ActionType.self, "the action", of: type)
         return Blueprint.ClientPlan(
@@ -180,12 +180,8 @@ extension Orchestrator {
             component,
             factory,
             port in
-            #if Instrumented
-            let probe = Hooks.contextProbe(for: component, of: C.self, port)
-            #else
-            let probe: (any ContextProbe)? = nil
-            #endif
-            factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, probe: probe, make: make))
+            let reporter = port.observer?.contextProbe(for: component, of: C.self).map(ContextReporter.init)
+            factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, reporter: reporter, make: make))
         }
         return Blueprint.ContextPlan(
             type: ComponentNames.Request(type, preferred: C.componentName),

@@ -55,9 +55,7 @@ extension Orchestrator {
         capabilities = nil
         contexts.removeAll()
         life = .stopped
-        #if Instrumented
-        Hooks.shutDown(port)
-        #endif
+        port.shutDown()
     }
 
     /// Runs one step of a shutdown within its limit. A step that is left behind is reported.

@@ -3,8 +3,8 @@
 internal import AxiomBase
 internal import Observation
 
-/// Shows one presentation at a time: makes its context, renders it, renders it anew when observed state changes,
-/// and lets go of everything when it is unmounted.
+/// Shows one presentation at a time: makes its context, renders it, renders it again when observed state changes,
+/// and releases everything when it is unmounted.
 ///
 /// The host knows no renderer: it hands each picture to a closure. Changes that come before the next turn of the
 /// main actor are rendered once.
@@ -92,7 +92,7 @@ public final class PresentationHost<P: Presentation> {
         return context
     }
 
-    /// Tells the context that it disappeared, and lets go of it. Does nothing when nothing is mounted.
+    /// Notifies the context that it disappeared, and releases it. Does nothing if nothing is mounted.
     ///
     /// Carried through even when the task that asks for it is cancelled. When an unmounting of this host that is under
     /// way waits for the caller, this returns at once: a context that unmounts its own presentation while it disappears,
@@ -109,9 +109,7 @@ public final class PresentationHost<P: Presentation> {
         let runtime = last.presentation.context.runtime
         await runtime.disappear()
         runtime.reportUnmounted()
-        #if Instrumented
-        Hooks.unmounted(last.identity)
-        #endif
+        last.identity.reportUnmounted()
         orchestrator.remove(last.place)
     }
 
@@ -141,7 +139,7 @@ public final class PresentationHost<P: Presentation> {
         return try await task.value.get()
     }
 
-    /// Renders, and renders anew after the next change of what the body read.
+    /// Renders, and renders again after the next change of the state that the body read.
     private func renderNow() {
         guard let presentation = mounted?.presentation else { return }
         let (generation, clock) = (generation, orchestrator.port.clock)

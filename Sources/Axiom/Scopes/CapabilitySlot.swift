@@ -23,10 +23,8 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var questions: [CapabilityAvailability.Question: Task<Void, Never>] = [:]
         /// Called when a reported level changed.
         var levelChanged: (@Sendable () -> Void)?
-        #if Instrumented
-        /// Questions that the cache answered.
+        /// Availability checks that the cache answered.
         var cachedChecks: UInt64 = 0
-        #endif
 
         /// Puts `next` into the slot.
         ///
@@ -40,12 +38,9 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         mutating func cached() -> (Bool?, isTimed: Bool) {
             guard case .working = occupant else { return (false, false) }
             guard let known = availability.known else { return (nil, false) }
-            #if Instrumented
+            guard InstrumentationPort.isInstrumented else { return (known, false) }
             defer { cachedChecks &+= 1 }
             return (known, cachedChecks.isMultiple(of: ComponentOperation.sampling))
-            #else
-            return (known, false)
-            #endif
         }
     }
 
@@ -165,9 +160,7 @@ extension CapabilitySlot {
     }
 
     private func report(_ operation: ComponentOperation, since start: Instant) {
-        #if Instrumented
-        if let probe { Hooks.operationEnded(operation, since: start, probe, port.clock) }
-        #endif
+        probe?.operationEnded(operation, nanoseconds: port.clock.now.nanoseconds(since: start))
     }
 
     func invalidate() {

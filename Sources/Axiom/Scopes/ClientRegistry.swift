@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds clients for the scopes of contexts, and records who asked.
+/// Finds clients for the scopes of contexts, and records which context type uses which client.
 @MainActor
 final class ClientRegistry {
     private enum Entry {
-        /// A `ClientPlace` of the client's type.
+        /// A ``ClientBinding`` of the client's type.
         case working(ComponentDescriptor, any AnyObject & Sendable)
         case failed(ComponentDescriptor, any Error)
 
@@ -15,9 +15,6 @@ final class ClientRegistry {
         }
     }
 
-    typealias StatefulPlace<C: Client> = ClientPlace<C, any Client<C.StateType, C.ActionType>>
-    typealias StatelessPlace<C: StatelessClient> = ClientPlace<C, any StatelessClient<C.ActionType>>
-
     private var entries: [ObjectIdentifier: Entry] = [:]
     private let recorder: GraphRecorder
 
@@ -25,19 +22,19 @@ final class ClientRegistry {
         self.recorder = recorder
     }
 
-    func add<C: Client>(_ type: C.Type, _ place: StatefulPlace<C>, _ component: ComponentDescriptor) {
-        entries[ObjectIdentifier(type)] = .working(component, place)
-    }
-
-    func add<C: StatelessClient>(_ type: C.Type, _ place: StatelessPlace<C>, _ component: ComponentDescriptor) {
-        entries[ObjectIdentifier(type)] = .working(component, place)
+    func add<C: StatelessClient, Seen>(
+        _ type: C.Type,
+        _ binding: ClientBinding<C, Seen>,
+        _ component: ComponentDescriptor
+    ) {
+        entries[ObjectIdentifier(type)] = .working(component, binding)
     }
 
     func addFailure<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor, _ error: any Error) {
         entries[ObjectIdentifier(type)] = .failed(component, error)
     }
 
-    /// Puts an error in the place of a client: contexts that ask for it from now on get that.
+    /// Replaces a client by an error: contexts that resolve it from now on get the error.
     func disable(_ component: ComponentDescriptor, because error: any Error) {
         for (type, entry) in entries where entry.component == component {
             entries[type] = .failed(component, ClientError.disabled(component, because: error))
@@ -68,9 +65,9 @@ final class ClientRegistry {
         for asker: ComponentDescriptor
     ) throws -> Seen {
         switch entries[ObjectIdentifier(type)] {
-        case .working(let component, let place):
-            guard let place = place as? ClientPlace<C, Seen> else { break }
-            return place.client(for: asker) { recorder.resolved(from: asker, to: component) }
+        case .working(let component, let binding):
+            guard let binding = binding as? ClientBinding<C, Seen> else { break }
+            return binding.client(for: asker) { recorder.resolved(from: asker, to: component) }
         case .failed(_, let error as ClientError) where error.code == .clientDisabled: throw error
         case .failed(let component, let error):
             throw ClientError.notStarted(component, asker: asker, cause: error)
@@ -81,5 +78,30 @@ final class ClientRegistry {
             "The \(asker) asks for the client \(type), which is not registered.",
             "Register it before start(): orchestrator.register(\(type).self) { … }."
         )
+    }
+}
+
+/// One registered client: for each context type, the ``ObservedClient`` that its contexts get.
+///
+/// - Parameters:
+///   - C: The type that the client is registered as.
+///   - Seen: What contexts get: `any Client` or `any StatelessClient` of the types of `C`.
+@MainActor
+final class ClientBinding<C: StatelessClient, Seen> {
+    private let make: @MainActor (ComponentDescriptor) -> Seen
+    /// By context type: all contexts of one type get the same.
+    private var bound: [ComponentDescriptor: Seen] = [:]
+
+    init(_ make: @escaping @MainActor (ComponentDescriptor) -> Seen) {
+        self.make = make
+    }
+
+    /// - Parameter first: Called if no context of that type has resolved the client before.
+    func client(for caller: ComponentDescriptor, first: () -> Void) -> Seen {
+        if let known = bound[caller] { return known }
+        first()
+        let client = make(caller)
+        bound[caller] = client
+        return client
     }
 }

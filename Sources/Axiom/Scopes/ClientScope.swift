@@ -30,18 +30,13 @@ public struct ClientScope: ~Copyable, Sendable {
     /// ``Orchestrator/start()`` throws when a stateless client makes one, or when its type is the state of another client
     /// (rule 7).
     public func store<S: OwnedState>(_ initial: S) -> StateStore<S> {
-        #if Instrumented
-        let probe = Hooks.stateProbe(for: identity)
-        #else
-        let probe: (any StateProbe)? = nil
-        #endif
+        let observer = identity.port.observer
+        let probe = observer?.stateProbe(for: identity.descriptor)
         let store = StateStore(initial, probe: probe, clock: identity.port.clock) { [stores] in
             stores.report(.reentrantUpdate(S.self))
         }
         stores.add(store)
-        #if Instrumented
-        identity.addStore(bytes: store.frameworkBytes)
-        #endif
+        if observer != nil { identity.addStore(bytes: store.frameworkBytes) }
         return store
     }
 }

@@ -4,7 +4,6 @@ internal import AxiomBase
 
 /// What a fan-out still has to do when it has unlocked.
 struct StateEffects: Sendable {
-    #if Instrumented
     /// An update that is timed.
     struct Timing: Sendable {
         /// In nanoseconds.
@@ -13,7 +12,6 @@ struct StateEffects: Sendable {
     }
 
     var timing: Timing?
-    #endif
     var updated = false
     var coalesced = 0
     /// States dropped, one for each subscription that stalled.
@@ -36,16 +34,16 @@ struct StateEffects: Sendable {
         for waiter in otherWaiters { waiter.resume() }
     }
 
-    #if Instrumented
+    @inline(never)
     func report(to instruments: StateFanout.Instruments) {
         let probe = instruments.probe
         if let timing {
             let publishing = instruments.clock.now.nanoseconds(since: timing.changedAt)
-            Hooks.stateSampled(probe, mutation: timing.mutation, publishing: publishing)
+            probe.operationEnded(.stateMutation, nanoseconds: timing.mutation)
+            probe.operationEnded(.statePublishing, nanoseconds: publishing)
         }
-        if updated { Hooks.stateUpdated(probe) }
-        if coalesced > 0 { Hooks.statesCoalesced(probe, count: coalesced) }
-        for _ in 0..<dropped { Hooks.subscriberStalled(probe, dropped: 1) }
+        if updated { probe.stateUpdated() }
+        if coalesced > 0 { probe.statesCoalesced(coalesced) }
+        for _ in 0..<dropped { probe.subscriberStalled(dropped: 1) }
     }
-    #endif
 }

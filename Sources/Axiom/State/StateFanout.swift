@@ -4,7 +4,7 @@ internal import AxiomBase
 
 /// The lock of a store, and the subscriptions to which it publishes.
 final class StateFanout: Sendable {
-    /// Who is told, and by which clock. A class, so that passing it on costs one retain.
+    /// The probe of the store, and the clock that times for it. A class, so that passing it on costs one retain.
     final class Instruments: Sendable {
         let probe: any StateProbe
         let clock: TimeSource
@@ -33,18 +33,18 @@ final class StateFanout: Sendable {
     /// Reports such an update; called without the lock.
     private let onDiscarded: (@Sendable () -> Void)?
 
-    #if Instrumented
-    let instruments: Instruments?
+    private let boundInstruments: Instruments?
     /// Updates that were begun: one in ``ComponentOperation/sampling`` is timed. Guarded by `lock`.
     nonisolated(unsafe) private var updates: UInt64 = 0
-    #endif
 
     init(instruments: Instruments?, onDiscarded: (@Sendable () -> Void)?) {
         self.onDiscarded = onDiscarded
-        #if Instrumented
-        self.instruments = instruments
-        #endif
+        boundInstruments = instruments
     }
+
+    /// nil if nothing observes the store, and in a build without the trait `Instrumented`.
+    @inline(__always)
+    var instruments: Instruments? { InstrumentationPort.isInstrumented ? boundInstruments : nil }
 
     var subscriberCount: Int { exclusively { subscriptions.count } }
 
@@ -64,9 +64,7 @@ final class StateFanout: Sendable {
         lock.unlock()
         effects.resumeWaiters()
         for _ in 0..<effects.discarded { onDiscarded?() }
-        #if Instrumented
         if let instruments { effects.report(to: instruments) }
-        #endif
     }
 
     /// Enters and leaves around `work`, unless this thread is inside already.
@@ -80,9 +78,7 @@ final class StateFanout: Sendable {
     ///
     /// - Returns: Whether anybody wants to have its result published.
     func noteUpdate() -> Bool {
-        #if Instrumented
         if instruments != nil { gather { $0.updated = true } }
-        #endif
         return !subscriptions.isEmpty
     }
 
@@ -94,22 +90,16 @@ final class StateFanout: Sendable {
 
     /// When an update begins, if it is one that is timed. Inside only.
     func sampleStart() -> Instant? {
-        #if Instrumented
         guard let instruments else { return nil }
         defer { updates &+= 1 }
         return updates.isMultiple(of: ComponentOperation.sampling) ? instruments.clock.now : nil
-        #else
-        nil
-        #endif
     }
 
     /// The state was changed by an update that is timed. Inside only.
     func noteMutation(since start: Instant) {
-        #if Instrumented
         guard let instruments else { return }
         let now = instruments.clock.now
         gather { $0.timing = StateEffects.Timing(mutation: now.nanoseconds(since: start), changedAt: now) }
-        #endif
     }
 
     /// Offers a state to every subscriber. Inside only.
@@ -166,10 +156,6 @@ final class StateFanout: Sendable {
     }
 
     private func timestamp() -> Instant? {
-        #if Instrumented
         instruments?.clock.now
-        #else
-        nil
-        #endif
     }
 }

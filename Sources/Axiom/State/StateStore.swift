@@ -28,7 +28,7 @@ internal import AxiomBase
 public final class StateStore<S: OwnedState>: Sendable {
     private let storage: StateStorage<S>
 
-    /// Makes a store that holds `initial` and reports to nobody: for tests, previews and doubles. A client's store
+    /// Makes a store that holds `initial` and is not observed: for tests, previews and doubles. A client's store
     /// comes from its scope, ``ClientScope/store(_:)``, and is observed.
     public init(_ initial: S) {
         storage = StateStorage(initial, instruments: nil)
@@ -45,19 +45,15 @@ public final class StateStore<S: OwnedState>: Sendable {
     ) {
         let instruments = probe.map { StateFanout.Instruments(probe: $0, clock: clock) }
         storage = StateStorage(initial, instruments: instruments, onDiscarded: onDiscarded)
-        #if Instrumented
-        if let probe { Hooks.storeMade(probe) { [weak storage] in storage?.current } }
-        #endif
+        probe?.storeMade { [weak storage] in storage?.current }
     }
 
-    #if Instrumented
     /// The bytes of the store's objects, as the allocator counts them, without those of the state.
     var frameworkBytes: Int {
         let objects = [self, storage, storage.fanout] as [AnyObject]
         let instruments = storage.fanout.instruments.map(Footprint.heapBytes) ?? 0
         return objects.reduce(instruments) { $0 + Footprint.heapBytes(of: $1) } - MemoryLayout<S>.size
     }
-    #endif
 
     deinit {
         storage.fanout.end(.finished)
@@ -106,8 +102,8 @@ public final class StateStore<S: OwnedState>: Sendable {
         try storage.update(delivery, body)
     }
 
-    /// Ends all streams, after what is pending was delivered. The state can still be read and updated; who subscribes
-    /// from now on gets the current state and then the end.
+    /// Ends all streams, after what is pending was delivered. The state can still be read and updated; later subscribers
+    /// get the current state and then the end.
     public func finish() {
         storage.fanout.end(.finished)
     }

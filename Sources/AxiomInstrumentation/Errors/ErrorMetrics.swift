@@ -30,9 +30,8 @@ struct ErrorMetrics: Sendable {
             labels: Label<String>("strategy"),
             buckets: .axiomLatency
         )
-        #if Instrumented
+        guard BuildInfo.isInstrumented else { return }
         for strategy in RecoveryStrategy.remedyNames { register(strategy) }
-        #endif
     }
 
     func ended(_ error: EndedError) {

@@ -63,11 +63,21 @@ final class Workshop {
         let client = ComponentDescriptor(kind: .client, name: name)
         components.append(client)
         telemetry.registered(client)
-        workers.append(telemetry.wrap(Worker(time), client, registeredAs: Worker.self))
+        workers.append(observed(Worker(time), client))
         begin(client)
         if components.count > 1 {
             telemetry.resolved(ComponentDependency(from: client, to: components[components.count - 2]))
         }
+    }
+
+    /// The client as the contexts of a type hold it.
+    func observed<C: StatelessClient>(
+        _ client: C,
+        _ component: ComponentDescriptor,
+        calledBy caller: ComponentDescriptor? = nil
+    ) -> any StatelessClient<C.ActionType> {
+        let probe = telemetry.clientProbe(for: component, of: C.self, calledBy: caller)
+        return ObservedClient(client, component, probe: probe, clock: .manual(time))
     }
 
     func work(_ worker: Int, _ job: Job) async {

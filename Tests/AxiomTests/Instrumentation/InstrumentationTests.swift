@@ -70,30 +70,32 @@ struct InstrumentationTests {
         }
     }
 
-    @Test("Types are registered, clients wrapped and probes asked for once, before start() returns")
+    @Test("Types are registered and probes bound once, before start() returns")
     func onceAtStart() async throws {
         let orchestrator = try await scripted()
         #expect(
             events.filter { if case .created = $0 { false } else { true } } == [
                 .registered("Orchestrator"), .registered("TallyClient"), .registered("ScriptContext"),
-                .stateProbe("TallyClient"), .wrapped("TallyClient"),
+                .stateProbe("TallyClient"), .clientProbe("TallyClient", caller: nil),
                 .contextProbe("ScriptContext", actions: ["ScriptAction"]),
             ]
         )
         for _ in 0..<3 { _ = try orchestrator.makeContext(ScriptContext.self) }
-        #expect(events.count { $0 == .wrapped("TallyClient") } == 1)
+        #expect(events.count { $0 == .clientProbe("TallyClient", caller: nil) } == 1)
+        #expect(events.count { $0 == .clientProbe("TallyClient", caller: "ScriptContext") } == 1)
         #expect(events.count { if case .contextProbe = $0 { true } else { false } } == 1)
     }
 
-    @Test("Contexts are given the wrapper, and a stateless client is wrapped as well")
-    func wrapped() async throws {
-        let orchestrator = Orchestrator.scripted(instrumentation: instrumentation)
+    @Test("Contexts get a client that reports its calls, and so it is for a stateless client")
+    func observed() async throws {
+        let orchestrator = Orchestrator.scripted(instrumentation: instrumentation, clock: .manual(time))
         let journal = Journal<String>()
         orchestrator.register(PingClient.self) { PingClient($0, journal) }
         try await orchestrator.start()
         let context = try orchestrator.makeContext(ScriptContext.self)
-        #expect(context.tally is NotingClient<TallyClient>)
-        #expect(events.contains(.wrapped("PingClient")))
+        try await context.tally.process(.add(1))
+        #expect(events.contains(.callEnded("TallyClient", 0, .success, nanoseconds: 0)))
+        #expect(events.contains(.clientProbe("PingClient", caller: nil)))
     }
 
     @Test("A double is observed under the name of the client that it stands for")
@@ -102,8 +104,8 @@ struct InstrumentationTests {
         orchestrator.override(TallyClient.self, with: TallyDouble(value: 1))
         try await orchestrator.start()
         let context = try orchestrator.makeContext(ScriptContext.self)
-        #expect(context.tally is NotingClient<TallyDouble>)
-        #expect(events.contains(.wrapped("TallyClient")))
+        #expect(context.tally is ObservedClient<TallyDouble>)
+        #expect(events.contains(.clientProbe("TallyClient", caller: "ScriptContext")))
     }
 
     @Test("Each pair of types is reported as resolved once, when it is first resolved")

@@ -15,7 +15,9 @@ final class RecordingInstrumentation: Instrumentation {
         case shutDown(at: Int64)
         case stateProbe(String)
         case stateUpdated(String)
-        case wrapped(String)
+        case clientProbe(String, caller: String?)
+        case callRefused(String, Int)
+        case callEnded(String, Int, ActionOutcome, nanoseconds: Int64)
         case contextProbe(String, actions: [String])
         case actionEnded(String, Int, ActionOutcome, nanoseconds: Int64)
         case phaseEnded(String, LifecyclePhase, nanoseconds: Int64)
@@ -49,22 +51,13 @@ final class RecordingInstrumentation: Instrumentation {
         return UpdateProbe(name: client.name, journal: journal)
     }
 
-    func wrap<C: Client>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any Client<C.StateType, C.ActionType> {
-        journal.write(.wrapped(component.name))
-        return NotingClient(client, component)
-    }
-
-    func wrap<C: StatelessClient>(
-        _ client: C,
-        _ component: ComponentDescriptor,
-        registeredAs type: any StatelessClient.Type
-    ) -> any StatelessClient<C.ActionType> {
-        journal.write(.wrapped(component.name))
-        return client
+    func clientProbe<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type,
+        calledBy caller: ComponentDescriptor?
+    ) -> (any ClientProbe)? {
+        journal.write(.clientProbe(client.name, caller: caller?.name))
+        return CallProbe(name: client.name, journal: journal)
     }
 
     func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)? {
@@ -95,6 +88,23 @@ extension RecordingInstrumentation {
         func subscriberStalled(dropped: Int) {}
     }
 
+    private final class CallProbe: ClientProbe {
+        let name: String
+        let journal: Journal<Event>
+
+        init(name: String, journal: Journal<Event>) {
+            self.name = name
+            self.journal = journal
+        }
+
+        func began(caseIndex: Int) {}
+        func refused(caseIndex: Int) { journal.write(.callRefused(name, caseIndex)) }
+
+        func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
+            journal.write(.callEnded(name, caseIndex, outcome, nanoseconds: nanoseconds))
+        }
+    }
+
     private struct PhaseProbe: ContextProbe {
         let name: String
         let journal: Journal<Event>
@@ -121,31 +131,5 @@ extension RecordingInstrumentation {
 
     func createdCount(_ name: String) -> Int {
         events.count { if case .created(name, _) = $0 { true } else { false } }
-    }
-}
-
-/// A client that notes the errors that pass through it, as the instrumented build's wrapper does.
-actor NotingClient<Base: Client>: Client {
-    private let base: Base
-    private let component: ComponentDescriptor
-
-    init(_ base: Base, _ component: ComponentDescriptor) {
-        self.base = base
-        self.component = component
-    }
-
-    var state: Base.StateType {
-        get async { await base.state }
-    }
-
-    nonisolated var stateStream: StateStream<Base.StateType> { base.stateStream }
-
-    nonisolated(nonsending) func process(_ action: Base.ActionType) async throws {
-        do {
-            try await base.process(action)
-        } catch {
-            ErrorTrail.current?.note(error, from: component)
-            throw error
-        }
     }
 }

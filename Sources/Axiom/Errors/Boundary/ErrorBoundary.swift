@@ -53,7 +53,7 @@ public final class ErrorBoundary {
         public var isRecovered: Bool { kind == .recovered }
         /// Whether it was handed to the boundary above.
         public var isPropagated: Bool { kind == .propagated }
-        /// Whether it was called off while a strategy was at work.
+        /// Whether it was cancelled while a recovery strategy ran.
         public var isCancelled: Bool { kind == .cancelled }
     }
 
@@ -134,9 +134,9 @@ extension ErrorBoundary {
         if entry.resolution.isRecovered { recoveredCount += 1 }
         guard entry.resolution.isEnded else { return }
         count += 1
-        #if Instrumented
-        Hooks.ended(EndedError(entry.error, origin: entry.origin, boundary: descriptor, path: entry.path), port)
-        #endif
+        port.observer?.ended(
+            EndedError(entry.error, origin: entry.origin, boundary: descriptor, path: entry.path)
+        )
     }
 
     func notify(_ message: String, about error: any Error, options: [RecoveryOption]) {

@@ -416,5 +416,12 @@ extension ErrorCatalog {
             .nonCritical,
             .contactSupport
         ),
+        Entry(
+            .invalidSignal,
+            "A signal of a module cannot be recorded: its family is invalid or its name is taken.",
+            remedy: "Change the declaration of the family, or the values, as the message says.",
+            .nonCritical,
+            .contactSupport
+        ),
     ]
 }

@@ -148,4 +148,6 @@ extension ErrorCode {
     public static let invalidBudget: ErrorCode = "AXIOM_TELEMETRY_009"
     /// A telemetry was given to two orchestrators.
     public static let telemetryTaken: ErrorCode = "AXIOM_TELEMETRY_010"
+    /// A signal of a module cannot be recorded: its family is invalid or its name is taken.
+    public static let invalidSignal: ErrorCode = "AXIOM_TELEMETRY_011"
 }

@@ -54,18 +54,17 @@ extension ErrorBoundary {
             result = .failure(error)
         }
         recoveryEnded()
-        #if Instrumented
-        let report = RecoveryReport(
-            strategy: remedy.name,
-            outcome: RecoveryReport.Outcome(result),
-            nanoseconds: port.clock.now.nanoseconds(since: start),
-            attempts: operation.attempts - attempts,
-            error: error,
-            origin: origin,
-            boundary: descriptor
+        port.observer?.recoveryEnded(
+            RecoveryReport(
+                strategy: remedy.name,
+                outcome: RecoveryReport.Outcome(result),
+                nanoseconds: port.clock.now.nanoseconds(since: start),
+                attempts: operation.attempts - attempts,
+                error: error,
+                origin: origin,
+                boundary: descriptor
+            )
         )
-        Hooks.recoveryEnded(report, port)
-        #endif
         return result
     }
 

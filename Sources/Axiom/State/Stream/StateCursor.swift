@@ -56,11 +56,9 @@ final class StateCursor<S: OwnedState>: Sendable {
     }
 
     private func report(_ taken: Subscription.Buffer.Taken) {
-        #if Instrumented
         guard let instruments = fanout?.instruments else { return }
-        if taken.newlyCoalesced > 0 { Hooks.statesCoalesced(instruments.probe, count: taken.newlyCoalesced) }
+        if taken.newlyCoalesced > 0 { instruments.probe.statesCoalesced(taken.newlyCoalesced) }
         guard let oldest = taken.oldest else { return }
-        Hooks.statePropagated(instruments.probe, nanoseconds: instruments.clock.now.nanoseconds(since: oldest))
-        #endif
+        instruments.probe.statePropagated(nanoseconds: instruments.clock.now.nanoseconds(since: oldest))
     }
 }

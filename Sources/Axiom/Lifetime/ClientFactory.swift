@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is needed to make a client and to put it where contexts find it.
+/// Makes the clients of one orchestrator and makes them available to contexts.
 @MainActor
-struct ClientWorkshop {
+struct ClientFactory {
     let resolver: CapabilityResolver
     let registry: ClientRegistry
     let port: InstrumentationPort
-    /// Where mistakes with stores are reported; nil where they are not.
+    /// Receives mistakes with stores; nil to ignore them.
     var supervisor: Supervisor?
     var owners = StateOwners()
 
     /// Runs the factory of a client under a new identity.
     ///
-    /// A client whose stream is that of a store which its scope did not make works, but its state is not observed: that
-    /// is reported.
+    /// Reports a client whose stream belongs to a store that its scope did not make: it works, but its state is not
+    /// observed.
     func make<C: Client & Component>(
         _ component: ComponentDescriptor,
         _ factory: (borrowing ClientScope) throws -> C
@@ -59,40 +59,27 @@ struct ClientWorkshop {
         return client
     }
 
-    /// Puts `client`, wrapped by the instrumentation or else to note its errors, in the place of type `C`.
-    func place<C: Client, Actual: Client>(_ type: C.Type, _ client: Actual, _ component: ComponentDescriptor)
-    where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
-        #if Instrumented
-        let observed = Hooks.wrap(client, component, registeredAs: type, port)
-        if observed as AnyObject !== client {
-            let place = ClientRegistry.StatefulPlace<C>(type) { [port] asker in
-                Hooks.share(client, component, registeredAs: type, for: asker, observed, port)
-            }
-            return registry.add(type, place, component)
-        }
-        #endif
-        let traced: any Client<C.StateType, C.ActionType> = TracedClient(client, component)
-        registry.add(type, ClientRegistry.StatefulPlace<C>(type) { _ in traced }, component)
-    }
-
-    /// Puts `client`, wrapped by the instrumentation or else to note its errors, in the place of the stateless type
-    /// `C`.
-    func placeStateless<C: StatelessClient, Actual: StatelessClient>(
+    /// Makes `client` available to contexts under the type `C`, behind an ``ObservedClient``: one for each context type
+    /// whose calls are observed apart.
+    ///
+    /// - Parameter seen: Converts it to what contexts get: `any Client` or `any StatelessClient` of the types of `C`.
+    func place<C: StatelessClient, Actual: StatelessClient, Seen>(
         _ type: C.Type,
         _ client: Actual,
-        _ component: ComponentDescriptor
-    ) where Actual.ActionType == C.ActionType {
-        #if Instrumented
-        let observed = Hooks.wrapStateless(client, component, registeredAs: type, port)
-        if observed as AnyObject !== client {
-            let place = ClientRegistry.StatelessPlace<C>(type) { [port] asker in
-                Hooks.shareStateless(client, component, registeredAs: type, for: asker, observed, port)
+        _ component: ComponentDescriptor,
+        as seen: @escaping (ObservedClient<Actual>) -> Seen
+    ) {
+        let observer = port.observer
+        // Before a context resolves the client: so its series are there from the start.
+        _ = observer?.clientProbe(for: component, of: type, calledBy: nil)
+        let unobserved = seen(ObservedClient(client, component, probe: nil, clock: port.clock))
+        let binding = ClientBinding<C, Seen> { [clock = port.clock] caller in
+            guard let probe = observer?.clientProbe(for: component, of: type, calledBy: caller) else {
+                return unobserved
             }
-            return registry.add(type, place, component)
+            return seen(ObservedClient(client, component, probe: probe, clock: clock))
         }
-        #endif
-        let traced: any StatelessClient<C.ActionType> = TracedStatelessClient(client, component)
-        registry.add(type, ClientRegistry.StatelessPlace<C>(type) { _ in traced }, component)
+        registry.add(type, binding, component)
     }
 }
 

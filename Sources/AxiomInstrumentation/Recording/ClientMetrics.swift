@@ -3,6 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
+internal import AxiomResilience
 
 /// The families of clients' actions.
 final class ClientMetrics: Collector {
@@ -10,7 +11,8 @@ final class ClientMetrics: Collector {
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
     private let slow: SlowBoard
-    /// One for each client and type of its actions; guarded by its lock, which is taken when a client is wrapped and at a scrape.
+    /// One for each client and type of its actions. Guarded by its lock, which is taken when a probe is bound and at a
+    /// scrape.
     private let recorders = Lock<[ClientRecorder]>([])
 
     init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor, slow: SlowBoard) throws {
@@ -36,9 +38,18 @@ final class ClientMetrics: Collector {
         registry.register(self)
     }
 
-    /// The recorder of a client, the same each time: a client whose start is tried again is wrapped again, and another
-    /// orchestrator may have one of its name.
-    func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
+    /// The probe of the calls from `caller`, the same each time: a client whose start is tried again is bound again, and
+    /// another orchestrator may have a client of its name.
+    func probe<A: Action>(
+        for client: ComponentDescriptor,
+        actions: A.Type,
+        calledBy caller: ComponentDescriptor?,
+        breaker: CircuitBreaker?
+    ) -> CallerRecorder {
+        recorder(for: client, actions: actions).calls(from: caller, breaker)
+    }
+
+    private func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
         let type = ObjectIdentifier(actions)
         return recorders.withLock { recorders in
             if let known = recorders.first(where: { $0.client == client && $0.actionType == type }) { return known }
@@ -57,8 +68,7 @@ final class ClientMetrics: Collector {
         }
     }
 
-    /// How many actions each client processes at this moment, by the client's name and by that of the action: those that
-    /// are not processed are left out.
+    /// How many actions each client is processing, by the names of the client and of the action; without zeros.
     var inFlight: [String: [String: UInt64]] {
         let all = recorders.withLock { $0 }
         return Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { $0.merging($1, uniquingKeysWith: &+) }
@@ -95,5 +105,62 @@ final class ClientMetrics: Collector {
         }
         for name in names { inFlight.add(Double(sums[name, default: 0]), name) }
         return inFlight.isEmpty ? [] : [inFlight]
+    }
+}
+
+/// The instruments of one client, for all its callers.
+private final class ClientRecorder: Sendable {
+    let client: ComponentDescriptor
+    /// The type of the actions: two orchestrators, one after the other, may have clients of one name and different types.
+    let actionType: ObjectIdentifier
+    private let actions: ActionRecorder
+    /// Records how long actions wait for their client; nil if that budget is not measured.
+    private let wait: BudgetMeter?
+    /// In the order in which they were bound. Guarded by its lock, which is taken when a context type first resolves the
+    /// client, and at a scrape.
+    private let callers = Lock<[CallerRecorder]>([])
+
+    init(
+        _ client: ComponentDescriptor,
+        _ actionType: ObjectIdentifier,
+        actions: ActionRecorder,
+        wait: BudgetMeter?
+    ) {
+        self.wait = wait
+        self.actionType = actionType
+        self.client = client
+        self.actions = actions
+    }
+
+    /// The recorder of a caller, the same each time.
+    func calls(from caller: ComponentDescriptor?, _ breaker: CircuitBreaker?) -> CallerRecorder {
+        callers.withLock { callers in
+            if let known = callers.first(where: { $0.caller == caller }) { return known }
+            let recorder = CallerRecorder(
+                caller,
+                actions: actions,
+                wait: wait,
+                breakers: breaker.map { [$0] } ?? []
+            )
+            callers.append(recorder)
+            return recorder
+        }
+    }
+
+    /// The recorders of all callers.
+    var traffic: [CallerRecorder] { callers.withLock { $0 } }
+
+    /// How many actions have begun and not ended.
+    var inFlight: UInt64 { traffic.reduce(0) { $0 &+ $1.inFlight.reduce(0, &+) } }
+
+    /// How many actions of each case have begun and not ended; without zeros.
+    var inFlightByAction: [String: UInt64] {
+        var sums: [String: UInt64] = [:]
+        for caller in traffic {
+            for (index, count) in caller.inFlight.enumerated() where count > 0 {
+                sums[actions.name(at: index), default: 0] &+= count
+            }
+        }
+        return sums
     }
 }

@@ -62,7 +62,7 @@ final class ContextMetrics: Sendable {
     ) -> ContextRecorder {
         let phases = LifecyclePhase.allCases.map { self.phases(context.name, $0) }
         return ContextRecorder(
-            breaker: breaker,
+            breakers: breaker.map { [$0] } ?? [],
             actions: recorder(for: context, actions: actions),
             phases: phases,
             phaseChecks: zip(LifecyclePhase.allCases, phases).map { budgets.check($0.budget, context.name, $1) },
@@ -89,9 +89,9 @@ final class ContextMetrics: Sendable {
     }
 }
 
-/// The handles of one context type.
+/// The instruments of one context type.
 struct ContextRecorder: ContextProbe {
-    let breaker: CircuitBreaker?
+    let breakers: [CircuitBreaker]
     let actions: ActionRecorder
     /// In the order of `LifecyclePhase.allCases`.
     let phases: [Histogram]

@@ -47,7 +47,7 @@ struct StateMetrics: Sendable {
     }
 }
 
-/// The handles of one client's state.
+/// The instruments of one client's state.
 struct ClientStateProbe: StateProbe {
     let updates: Counter
     let coalesced: Counter

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomResilience
+
+/// Receives the calls that one context type makes to one client.
+///
+/// Each call is either ``refused(caseIndex:)``, or it begins and ends once. The calls come from any thread, several at a
+/// time, and are part of the cost of each action: record and return. A case index is the action's
+/// ``Action/caseIndex`` as its type returned it and may lie outside of the case names.
+///
+/// A class, so that reporting copies nothing.
+public protocol ClientProbe: AnyObject, Sendable {
+    /// The circuit breakers that must all admit an action before it runs. Read once, when the probe is bound.
+    var breakers: [CircuitBreaker] { get }
+
+    /// An action was admitted and is about to run.
+    func began(caseIndex: Int)
+
+    /// An action that began has ended, `nanoseconds` after it was called.
+    func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64)
+
+    /// A circuit breaker refused an action, which did not run.
+    func refused(caseIndex: Int)
+
+    /// An action entered the client's actor, `nanoseconds` after it was called. About one action in
+    /// ``ComponentOperation/sampling`` is reported, before its end.
+    func waited(nanoseconds: Int64)
+}
+
+extension ClientProbe {
+    /// No breakers.
+    public var breakers: [CircuitBreaker] { [] }
+    /// Does nothing.
+    public func waited(nanoseconds: Int64) {}
+}
+
+/// Receives what the contexts of one type do. Bound once for each type, so that no look-up happens for each action.
+public protocol ContextProbe: OperationProbe {
+    /// The circuit breakers that must all admit an action, and each retry of it, before it is handled. Read once, when
+    /// the probe is bound.
+    var breakers: [CircuitBreaker] { get }
+
+    /// An action ended, `nanoseconds` after ``Context/send(_:)`` was called.
+    ///
+    /// - Parameter caseIndex: The action's ``Action/caseIndex`` as its type returned it; it may lie outside of the case
+    ///   names.
+    func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64)
+
+    /// A phase of the life cycle ended, `nanoseconds` after it began.
+    func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64)
+}
+
+extension ContextProbe {
+    /// No breakers.
+    public var breakers: [CircuitBreaker] { [] }
+}
+
+/// The phases of a context's life that are measured.
+public enum LifecyclePhase: String, Sendable, Hashable, CaseIterable {
+    /// The factory, downstream contexts included.
+    case create
+    /// ``Context/onAppear()``.
+    case appear
+    /// ``Context/onDisappear()``.
+    case disappear
+    /// ``Context/onBackground()``.
+    case background
+    /// ``Context/onForeground()``.
+    case foreground
+    /// From the first change of observed state to the end of the rendering that shows it.
+    case render
+}
+
+/// Receives the durations of one component's operations that are neither actions nor phases of a life cycle.
+///
+/// The calls come from the thread on which the operation ended, never with a lock of the framework held.
+public protocol OperationProbe: Sendable {
+    /// An operation ended, `nanoseconds` after it began. Operations that are shorter than two readings of the clock are
+    /// sampled: see ``ComponentOperation``.
+    func operationEnded(_ operation: ComponentOperation, nanoseconds: Int64)
+}
+
+extension OperationProbe {
+    /// Does nothing.
+    public func operationEnded(_ operation: ComponentOperation, nanoseconds: Int64) {}
+}
+
+/// The operations of components that are timed besides actions and phases of the life cycle.
+public enum ComponentOperation: Int, Sendable, Hashable, CaseIterable {
+    /// An availability check of a capability without a cached answer. Every one.
+    case firstCheck
+    /// An availability check that the cache answers. One in ``sampling`` for each capability, the first included.
+    case cachedCheck
+    /// The release of a capability's resources: ``Capability/terminate()``. Every one.
+    case invalidation
+    /// The replacement of a capability after a change of permission or availability, until the new instance can be used.
+    /// Every one.
+    case availabilityChange
+    /// A change of a client's state: the body of `update` and the comparison. One update in ``sampling`` for each store,
+    /// the first included.
+    case stateMutation
+    /// From the end of such a change until every subscriber was offered the state and those that wait were resumed.
+    case statePublishing
+    /// The choice of a recovery strategy by a context. Every one.
+    case strategyChoice
+    /// From the throw that reached a context until the error was settled, recovery included. Every one.
+    case errorPropagation
+    /// From the creation of an observation's task to its first step. Every one.
+    case taskStartup
+    /// From the cancellation of an observation, when its context disappears, to the end of its task. Every one.
+    case cancellation
+    /// The first start of an orchestrator in the process.
+    case coldStart
+    /// Every later start of an orchestrator in the process.
+    case warmStart
+
+    /// Of the shortest operations, one in this many is timed.
+    public static let sampling: UInt64 = 64
+}
+
+/// Receives what happens in the state store of one client.
+///
+/// The calls come from the threads that update the store or take from a stream, several at a time, never with one of the
+/// store's locks held. They are part of the update's cost: record and return.
+public protocol StateProbe: OperationProbe {
+    /// An update changed the state. Called once for each change, with or without subscribers; an equal state is no change.
+    func stateUpdated()
+
+    /// `count` states (1 or more) were replaced by later ones before a subscriber had taken them.
+    ///
+    /// Summed over subscribers: a state that two subscribers miss counts as two. For each subscriber, the states
+    /// delivered plus the states coalesced are the states offered: its first one and every update since.
+    func statesCoalesced(_ count: Int)
+
+    /// A subscriber took a state or a batch, `nanoseconds` after the oldest mutation that it had not seen.
+    ///
+    /// Called once for each `next()` or `nextBatch()` that delivers a mutation; the state that a subscription starts with
+    /// is none. Coalesced states count: a slow subscriber shows as slow, however fresh the state that it gets.
+    func statePropagated(nanoseconds: Int64)
+
+    /// A subscription ended because its subscriber left 1,000 critical states untaken; `dropped` more did not fit.
+    /// The pending states are still delivered.
+    func subscriberStalled(dropped: Int)
+
+    /// The client's store was made.
+    ///
+    /// - Parameter state: Returns the current state; nil once the store is gone. It waits for an update that is under way.
+    func storeMade(state: @escaping @Sendable () -> (any OwnedState)?)
+}
+
+extension StateProbe {
+    /// Does nothing.
+    public func storeMade(state: @escaping @Sendable () -> (any OwnedState)?) {}
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A family of signals: what one module measures, under one name, told apart by labels.
+///
+/// A module declares its families once and binds each signal before it records:
+/// ```swift
+/// static let depth = SignalFamily(
+///     "axiom_navigation_depth", .gauge, help: "Routes on a flow's stack.", labels: ["flow"])
+/// let depth = identity.signal(Self.depth, ["main"])   // once; nil if nothing observes
+/// depth?.set(3)                                       // every time
+/// ```
+/// The module needs no knowledge of metrics, and the observer none of the module.
+public struct SignalFamily: Sendable, Hashable {
+    /// What the signals of a family measure.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// A total that only grows.
+        case counter
+        /// A value that goes up and down.
+        case gauge
+        /// A distribution of durations.
+        case seconds
+        /// A distribution of sizes.
+        case bytes
+    }
+
+    /// The name, with the suffix that its kind needs: `_total` for a counter, `_seconds` or `_bytes` for a distribution.
+    public let name: String
+    /// What the signals measure.
+    public let kind: Kind
+    /// What is measured, in a sentence.
+    public let help: String
+    /// The names of the labels, in the order in which values are given: at most ``maximumLabels``.
+    public let labels: [String]
+
+    /// How many labels a family can have.
+    public static let maximumLabels = 4
+
+    /// Declares a family. An observer checks the declaration when the first signal is bound.
+    public init(_ name: String, _ kind: Kind, help: String, labels: [String] = []) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.labels = labels
+    }
+}
+
+/// One signal of a ``SignalFamily``, with its label values, ready to record.
+///
+/// Recording comes from any thread and allocates nothing. A method that does not fit the family's kind does nothing.
+public protocol Signal: Sendable {
+    /// Adds to a counter or a gauge. A counter ignores a negative amount.
+    func add(_ amount: Int)
+
+    /// Replaces the value of a gauge.
+    func set(_ value: Double)
+
+    /// Adds one value to a distribution, in the family's unit.
+    func observe(_ value: Double)
+
+    /// Adds one duration to a distribution of seconds.
+    func observe(nanoseconds: Int64)
+}
+
+extension Signal {
+    /// Does nothing.
+    public func add(_ amount: Int) {}
+    /// Does nothing.
+    public func set(_ value: Double) {}
+    /// Does nothing.
+    public func observe(_ value: Double) {}
+    /// Does nothing.
+    public func observe(nanoseconds: Int64) {}
+
+    /// Adds 1 to a counter or a gauge.
+    public func increment() { add(1) }
+}
+
+extension ComponentIdentity {
+    /// Binds a signal of a family with these label values; nil if nothing observes the orchestrator or the observer does
+    /// not record it. Call it once and keep the result.
+    package func signal(_ family: SignalFamily, _ values: [String] = []) -> (any Signal)? {
+        port.observer?.signal(family, values)
+    }
+}
+
+extension Orchestrator {
+    /// Binds a signal, as ``ComponentIdentity/signal(_:_:)`` does.
+    package func signal(_ family: SignalFamily, _ values: [String] = []) -> (any Signal)? {
+        identity.signal(family, values)
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomBase
+internal import AxiomResilience
+
+/// A client as contexts hold it: the client itself, with its errors noted on the ``ErrorTrail`` and its actions reported
+/// to a ``ClientProbe``.
+///
+/// Nothing runs on this actor. `process` begins where its caller runs and enters the client's actor once, in
+/// ``ClientCalls/run(_:on:timesEntry:)``, as a direct call of the client would; the call that follows finds itself on
+/// that actor. So actions keep their order, and the instants at which an action enters and leaves the actor cost no entry
+/// of their own. The caller records them, after it has left the actor.
+package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
+    private let wrapped: Wrapped
+    private let component: ComponentDescriptor
+    /// nil if nothing observes the calls: always without the trait `Instrumented`.
+    private let calls: ClientCalls<Wrapped.ActionType>?
+
+    /// - Parameters:
+    ///   - component: The client's descriptor, under which its errors are noted.
+    ///   - probe: Receives the calls; nil to report none.
+    package init(_ wrapped: Wrapped, _ component: ComponentDescriptor, probe: (any ClientProbe)?, clock: TimeSource) {
+        self.wrapped = wrapped
+        self.component = component
+        calls = probe.map { ClientCalls($0, component, clock: clock) }
+    }
+
+    package nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
+        guard let calls else { return try await processUnobserved(action) }
+        let call = try calls.begin(action)
+        let passage = await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call))
+        try calls.end(call, passage)
+    }
+
+    private nonisolated(nonsending) func processUnobserved(_ action: Wrapped.ActionType) async throws {
+        do {
+            try await wrapped.process(action)
+        } catch {
+            ErrorTrail.noteFailure(error, from: component)
+            throw error
+        }
+    }
+
+    package nonisolated func activate() async throws {
+        try await wrapped.activate()
+    }
+
+    package nonisolated func deactivate() async {
+        await wrapped.deactivate()
+    }
+}
+
+extension ObservedClient: Client where Wrapped: Client {
+    package nonisolated var state: Wrapped.StateType {
+        get async { await wrapped.state }
+    }
+
+    package nonisolated var stateStream: StateStream<Wrapped.StateType> {
+        wrapped.stateStream
+    }
+}
+
+/// What happens around each observed action of a client: admission by the circuit breakers, one reading of the clock
+/// before and one after, and the report to the probe.
+///
+/// Generic over the action type, although any action would do: the class knows that type's conformance, which the
+/// wrapper would have to look up for every action.
+private final class ClientCalls<ActionType: Action>: Sendable {
+    /// An action that runs.
+    struct Call: ~Copyable {
+        let start: Instant
+        /// Read once: a type that relies on reflection takes its time.
+        let caseIndex: Int
+        let permits: BreakerPermits
+    }
+
+    /// An action that has left its client's actor.
+    struct Passage: Sendable {
+        /// When it entered the actor; nil if its wait is not timed.
+        let entry: Instant?
+        let end: Instant
+        /// What the client threw.
+        let error: (any Error)?
+    }
+
+    private let probe: any ClientProbe
+    private let component: ComponentDescriptor
+    private let gate: BreakerGate
+    private let clock: TimeSource
+
+    init(_ probe: any ClientProbe, _ component: ComponentDescriptor, clock: TimeSource) {
+        self.probe = probe
+        self.component = component
+        self.clock = clock
+        gate = BreakerGate(probe.breakers)
+    }
+
+    /// - Throws: `CircuitError` if a breaker does not admit the action, which is then reported as refused.
+    func begin(_ action: ActionType) throws(CircuitError) -> Call {
+        let start = clock.now
+        let permits: BreakerPermits
+        do {
+            permits = try gate.admit(at: start)
+        } catch {
+            refuse(action, error)
+            throw error
+        }
+        let caseIndex = action.caseIndex
+        probe.began(caseIndex: caseIndex)
+        return Call(start: start, caseIndex: caseIndex, permits: permits)
+    }
+
+    @inline(never)
+    private func refuse(_ action: ActionType, _ error: CircuitError) {
+        ErrorTrail.current?.note(error, from: component)
+        probe.refused(caseIndex: action.caseIndex)
+    }
+
+    /// Whether the wait for the actor is timed: for about one action in ``ComponentOperation/sampling``, chosen by the low
+    /// digits of the clock, because a count would be a word that all threads write to.
+    @inline(__always)
+    func timesWait(_ call: borrowing Call) -> Bool {
+        (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
+    }
+
+    /// Runs an action on the client's actor, from the first instant to the last.
+    ///
+    /// Isolated to the client by a parameter: isolated to the wrapper, with the client's executor, it would look up the
+    /// wrapper's metadata for each action.
+    func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: isolated C,
+        timesEntry: Bool
+    ) async -> Passage {
+        let entry = timesEntry ? clock.now : nil
+        do {
+            try await client.process(action)
+        } catch {
+            return Passage(entry: entry, end: clock.now, error: error)
+        }
+        return Passage(entry: entry, end: clock.now, error: nil)
+    }
+
+    /// Reports an action that has left the actor.
+    ///
+    /// - Throws: What the client threw.
+    @inline(__always)
+    func end(_ call: consuming Call, _ passage: Passage) throws {
+        if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: call.start)) }
+        if let error = passage.error {
+            failed(call, error, at: passage.end)
+            throw error
+        }
+        let (start, caseIndex) = (call.start, call.caseIndex)
+        gate.settle(call.permits, nil, at: passage.end)
+        probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: passage.end.nanoseconds(since: start))
+    }
+
+    @inline(never)
+    private func failed(_ call: consuming Call, _ error: any Error, at end: Instant) {
+        let (start, caseIndex) = (call.start, call.caseIndex)
+        gate.settle(call.permits, error, at: end)
+        ErrorTrail.noteFailure(error, from: component)
+        let outcome = ActionOutcome(ofError: error)
+        probe.ended(caseIndex: caseIndex, outcome: outcome, nanoseconds: end.nanoseconds(since: start))
+    }
+}

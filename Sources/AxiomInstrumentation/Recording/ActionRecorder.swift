@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomMetrics
+internal import AxiomResilience
+internal import Synchronization
+
+/// The instruments of one component's actions, bound in advance: recording is an array look-up and two atomic operations.
+final class ActionRecorder: Sendable {
+    /// The families of the actions of one kind of component.
+    struct Families: Sendable {
+        let actions: Family<Counter, String, String, ActionOutcome>
+        let durations: Family<Histogram, String, String>
+    }
+
+    /// The name of an action whose index lies outside of its type's case names.
+    static let otherAction = "other"
+
+    private static let outcomes = 4
+
+    private let component: String
+    private let names: [String]
+    private let families: Families
+    /// For each case of the action a row of one counter for each outcome, in the order of `ActionOutcome.allCases`.
+    /// Flat, so that a look-up touches one counter and no other.
+    private let counters: HandleTable<Counter>
+    /// By the index of the action's case.
+    private let durations: HandleTable<Histogram>
+    /// The same durations window by window; nil unless they are recorded or judged, which costs one comparison.
+    private let windows: ActionWindows?
+    /// nil if the budget of actions is not measured.
+    private let budget: ActionBudget?
+    private let slow: SlowActions
+
+    init<A: Action>(
+        _ descriptor: ComponentDescriptor,
+        actions: A.Type,
+        _ families: Families,
+        windows recorder: WindowRecorder?,
+        budget: ActionBudget?,
+        slow: SlowActions
+    ) {
+        self.slow = slow
+        let component = descriptor.name
+        self.component = component
+        self.families = families
+        let names = A.caseNames
+        self.names = names
+        counters = HandleTable(
+            names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
+        )
+        durations = HandleTable(names.map { families.durations(component, $0) })
+        windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
+        self.budget = budget
+        for (name, histogram) in zip(names, durations.handles) {
+            budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: name)))
+        }
+    }
+
+    /// How many cases the action has.
+    var cases: Int { names.count }
+
+    /// The name of a case; ``otherAction`` for every other index.
+    func name(at caseIndex: Int) -> String {
+        names.indices.contains(caseIndex) ? names[caseIndex] : Self.otherAction
+    }
+
+    func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
+        guard names.indices.contains(caseIndex) else { return recordOther(outcome, nanoseconds) }
+        counters.use(at: caseIndex &* Self.outcomes &+ outcome.index) { $0.increment() }
+        durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
+        windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
+        // How long a cancelled action ran was its caller's decision.
+        if outcome != .cancelled { budget?.check(caseIndex: caseIndex, nanoseconds) }
+        if slow.concerns(nanoseconds) { slow.note(names[caseIndex], outcome, nanoseconds) }
+    }
+
+    /// Counts an action that was refused before it ran. The histogram does not contain it, since it took no time.
+    func refuse(caseIndex: Int) {
+        guard names.indices.contains(caseIndex) else {
+            return families.actions(component, Self.otherAction, .rejected).increment()
+        }
+        counters.use(at: caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index) { $0.increment() }
+    }
+
+    /// A type may return any index. The series of the wrong ones is made when the first one comes.
+    @inline(never)
+    private func recordOther(_ outcome: ActionOutcome, _ nanoseconds: Int64) {
+        // All outcomes, so that none is missing from the page until it happens.
+        for outcome in ActionOutcome.allCases { _ = families.actions(component, Self.otherAction, outcome) }
+        families.actions(component, Self.otherAction, outcome).increment()
+        let histogram = families.durations(component, Self.otherAction)
+        budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: Self.otherAction)))
+        histogram.observe(nanoseconds: nanoseconds)
+        windows?.observeOther(nanoseconds: nanoseconds)
+        if outcome != .cancelled { budget?.checkOther(nanoseconds) }
+        if slow.concerns(nanoseconds) { slow.note(Self.otherAction, outcome, nanoseconds) }
+    }
+}
+
+extension ActionOutcome {
+    /// The index in `allCases`.
+    var index: Int {
+        switch self {
+        case .success: 0
+        case .failure: 1
+        case .cancelled: 2
+        case .rejected: 3
+        }
+    }
+}
+
+/// The instruments of the calls that one context type makes to a client. The numbers of calls that began and ended are
+/// counted for each caller instead of once for all, so that the edges of the graph cost nothing more.
+final class CallerRecorder: ClientProbe {
+    /// nil for calls that no context type is known for.
+    let caller: ComponentDescriptor?
+    let breakers: [CircuitBreaker]
+    private let actions: ActionRecorder
+    private let wait: BudgetMeter?
+    /// How many actions began, and how many ended, by the index of the action's case; the last for every other index. Two
+    /// totals that only grow can be sharded; one that goes up and down would be one word that all threads write to.
+    ///
+    /// An action is added to `began` before it is added to `ended`, and the fences keep that order for a reader that loads
+    /// `ended` first: the difference is never negative.
+    private let began: HandleTable<Tally>
+    private let ended: HandleTable<Tally>
+    private let refused = Tally()
+    private let failed = Tally()
+
+    init(_ caller: ComponentDescriptor?, actions: ActionRecorder, wait: BudgetMeter?, breakers: [CircuitBreaker]) {
+        self.caller = caller
+        self.actions = actions
+        self.wait = wait
+        self.breakers = breakers
+        began = HandleTable((0...actions.cases).map { _ in Tally() })
+        ended = HandleTable((0...actions.cases).map { _ in Tally() })
+    }
+
+    @inline(__always)
+    private func index(_ caseIndex: Int) -> Int {
+        // One comparison: a negative index is a large one.
+        Int(bitPattern: min(UInt(bitPattern: caseIndex), UInt(bitPattern: began.count &- 1)))
+    }
+
+    func began(caseIndex: Int) {
+        began.use(at: index(caseIndex)) { $0.increment() }
+    }
+
+    func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
+        actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
+        atomicMemoryFence(ordering: .releasing)
+        ended.use(at: index(caseIndex)) { $0.increment() }
+        guard outcome == .failure else { return }
+        atomicMemoryFence(ordering: .releasing)
+        failed.increment()
+    }
+
+    func refused(caseIndex: Int) {
+        actions.refuse(caseIndex: caseIndex)
+        refused.increment()
+    }
+
+    func waited(nanoseconds: Int64) {
+        wait?.record(nanoseconds)
+    }
+
+    /// How many actions have begun and not ended, by the index of the action's case.
+    var inFlight: [UInt64] {
+        let ended = ended.handles.map(\.value)
+        atomicMemoryFence(ordering: .acquiring)
+        return zip(began.handles, ended).map { $0.value &- $1 }
+    }
+
+    /// Loads the failures first: a call is added to them after it was added to those that ended.
+    var counts: CallCounts {
+        let failures = failed.value
+        atomicMemoryFence(ordering: .acquiring)
+        return CallCounts(calls: ended.handles.reduce(refused.value) { $0 &+ $1.value }, failures: failures)
+    }
+}
+
+/// How often one component called another.
+package struct CallCounts: Sendable, Hashable {
+    /// The calls that ended, refused ones included.
+    package let calls: UInt64
+    /// The calls that failed: no more than `calls`.
+    package let failures: UInt64
+}
