@@ -53,7 +53,7 @@ extension CircuitBreaker: ResilienceStrategy {
 
     /// The error for a rejection by ``admit(at:)``, with the last failure as its cause.
     public func error(for rejection: Rejection) -> CircuitOpenError {
-        CircuitOpenError(rejection: rejection, cause: core.withLock { $0.lastError })
+        CircuitOpenError(name, rejection: rejection, cause: core.withLock { $0.lastError })
     }
 
     /// Classifies an error by the configuration's `classify`, for wrappers that record calls themselves.
@@ -80,9 +80,10 @@ extension CircuitBreaker: ResilienceStrategy {
     }
 
     private func enterTimed() throws(CircuitOpenError) -> Ticket {
-        switch decide(at: clock.now) {
+        var cause: (any Error)?
+        switch decide(at: clock.now, ifRejected: { cause = $0.lastError }) {
         case .admitted(let ticket): return ticket
-        case .rejected(let rejection): throw error(for: rejection)
+        case .rejected(let rejection): throw CircuitOpenError(name, rejection: rejection, cause: cause)
         }
     }
 

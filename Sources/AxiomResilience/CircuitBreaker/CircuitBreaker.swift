@@ -115,13 +115,18 @@ public final class CircuitBreaker: Sendable {
         case rejected(Rejection)
     }
 
+    /// Asks the state machine, and runs the predicate if the machine requires it.
+    ///
+    /// - Parameter rejected: Called under the lock if the call is rejected. A second acquisition of the lock would cost as
+    ///   much as the first.
     @inline(__always)
-    func decide(at instant: Instant) -> FinalDecision {
+    func decide(at instant: Instant, ifRejected rejected: (borrowing Core) -> Void = { _ in }) -> FinalDecision {
         var hasRunPredicate = false
         while true {
             // Not `access`: an admission under the lock leaves the fast path unchanged, or enables it one call later.
             let (decision, mustPublish) = core.withLock { core in
                 let decision = core.machine.admit(at: instant, hasRunPredicate: hasRunPredicate)
+                if case .rejected = decision { rejected(core) }
                 return (decision, core.machine.history.hasUnpublished)
             }
             if mustPublish { publish() }

@@ -110,6 +110,8 @@ extension BreakerMachine {
             openAsRequested(outcome)
         } else if let reason = tripReason() {
             open(reason, at: now)
+        } else {
+            needsPredicate = rules.predicate != nil
         }
     }
 
@@ -139,6 +141,9 @@ extension BreakerMachine {
     }
 
     /// The rule, if any, that opens the breaker now.
+    ///
+    /// This function and ``slowReason()`` are mutating although they only read: a mutating function copies the whole
+    /// machine, 657 bytes, to call a function that borrows it.
     @inline(never)
     private mutating func tripReason() -> TransitionReason? {
         if consecutiveFailures >= rules.consecutiveFailures { return .consecutiveFailures }
@@ -149,13 +154,11 @@ extension BreakerMachine {
             return .failureRate
         }
         guard rules.slowNanoseconds > 0 || rules.predicate != nil else { return nil }
-        if let reason = slowReason() { return reason }
-        needsPredicate = rules.predicate != nil
-        return nil
+        return slowReason()
     }
 
     @inline(never)
-    func slowReason() -> TransitionReason? {
+    mutating func slowReason() -> TransitionReason? {
         let window = windowSummary
         let slow = window.slow + window.slowInFlight
         guard rules.slowNanoseconds > 0, slow > 0, window.calls + window.slowInFlight >= rules.minimumCalls else {
@@ -166,7 +169,7 @@ extension BreakerMachine {
 
     /// The run of the predicate with the present window; nil if there is no predicate.
     @inline(never)
-    func predicateCheck() -> PredicateCheck? {
+    mutating func predicateCheck() -> PredicateCheck? {
         rules.predicate.map { PredicateCheck($0, windowSummary, generation) }
     }
 

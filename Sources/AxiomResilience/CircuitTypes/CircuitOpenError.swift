@@ -10,10 +10,10 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     /// The name of the breaker.
     public let breaker: String
 
-    init(rejection: Rejection, cause: (any Error)?) {
+    init(_ breaker: String, rejection: Rejection, cause: (any Error)?) {
+        self.breaker = breaker
         self.rejection = rejection
         self.cause = cause
-        breaker = rejection.breaker
     }
 
     /// The state of the breaker: open, half-open or forced open.
