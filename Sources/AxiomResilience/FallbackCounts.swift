@@ -53,7 +53,7 @@ public struct Served<Value: Sendable>: Sendable {
         public static var substitute: Source { Source(kind: .substitute) }
 
         /// The operation failed; the value is the result of an earlier call, `age` ago.
-        public static func remembered(age: Duration) -> Source {
+        package static func remembered(age: Duration) -> Source {
             Source(kind: .remembered(age: age))
         }
 

@@ -52,12 +52,12 @@ extension CircuitBreaker: ResilienceStrategy {
     }
 
     /// The error for a rejection by ``admit(at:)``, with the last failure as its cause.
-    public func error(for rejection: Rejection) -> CircuitOpenError {
+    package func error(for rejection: Rejection) -> CircuitOpenError {
         CircuitOpenError(name, rejection: rejection, cause: core.withLock { $0.lastError })
     }
 
     /// Classifies an error by the configuration's `classify`, for wrappers that record calls themselves.
-    public func outcome(of error: any Error) -> CallOutcome {
+    package func outcome(of error: any Error) -> CallOutcome {
         core.withLock { $0.configuration.classify }(error)
     }
 

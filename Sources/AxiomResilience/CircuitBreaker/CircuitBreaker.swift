@@ -23,9 +23,6 @@ public import AxiomBase
 /// a call, the breaker counts the call as that ``TimeoutError``, even if the operation ignored the cancellation and
 /// returned a value. It makes no difference whether the deadline is inside or outside of the breaker. A call that its
 /// caller cancelled before the deadline counts as cancelled. A call that began after the deadline counts by its own end.
-///
-/// **Wrappers** that measure calls themselves use ``admit(at:)`` and ``record(_:_:at:error:)`` with the instants that they
-/// have read.
 public final class CircuitBreaker: Sendable {
     struct Core: ~Copyable {
         var machine: BreakerMachine
@@ -96,7 +93,7 @@ public final class CircuitBreaker: Sendable {
     /// Cost: one lock. Allocates only if the call causes a transition.
     ///
     /// - Parameter instant: The present instant. One that is earlier than an instant passed before counts as that one.
-    public func admit(at instant: Instant) -> Admission {
+    package func admit(at instant: Instant) -> Admission {
         let deadlines = DeadlineSnapshot.now
         if let ticket = fastPath.admit(at: instant, deadlines) {
             return .admitted(Permit(ticket: ticket, owner: ObjectIdentifier(self)))
@@ -162,7 +159,7 @@ public final class CircuitBreaker: Sendable {
     ///   - outcome: How the call ended.
     ///   - instant: The present instant.
     ///   - error: The error of a failure. Rejections report the last one.
-    public func record(
+    package func record(
         _ permit: consuming Permit,
         _ outcome: CallOutcome,
         at instant: Instant,

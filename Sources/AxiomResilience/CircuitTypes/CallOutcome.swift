@@ -47,17 +47,17 @@ public struct CallOutcome: Hashable, Sendable {
 ///
 /// It cannot be copied, so no call is recorded twice. A call whose permit is dropped stays in flight. If it was a probe,
 /// its permit expires after ``CircuitBreakerConfiguration/halfOpenTimeLimit``.
-public struct Permit: ~Copyable, Sendable {
+package struct Permit: ~Copyable, Sendable {
     let ticket: Ticket
     /// The breaker that issued it.
     let owner: ObjectIdentifier
 
     /// Whether the breaker is in shadow mode and an enforcing breaker would have rejected the call.
-    public var wouldHaveBeenRejected: Bool { ticket.kind == .shadowAdmitted }
+    package var wouldHaveBeenRejected: Bool { ticket.kind == .shadowAdmitted }
 }
 
 /// The decision of a circuit breaker about a call.
-public enum Admission: ~Copyable, Sendable {
+package enum Admission: ~Copyable, Sendable {
     /// The call may be made.
     case admitted(Permit)
     /// The call must not be made.

@@ -60,12 +60,12 @@ extension CircuitOpenError: RetryAdvising {
 }
 
 /// Why a call was not admitted. A few words of memory, without allocation or reference counting.
-public struct Rejection: Hashable, Sendable {
+package struct Rejection: Hashable, Sendable {
     let name: BreakerName
     /// The state of the breaker: open, half-open or forced open.
-    public let state: CircuitState
+    package let state: CircuitState
     /// Why the breaker opened.
-    public let cause: TransitionReason
+    package let cause: TransitionReason
     /// The generation of the breaker.
     package let generation: UInt64
     /// Nanoseconds until the breaker admits probes; -1 if unknown.
@@ -73,10 +73,10 @@ public struct Rejection: Hashable, Sendable {
 
     /// The breaker's name. Cost: a look-up under a lock. The name is known while the breaker exists, and after that until
     /// 1,024 other names have been released. A ``CircuitOpenError`` has its own copy.
-    public var breaker: String { name.text }
+    package var breaker: String { name.text }
 
     /// How long the breaker will reject calls; nil if that depends on probes in flight or on an operator.
-    public var remaining: Duration? {
+    package var remaining: Duration? {
         remainingNanoseconds < 0 ? nil : .nanoseconds(remainingNanoseconds)
     }
 }

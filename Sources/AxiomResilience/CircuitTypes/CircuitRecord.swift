@@ -49,13 +49,13 @@ public struct CircuitRecord: Codable, Hashable, Sendable {
     }
 
     /// The version of this layout: 1.
-    public let version: Int
+    let version: Int
     /// The name of the breaker that was exported. A breaker with another name can import the record.
-    public let name: String
+    let name: String
     /// When it was exported, in seconds since 1970.
-    public let exportedAt: Double
+    let exportedAt: Double
     /// Forced open or disabled if an operator had set that; otherwise the decided state.
-    public let state: CircuitState
+    let state: CircuitState
     /// The generation at the export. The import continues with a later one.
     let generation: UInt64
     /// The rest of the open time, in nanoseconds; nil unless open.
