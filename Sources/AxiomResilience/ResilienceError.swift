@@ -2,51 +2,83 @@
 
 public import AxiomBase
 
-/// What is wrong with what a strategy of this module was made of: which input, and what to do about it.
+/// A strategy cannot be created because a setting is invalid. The message names the setting and how to correct it.
 ///
-/// These are errors of configuration. What a strategy throws while it works, such as ``CircuitOpenError``, has a type
-/// of its own.
+/// This is an error of configuration. An error that a strategy throws while it works has its own type, such as
+/// ``CircuitOpenError``.
 public struct ResilienceError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of a ``ResilienceError``. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code as it is printed, in camel case.
+        /// The code in camel case.
         public let description: String
 
-        /// A name that is empty.
+        /// A name is empty.
         public static let invalidName = Code(description: "invalidName")
-        /// An option that is out of its range, or that contradicts another.
+        /// A setting is out of range or contradicts another one.
         public static let invalidOption = Code(description: "invalidOption")
-        /// A name that is taken already, with another configuration.
+        /// The name is already in use with another configuration.
         public static let conflictingConfiguration = Code(description: "conflictingConfiguration")
-        /// An exported state that this version does not understand or that contradicts itself.
+        /// This version cannot read an exported state, or the state contradicts itself.
         public static let invalidRecord = Code(description: "invalidRecord")
-        /// Strategies that cannot be put together in this way.
+        /// The strategies cannot be combined in this way.
         public static let invalidComposition = Code(description: "invalidComposition")
     }
 
-    /// The kind of error, to decide on.
+    /// The kind of error.
     public let code: Code
-    /// The error in words: the input and the remedy.
+    /// The setting, its value, and how to correct it.
     public let message: String
-    /// The error behind this one, as text; nil where there is none.
-    public let cause: String?
-    /// Where the strategy was made, as `Module/File.swift`; empty where it is not known.
-    public let file: String
+    /// The source file that creates the strategy, as `Module/File.swift`.
+    package let file: String
     /// The line in ``file``.
-    public let line: Int
+    package let line: Int
 
-    init(_ code: Code, _ message: String, cause: (any Error)? = nil, file: String = "", line: Int = 0) {
+    init(_ code: Code, _ message: String, file: String, line: Int) {
         self.code = code
         self.message = message
-        self.cause = cause.map { String(describing: $0) }
         self.file = file
         self.line = line
     }
 
-    /// The message, followed by the cause and the place where they are known.
-    public var description: String {
-        let reason = cause.map { ": \($0)" } ?? ""
-        let place = file.isEmpty ? "" : " (\(file):\(line))"
-        return message + reason + place
+    /// The message and the source location.
+    public var description: String { "\(message) (\(file):\(line))" }
+}
+
+/// Checks the settings of one strategy, and builds the errors.
+struct SettingCheck {
+    /// The type and the name of the strategy, such as `Retry "checkout"`.
+    let subject: String
+    let file: String
+    let line: Int
+
+    /// Throws unless `isValid`.
+    ///
+    /// - Parameters:
+    ///   - isValid: Whether the setting is valid.
+    ///   - setting: The name of the setting.
+    ///   - value: Its value.
+    ///   - remedy: Which values are valid.
+    func require(
+        _ isValid: Bool,
+        _ setting: String,
+        _ value: @autoclosure () -> Any,
+        _ remedy: @autoclosure () -> String
+    ) throws(ResilienceError) {
+        if !isValid { throw error(.invalidOption, "\(setting) is \(value()); \(remedy())") }
+    }
+
+    /// Throws if `name` is empty.
+    func requireName(_ name: String) throws(ResilienceError) {
+        if name.isEmpty { throw error(.invalidName, "the name is empty; errors and metrics need one") }
+    }
+
+    /// Throws if `duration` is zero or negative. Nil is valid.
+    func requirePositive(_ duration: Duration?, _ setting: String) throws(ResilienceError) {
+        guard let duration else { return }
+        try require(duration > .zero, setting, duration, "it has to be longer than zero, or nil for no limit")
+    }
+
+    func error(_ code: ResilienceError.Code, _ message: String) -> ResilienceError {
+        ResilienceError(code, "\(subject): \(message)", file: file, line: line)
     }
 }

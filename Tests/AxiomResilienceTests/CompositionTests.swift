@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomResilience
 import AxiomTestSupport
 import Testing
@@ -7,16 +8,11 @@ import Testing
 @Suite("Strategies in one another")
 struct CompositionTests {
     private struct Pass: ResilienceStrategy {
-        func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async throws -> R {
+        func run<R>(
+            isolation: isolated (any Actor)?,
+            _ operation: nonisolated(nonsending) () async throws -> R
+        ) async throws -> R {
             try await operation()
-        }
-    }
-
-    /// Runs the operation in child tasks, as the timeouts do.
-    private struct Child: ResilienceStrategy {
-        func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async throws -> R {
-            async let value = operation()
-            return try await value
         }
     }
 
@@ -41,9 +37,11 @@ struct CompositionTests {
     func stacks() async throws {
         let seed = freshSeed()
         var generator = SplitMix64(seed: seed)
+        // Runs the operation in a child task, and never expires.
+        let timeout = try Timeout("t", .seconds(3_600), clock: .manual(ManualTime()))
         for _ in 0..<40 {
             let strategies = (0..<Int.random(in: 0...6, using: &generator)).map { _ -> any ResilienceStrategy in
-                Bool.random(using: &generator) ? Pass() : Child()
+                Bool.random(using: &generator) ? Pass() : timeout
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {

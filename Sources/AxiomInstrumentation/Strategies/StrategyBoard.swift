@@ -29,7 +29,7 @@ final class StrategyBoard: Collector {
             default: nil
             }
         }
-        if let clash { throw TelemetryError.twoStrategies(strategy.kind.description, clash) }
+        if let clash { throw TelemetryError.twoStrategies(strategy.describedKind.rawValue, clash) }
     }
 
     /// All of them: retries, then timeouts, then bulkheads, then fallbacks.

@@ -2,7 +2,7 @@
 
 public import AxiomBase
 
-/// Bounds how many calls run at once, so that one slow server does not take up everything its callers have.
+/// Limits how many calls run at once, so that one slow server cannot use up the resources of its callers.
 ///
 /// ```swift
 /// let bulkhead = try Bulkhead("search") {
@@ -12,25 +12,25 @@ public import AxiomBase
 /// }
 /// ```
 ///
-/// A call beyond the limit waits in a bounded queue, first come first served, or is refused with
-/// ``BulkheadFullError``. A task that is cancelled while it waits leaves the queue at once. A call that finds a place
+/// Each running call holds a slot. A call beyond the limit waits in a bounded first-in, first-out queue, or fails with
+/// ``BulkheadFullError``. A task that is cancelled while it waits leaves the queue at once. A call that finds a free slot
 /// takes an uncontended lock twice and allocates nothing.
 ///
-/// With an adaptive limit, the latencies of calls decide that succeed, end with a ``TimeoutError``, or are ended by the
-/// deadline of a ``Timeout`` or a ``Retry`` around the bulkhead. Other errors may be quicker than the work, and would
-/// raise the limit of a server that fails.
-public final class Bulkhead: ResilienceStrategy {
-    /// The name that errors and metrics show.
+/// An adaptive limit uses the latencies of calls that succeed, that end with a ``TimeoutError``, or that the deadline of
+/// a ``Timeout`` or ``Retry`` around the bulkhead ends. It ignores other errors: they may be faster than real work, and
+/// would raise the limit of a server that fails.
+public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
+    /// The name, for errors and metrics.
     public let name: String
-    /// The settings, as they were given.
-    public let configuration: BulkheadConfiguration
+    /// The settings.
+    package let configuration: BulkheadConfiguration
     private let clock: TimeSource
-    /// Held for a transition, never across a call. Waiters are resumed outside it.
+    /// Locked for one transition, never while a call runs. Waiters are resumed outside of the lock.
     private let machine: Lock<BulkheadMachine>
 
-    /// Makes a bulkhead with the settings in `configuration`.
+    /// Creates a bulkhead with the settings in `configuration`.
     ///
-    /// - Throws: ``ResilienceError`` for an empty name or a setting that is out of its range.
+    /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
     public init(
         _ name: String,
         _ configuration: BulkheadConfiguration = BulkheadConfiguration(),
@@ -50,9 +50,9 @@ public final class Bulkhead: ResilienceStrategy {
         )
     }
 
-    /// Makes a bulkhead with the default settings, changed by `configure`.
+    /// Creates a bulkhead with the default settings, modified by `configure`.
     ///
-    /// - Throws: ``ResilienceError`` for an empty name or a setting that is out of its range.
+    /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
     public convenience init(
         _ name: String,
         clock: TimeSource = .live,
@@ -65,43 +65,44 @@ public final class Bulkhead: ResilienceStrategy {
         try self.init(name, configuration, clock: clock, file: file, line: line)
     }
 
-    /// What the bulkhead holds and has counted, all at one instant.
+    /// The calls that run and wait now, and the totals so far, all read at one instant.
     public var counts: BulkheadCounts { machine.withLock { $0.counts } }
 
-    /// ``StrategyKind/bulkhead``.
-    public var kind: StrategyKind { .bulkhead }
+    package var kind: StrategyKind { .bulkhead }
 
-    /// The name, the limit and the queue.
-    public var outline: String {
+    package var outline: String {
         let adaptive = configuration.adaptive.map { "\($0.minimum) to \($0.maximum), by latency" }
         let wait = configuration.queueTimeout.map { " for at most \($0)" } ?? ""
         let queue = configuration.queueLimit == 0 ? "none waiting" : "\(configuration.queueLimit) waiting\(wait)"
         return "Bulkhead \"\(name)\": \(adaptive ?? "\(configuration.limit)") at once, \(queue)"
     }
 
-    /// Runs `operation` once there is a place for it.
+    /// Runs `operation` on the actor of the caller, as soon as a slot is free.
     ///
-    /// - Throws: ``BulkheadFullError`` when there is none, `CancellationError` when the task was cancelled while it
-    ///   waited, otherwise what the operation throws.
-    public func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async throws -> R {
+    /// - Throws: ``BulkheadFullError`` if there is no slot, `CancellationError` if the task was cancelled while it waited,
+    ///   otherwise the error of the operation.
+    public func run<R>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: nonisolated(nonsending) () async throws -> R
+    ) async throws -> R {
         let inFlight: Int
         switch machine.withLock({ $0.enter { makeWaiter() } }) {
         case .admitted(let inUse):
             inFlight = inUse
         case .queued(let waiter):
-            try await waitForPlace(waiter)
+            try await waitForSlot(waiter, isolation: isolation)
             inFlight = counts.inUse
         case .full(let limit):
             throw BulkheadFullError(policy: name, reason: .queueFull, limit: limit)
         }
         let start = configuration.adaptive == nil ? nil : clock.now
-        let deadlines = start == nil ? .none : DeadlineMark.now
+        let deadlines = start == nil ? .none : DeadlineSnapshot.now
         do {
             let value = try await operation()
-            leave(start, inFlight, isMeasure: true)
+            leave(start, inFlight, isSample: true)
             return value
         } catch {
-            leave(start, inFlight, isMeasure: error is TimeoutError || deadlines.hasExpired)
+            leave(start, inFlight, isSample: error is TimeoutError || deadlines.hasExpired)
             throw error
         }
     }
@@ -110,20 +111,19 @@ public final class Bulkhead: ResilienceStrategy {
         BulkheadWaiter(deadline: configuration.queueTimeout.map { clock.now.advanced(by: $0) })
     }
 
-    private func leave(_ start: Instant?, _ inFlight: Int, isMeasure: Bool) {
+    private func leave(_ start: Instant?, _ inFlight: Int, isSample: Bool) {
         let sample = start.flatMap { start in
-            isMeasure ? BulkheadSample(latency: clock.now.duration(since: start), inFlight: inFlight) : nil
+            isSample ? BulkheadSample(latency: clock.now.duration(since: start), inFlight: inFlight) : nil
         }
         let released = machine.withLock { $0.leave(sample) { clock.now } }
         for waiter in released.admitted { waiter.verdict.settle(.admitted) }
         for waiter in released.late { waiter.verdict.settle(.late) }
     }
 
-    /// Waits at most for the queue timeout, and without it until a call ends or the task is cancelled, as the
-    /// configuration says.
-    private func waitForPlace(_ waiter: BulkheadWaiter) async throws {
+    /// Waits until a slot is free, the queue timeout expires, or the task is cancelled.
+    private func waitForSlot(_ waiter: BulkheadWaiter, isolation: isolated (any Actor)?) async throws {
         let verdict = await withTaskCancellationHandler {
-            await settled(waiter)
+            await waitForVerdict(waiter)
         } onCancel: {
             if machine.withLock({ $0.cancel(waiter) }) { waiter.verdict.settle(.cancelled) }
         }
@@ -134,9 +134,9 @@ public final class Bulkhead: ResilienceStrategy {
         }
     }
 
-    private func settled(_ waiter: BulkheadWaiter) async -> BulkheadWaiter.Verdict {
+    private func waitForVerdict(_ waiter: BulkheadWaiter) async -> BulkheadWaiter.Verdict {
         guard let deadline = waiter.deadline else { return await waiter.verdict.value }
-        // Leaving the scope cancels the timer and awaits it.
+        // Leaving the scope cancels the timer and waits for it.
         async let _: Void = expire(waiter, at: deadline)
         return await waiter.verdict.value
     }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of a ``Bulkhead``, checked when it is made.
+public import AxiomBase
+
+/// The settings of a ``Bulkhead``. The initializer of the bulkhead checks them.
 public struct BulkheadConfiguration: Sendable {
-    /// How many calls may run at once: 1 or more; 10 unless told. Not used where ``adaptive`` is set.
+    /// How many calls may run at once: 1 or more. Default: 10. Ignored if ``adaptive`` is set.
     public var limit = 10
 
-    /// Lets the limit follow the calls' latency; nil, the default, for the fixed ``limit``. Then a call reads the
-    /// clock twice.
+    /// The settings of a limit that adapts to the latency of the calls; nil, the default, for the fixed ``limit``. With an
+    /// adaptive limit each call reads the clock twice.
     public var adaptive: GradientLimit.Settings?
 
-    /// How many calls may wait for a place, in the order in which they came: 0 or more; 0, the default, for none.
+    /// How many calls may wait for a slot, in first-in, first-out order: 0 or more. Default: 0, no queue.
     public var queueLimit = 0
 
-    /// How long a call may wait for a place; nil, the default, for no limit: the call then waits until a place is free
-    /// or its task is cancelled. A ``Timeout`` around the bulkhead also ends the wait.
+    /// How long a call may wait for a slot; nil, the default, for no limit. The call then waits until a slot is free or
+    /// its task is cancelled. A ``Timeout`` around the bulkhead also ends the wait.
     public var queueTimeout: Duration?
 
-    /// The settings described with each property.
+    /// Creates the default settings.
     public init() {}
 
     func validate(_ check: SettingCheck) throws {
@@ -24,5 +26,63 @@ public struct BulkheadConfiguration: Sendable {
         try check.require(queueLimit >= 0, "queueLimit", queueLimit, "it has to be 0, for no queue, or more")
         try check.requirePositive(queueTimeout, "queueTimeout")
         try adaptive?.validate(check)
+    }
+}
+
+/// The state of a ``Bulkhead`` and its totals, all read at one instant. The totals never decrease.
+///
+/// At every instant `offered = admitted + rejectedFull + rejectedLate + cancelled + queueDepth` and
+/// `admitted = finished + inUse`.
+public struct BulkheadCounts: Hashable, Sendable {
+    /// How many calls may run at once. An adaptive limit can fall below ``inUse``. The bulkhead then admits no call until
+    /// enough calls have ended.
+    public internal(set) var limit: Int
+    /// Calls that run.
+    public internal(set) var inUse = 0
+    /// Calls that wait for a slot.
+    public internal(set) var queueDepth = 0
+    /// Calls that began.
+    package internal(set) var offered = 0
+    /// Calls that got a slot.
+    package internal(set) var admitted = 0
+    /// Calls that released their slot.
+    package internal(set) var finished = 0
+    /// Calls rejected because the queue was full.
+    public internal(set) var rejectedFull = 0
+    /// Calls rejected because they had waited too long.
+    public internal(set) var rejectedLate = 0
+    /// Calls that were cancelled while they waited.
+    package internal(set) var cancelled = 0
+
+    /// All rejected calls.
+    package var rejected: Int { rejectedFull + rejectedLate }
+}
+
+/// A ``Bulkhead`` had no slot for a call. The operation has not run.
+public struct BulkheadFullError: MessageError, Hashable, CustomStringConvertible {
+    /// Why there was no slot. More reasons may be added.
+    public struct Reason: Hashable, Sendable, CustomStringConvertible {
+        /// The reason as text.
+        public let description: String
+
+        /// All slots were in use and the queue was full.
+        public static let queueFull = Reason(description: "queue full")
+        /// No slot became free within the queue timeout.
+        public static let waitedTooLong = Reason(description: "waited too long")
+    }
+
+    /// The name of the bulkhead.
+    public let policy: String
+    /// Why there was no slot.
+    public let reason: Reason
+    /// How many calls were allowed to run at once.
+    package let limit: Int
+
+    /// The same text as ``description``.
+    public var message: String { description }
+
+    /// The name, the reason and the limit.
+    public var description: String {
+        "\(policy): no slot for the call, \(reason); at most \(limit) calls run at once"
     }
 }

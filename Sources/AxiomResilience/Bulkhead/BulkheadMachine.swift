@@ -2,10 +2,10 @@
 
 internal import AxiomBase
 
-/// The places of a ``Bulkhead`` and who waits for one: a state machine without lock and clock.
+/// The slots and the queue of a ``Bulkhead``: a state machine without lock and clock.
 ///
-/// After every transition somebody waits only where no place is free: whoever comes finds a place or stands last, and
-/// is let in in the order of coming.
+/// Invariant after every transition: calls wait only while no slot is free. A new call therefore either gets a slot or
+/// goes to the end of the queue, and slots are assigned in the order of arrival.
 struct BulkheadMachine: Sendable {
     enum Entry {
         case admitted(inUse: Int)
@@ -13,7 +13,7 @@ struct BulkheadMachine: Sendable {
         case full(limit: Int)
     }
 
-    /// Waiters taken out of the queue, to be told when the lock is released.
+    /// Waiters that have left the queue. The caller resumes them after it has released the lock.
     struct Released {
         var admitted: [BulkheadWaiter] = []
         var late: [BulkheadWaiter] = []
@@ -30,9 +30,7 @@ struct BulkheadMachine: Sendable {
         counts = BulkheadCounts(limit: gradient?.limit ?? limit)
     }
 
-    var hasWaiters: Bool { queue.first != nil }
-
-    /// A call comes. `waiter` makes its place in the queue, where it needs one.
+    /// A call begins. `waiter` creates its queue entry, if it needs one.
     mutating func enter(waiter: () -> BulkheadWaiter) -> Entry {
         counts.offered += 1
         if counts.inUse < counts.limit {
@@ -49,7 +47,7 @@ struct BulkheadMachine: Sendable {
         return .queued(waiter)
     }
 
-    /// A call ends, and the limit learns of `sample`, where there is one. `now` is asked where deadlines decide.
+    /// A call ends. The adaptive limit uses `sample`, if any. `now` is called only if a waiter has a deadline.
     mutating func leave(_ sample: BulkheadSample?, now: () -> Instant) -> Released {
         counts.inUse -= 1
         counts.finished += 1
@@ -57,29 +55,30 @@ struct BulkheadMachine: Sendable {
             gradient?.record(latency: sample.latency, inFlight: sample.inFlight)
             counts.limit = gradient?.limit ?? counts.limit
         }
-        return fill(now: now)
+        return fillSlots(now: now)
     }
 
-    /// A waiter's time is over.
+    /// The queue timeout of a waiter expires.
     ///
-    /// - Returns: Whether it was still waiting, and has to be told.
+    /// - Returns: Whether it was still in the queue, and has to be resumed.
     mutating func expire(_ waiter: BulkheadWaiter) -> Bool {
         guard remove(waiter) else { return false }
         counts.rejectedLate += 1
         return true
     }
 
-    /// A waiter's task was cancelled.
+    /// The task of a waiter is cancelled.
     ///
-    /// - Returns: Whether it was still waiting, and has to be told.
+    /// - Returns: Whether it was still in the queue, and has to be resumed.
     mutating func cancel(_ waiter: BulkheadWaiter) -> Bool {
         guard remove(waiter) else { return false }
         counts.cancelled += 1
         return true
     }
 
-    /// Lets in as many as there are places for. One whose time is over by the clock is not, however tardy its timer.
-    private mutating func fill(now: () -> Instant) -> Released {
+    /// Admits waiters while slots are free. A waiter whose deadline has passed by the clock is not admitted, even if its
+    /// timer has not fired yet.
+    private mutating func fillSlots(now: () -> Instant) -> Released {
         var released = Released()
         while counts.inUse < counts.limit, let waiter = queue.first {
             if let deadline = waiter.deadline, deadline <= now() {
@@ -106,8 +105,58 @@ struct BulkheadMachine: Sendable {
     }
 }
 
-/// What an adaptive limit learns from one call.
+/// The measurement of one call, for an adaptive limit.
 struct BulkheadSample {
     let latency: Duration
     let inFlight: Int
+}
+
+/// A call in the queue of a ``Bulkhead``.
+final class BulkheadWaiter: Sendable {
+    enum Verdict {
+        case admitted
+        case late
+        case cancelled
+    }
+
+    /// Nil for no limit.
+    let deadline: Instant?
+    /// Set by the thread that has removed the waiter from the queue, after the removal.
+    let verdict = OneShot<Verdict>()
+
+    /// Guarded by the bulkhead's lock, as are the links.
+    nonisolated(unsafe) fileprivate(set) var isQueued = false
+    nonisolated(unsafe) fileprivate var next: BulkheadWaiter?
+    nonisolated(unsafe) fileprivate weak var previous: BulkheadWaiter?
+
+    init(deadline: Instant?) {
+        self.deadline = deadline
+    }
+}
+
+/// A doubly linked first-in, first-out queue. Removal from the middle takes constant time. Each entry owns the next one.
+struct BulkheadQueue: Sendable {
+    private(set) var first: BulkheadWaiter?
+    private weak var last: BulkheadWaiter?
+    private(set) var count = 0
+
+    mutating func append(_ waiter: BulkheadWaiter) {
+        waiter.isQueued = true
+        waiter.previous = last
+        if let last { last.next = waiter } else { first = waiter }
+        last = waiter
+        count += 1
+    }
+
+    /// - Returns: Whether the waiter was in the queue.
+    mutating func remove(_ waiter: BulkheadWaiter) -> Bool {
+        guard waiter.isQueued else { return false }
+        waiter.isQueued = false
+        let (previous, next) = (waiter.previous, waiter.next)
+        (waiter.previous, waiter.next) = (nil, nil)
+        if let previous { previous.next = next } else { first = next }
+        if let next { next.previous = previous } else { last = previous }
+        count -= 1
+        return true
+    }
 }

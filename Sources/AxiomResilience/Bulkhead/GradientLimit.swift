@@ -2,37 +2,37 @@
 
 internal import AxiomBase
 
-/// A concurrency limit that follows latency: it grows while calls are as quick as they use to be, and shrinks when
-/// they get slower, which is when they begin to queue.
+/// A concurrency limit that adapts to latency: it grows while calls are as fast as on average, and shrinks when they get
+/// slower, because slower calls are a sign of queues at the server.
 ///
 /// The algorithm is Gradient2 of Netflix's concurrency-limits. For each call, with the long-term average latency L,
-/// the call's latency s, and the limit n:
+/// the latency of the call s, and the limit n:
 ///
 ///     gradient = clamp(0.5...1, tolerance × L / s)
-///     n ← n × (1 - smoothing) + (gradient × n + queueSize) × smoothing, held in minimum...maximum
+///     n ← n × (1 - smoothing) + (gradient × n + queueSize) × smoothing, clamped to minimum...maximum
 ///
-/// The limit stays when less than half of it is in use, for then it is not what bounds the calls. L is an exponential
-/// average, plain over the first 10 calls; while it is more than twice s, it shrinks by 5 % for each call, so that the
-/// average recovers quickly from an outage.
+/// The limit does not change while less than half of it is in use, because then it does not limit the calls. L is an
+/// exponential average; over the first 10 calls it is the arithmetic mean. While L is more than twice s, it shrinks by 5 %
+/// per call, so that the average recovers quickly from an outage.
 public struct GradientLimit: Hashable, Sendable {
-    /// The settings, with Netflix's defaults.
+    /// The settings. The defaults are those of Netflix.
     public struct Settings: Hashable, Sendable {
-        /// The limit at the start, in ``minimum``...``maximum``; 20 unless told.
+        /// The initial limit, in ``minimum``...``maximum``. Default: 20.
         public var initial = 20
-        /// The lowest limit, in 1...1,000,000; 20 unless told.
+        /// The lowest limit, in 1...1,000,000. Default: 20.
         public var minimum = 20
-        /// The highest limit, 1,000,000 at most; 200 unless told.
+        /// The highest limit, at most 1,000,000. Default: 200.
         public var maximum = 200
-        /// How much slower than on average a call may be before the limit shrinks: 1 or more; 1.5 unless told.
+        /// How much slower than average a call may be before the limit shrinks: 1 or more. Default: 1.5.
         public var tolerance = 1.5
-        /// The weight of the newest limit, above 0 and at most 1; 0.2 unless told.
+        /// The weight of the newest limit, above 0 and at most 1. Default: 0.2.
         public var smoothing = 0.2
-        /// How many calls may queue at the server, 0 or more: the step by which the limit grows; 4 unless told.
+        /// How many calls may queue at the server, 0 or more: the step by which the limit grows. Default: 4.
         public var queueSize = 4.0
-        /// The span of the long-term average, in calls, 1 or more; 600 unless told.
+        /// The length of the long-term average, in calls: 1 or more. Default: 600.
         public var longWindow = 600
 
-        /// The settings described with each property.
+        /// Creates the default settings.
         public init() {}
 
         func validate(_ check: SettingCheck) throws {
@@ -53,38 +53,37 @@ public struct GradientLimit: Hashable, Sendable {
 
     private static let warmup = 10
 
-    /// The settings.
-    public let settings: Settings
+    private let settings: Settings
     /// The limit with its fraction, in minimum...maximum.
-    public private(set) var estimate: Double
+    private(set) var estimate: Double
     private var longLatency = 0.0
-    /// The calls that the average has seen, counted up to `warmup`.
+    /// The number of calls in the average, counted up to `warmup`.
     private var seen = 0
 
-    /// Makes a limit.
+    /// Creates a limit.
     ///
-    /// - Throws: ``ResilienceError`` for a setting that is out of its range.
-    public init(_ settings: Settings = Settings(), file: String = #fileID, line: Int = #line) throws {
+    /// - Throws: ``ResilienceError`` if a setting is out of range.
+    init(_ settings: Settings = Settings(), file: String = #fileID, line: Int = #line) throws {
         try settings.validate(SettingCheck(subject: "GradientLimit", file: file, line: line))
         self.settings = settings
         estimate = Double(settings.initial)
     }
 
     /// How many calls may run at once.
-    public var limit: Int { Int(estimate) }
+    var limit: Int { Int(estimate) }
 
     /// The long-term average latency; zero before the first call.
-    public var averageLatency: Duration {
-        // The longest span of the clock is rounded up to what is one more than it can hold.
+    var averageLatency: Duration {
+        // The longest latency, Int64.max nanoseconds, is rounded up in `Double` to a value that Int64 cannot hold.
         .nanoseconds(Int64(exactly: longLatency.rounded()) ?? .max)
     }
 
-    /// Learns from a call that has ended.
+    /// Updates the limit after a call.
     ///
     /// - Parameters:
-    ///   - latency: How long it took. Zero and less count as 1 ns, the step of the clock.
-    ///   - inFlight: How many calls ran when it began, itself included.
-    public mutating func record(latency: Duration, inFlight: Int) {
+    ///   - latency: The latency of the call. Zero and less count as 1 ns, the resolution of the clock.
+    ///   - inFlight: How many calls were running when it began, itself included.
+    mutating func record(latency: Duration, inFlight: Int) {
         let short = Double(max(1, latency.clampedNanoseconds))
         updateAverage(short)
         let long = longLatency

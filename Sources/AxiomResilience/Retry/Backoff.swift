@@ -3,22 +3,20 @@
 internal import AxiomBase
 internal import Foundation
 
-/// How long to wait before the next attempt.
+/// How long a ``Retry`` waits before the next attempt.
 ///
-/// The delay before retry n, counted from 0, is spread by ``jitter`` from d = min(``cap``, ``base`` ×
-/// ``multiplier``ⁿ). The settings are checked where the backoff is put to use.
+/// The delay before retry n, counted from 0, is min(cap, base × multiplierⁿ), randomised by a ``Jitter``.
 public struct Backoff: Hashable, Sendable, CustomStringConvertible {
-    /// The delay d before the first retry. Zero or longer.
-    public var base: Duration
-    /// By how much d grows from one retry to the next; 1 keeps it constant. At least 1.
-    public var multiplier: Double
+    /// The delay before the first retry, without jitter. Zero or longer.
+    package var base: Duration
+    /// The growth of the delay from one retry to the next, at least 1. At 1 the delay is constant.
+    package var multiplier: Double
     /// The longest delay. Not shorter than ``base``.
-    public var cap: Duration
-    /// How delays are spread.
-    public var jitter: Jitter
+    package var cap: Duration
+    /// How delays are randomised.
+    package var jitter: Jitter
 
-    /// Makes a backoff from its parts.
-    public init(base: Duration, multiplier: Double, cap: Duration, jitter: Jitter) {
+    package init(base: Duration, multiplier: Double, cap: Duration, jitter: Jitter) {
         self.base = base
         self.multiplier = multiplier
         self.cap = cap
@@ -28,13 +26,21 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
     /// No delay.
     public static let none = Backoff(base: .zero, multiplier: 1, cap: .zero, jitter: .none)
 
-    /// The same delay before every retry, spread by `jitter` within 0...`delay`. With ``Jitter/decorrelated`` it is
-    /// always `delay`, for there is no room above.
+    /// The same delay before every retry, randomised by `jitter` within 0...`delay`. With ``Jitter/decorrelated`` it is
+    /// always `delay`.
     public static func constant(_ delay: Duration, jitter: Jitter = .full) -> Backoff {
         Backoff(base: delay, multiplier: 1, cap: delay, jitter: jitter)
     }
 
-    /// Delays that double, up to `cap`: 100 ms, 10 s and full jitter unless told.
+    /// Delays that grow from `base` by `multiplier`, up to `cap`.
+    ///
+    /// The ``Retry`` that uses the backoff checks these values.
+    ///
+    /// - Parameters:
+    ///   - base: The delay before the first retry, zero or longer.
+    ///   - multiplier: The growth from one retry to the next, at least 1.
+    ///   - cap: The longest delay, not shorter than `base`.
+    ///   - jitter: How delays are randomised.
     public static func exponential(
         base: Duration = .milliseconds(100),
         multiplier: Double = 2,
@@ -48,10 +54,10 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - retry: The number of the retry, from 0.
-    ///   - previous: The delay before the retry before; nil for the first. Only ``Jitter/decorrelated`` asks for it.
-    ///   - generator: Where chance comes from.
+    ///   - previous: The previous delay of this call; nil for the first. Only ``Jitter/decorrelated`` uses it.
+    ///   - generator: The source of randomness.
     /// - Returns: A delay in 0...``cap``.
-    public func delay(
+    package func delay(
         beforeRetry retry: Int,
         previous: Duration?,
         using generator: inout some RandomNumberGenerator
@@ -79,7 +85,7 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
         return "\(growth), jitter \(jitter)"
     }
 
-    /// min(cap, base × multiplier^retry), in `Double`, whose 53 bits tell delays below 104 days apart by nanoseconds.
+    /// min(cap, base × multiplier^retry). Computed in `Double`, whose 53 bits are exact to the nanosecond up to 104 days.
     private func nominalNanoseconds(beforeRetry retry: Int) -> Int64 {
         let limit = cap.clampedNanoseconds
         let start = base.clampedNanoseconds
@@ -102,4 +108,31 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
         let isGrowth = multiplier >= 1 && multiplier.isFinite
         try check.require(isGrowth, "the backoff's multiplier", multiplier, "it has to be at least 1, and finite")
     }
+}
+
+/// How the delays of a ``Backoff`` are randomised, so that callers that failed together do not retry together.
+///
+/// The formulas are those of the AWS Architecture Blog, "Exponential Backoff and Jitter" (2015). In them, d is the delay
+/// without jitter. More may be added.
+public struct Jitter: Hashable, Sendable, CustomStringConvertible {
+    enum Kind: Hashable {
+        case none
+        case full
+        case equal
+        case decorrelated
+    }
+
+    let kind: Kind
+
+    /// Exactly d.
+    public static let none = Jitter(kind: .none)
+    /// Uniform in 0...d: causes the least load on a server that recovers. The default.
+    public static let full = Jitter(kind: .full)
+    /// d/2 plus uniform in 0...d/2: never shorter than half of d.
+    public static let equal = Jitter(kind: .equal)
+    /// Uniform in base...(3 × the previous delay), limited by the cap. The first delay is uniform in base...(3 × base).
+    public static let decorrelated = Jitter(kind: .decorrelated)
+
+    /// The name in camel case.
+    public var description: String { "\(kind)" }
 }

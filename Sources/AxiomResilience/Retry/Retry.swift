@@ -2,7 +2,7 @@
 
 public import AxiomBase
 
-/// Runs an operation again when it failed.
+/// Repeats an operation that failed.
 ///
 /// ```swift
 /// let retry = try Retry("inventory") {
@@ -13,21 +13,21 @@ public import AxiomBase
 /// let stock = try await retry.run { try await server.stock(of: item) }
 /// ```
 ///
-/// When the call ends without success, it throws the last attempt's own error, so that callers catch what they would
-/// without retries; ``counts`` and the observer tell why it ended. Cancellation ends the call at once, also during a
-/// wait, and a `CancellationError` is never retried. A call that succeeds at once takes no lock and allocates
-/// nothing, unless timeouts, a budget or an observer are set.
-public final class Retry: ResilienceStrategy {
-    /// The name that errors, events and metrics show.
+/// If no attempt succeeds, the call throws the error of the last attempt, so callers catch the same errors as without
+/// retries. ``counts`` and the observer report why the call ended. Cancellation ends the call at once, also during a
+/// wait, and a `CancellationError` is never retried. Without timeouts, a budget and an observer, a call that succeeds
+/// at the first attempt takes no lock and allocates nothing.
+public final class Retry: ResilienceStrategy, DescribedStrategy {
+    /// The name, for errors, events and metrics.
     public let name: String
-    /// The settings, as they were given.
-    public let configuration: RetryConfiguration
-    let clock: TimeSource
+    /// The settings.
+    package let configuration: RetryConfiguration
+    private let clock: TimeSource
     private let counters = RetryCounters()
 
-    /// Makes a retry with the settings in `configuration`.
+    /// Creates a retry with the settings in `configuration`.
     ///
-    /// - Throws: ``ResilienceError`` for an empty name or a setting that is out of its range.
+    /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
     public init(
         _ name: String,
         _ configuration: RetryConfiguration = RetryConfiguration(),
@@ -43,9 +43,9 @@ public final class Retry: ResilienceStrategy {
         self.clock = clock
     }
 
-    /// Makes a retry with the default settings, changed by `configure`.
+    /// Creates a retry with the default settings, modified by `configure`.
     ///
-    /// - Throws: ``ResilienceError`` for an empty name or a setting that is out of its range.
+    /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
     public convenience init(
         _ name: String,
         clock: TimeSource = .live,
@@ -58,14 +58,12 @@ public final class Retry: ResilienceStrategy {
         try self.init(name, configuration, clock: clock, file: file, line: line)
     }
 
-    /// What was counted since the retry was made.
+    /// The calls, retries and outcomes so far.
     public var counts: RetryCounts { counters.counts }
 
-    /// ``StrategyKind/retry``.
-    public var kind: StrategyKind { .retry }
+    package var kind: StrategyKind { .retry }
 
-    /// The name, the attempts and the limits.
-    public var outline: String {
+    package var outline: String {
         let limits = [
             configuration.attemptTimeout.map { "\($0) each" }, configuration.totalTimeout.map { "\($0) in all" },
             configuration.budget.map { _ in "with a budget" },
@@ -74,49 +72,56 @@ public final class Retry: ResilienceStrategy {
         return "Retry \"\(name)\": " + (parts + limits.compactMap { $0 }).joined(separator: ", ")
     }
 
-    /// Runs `operation` until it succeeds or the settings, the budget or a cancellation end the call.
+    /// Runs `operation` on the actor of the caller until it succeeds, or until the settings, the budget or a cancellation
+    /// end the call.
     ///
-    /// - Throws: What the last attempt threw, ``TimeoutError`` when a timeout ended it, or `CancellationError` when
-    ///   the task was cancelled during a wait.
-    public func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async throws -> R {
+    /// - Throws: The error of the last attempt, ``TimeoutError`` if a timeout ended it, or `CancellationError` if the task
+    ///   was cancelled during a wait.
+    public func run<R>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: nonisolated(nonsending) () async throws -> R
+    ) async throws -> R {
         counters.begin()
         configuration.budget?.recordCall()
-        var course = RetryCourse(configuration.totalTimeout, clock)
+        var progress = RetryProgress(configuration.totalTimeout, clock)
         while true {
             let delay: Duration
             do {
-                let value = try await attempt(operation, course.deadline)
-                guard let wait = wait(after: verdict(on: value, course), nil, course) else { return value }
+                let value = try await attempt(isolation: isolation, operation, progress.deadline)
+                guard let wait = report(next(after: value, progress), nil, progress) else { return value }
                 delay = wait
             } catch {
-                guard let wait = wait(after: verdict(on: error, course), error, course) else { throw error }
+                guard let wait = report(next(after: error, progress), error, progress) else { throw error }
                 delay = wait
             }
-            try await pause(delay, course)
+            try await pause(delay, progress, isolation: isolation)
             counters.retry()
-            course.advance(after: delay)
+            progress.advance(after: delay)
         }
     }
 
-    private func attempt<R: Sendable>(
-        _ operation: @Sendable () async throws -> R,
+    private func attempt<R>(
+        isolation: isolated (any Actor)?,
+        _ operation: nonisolated(nonsending) () async throws -> R,
         _ total: Instant?
     ) async throws -> R {
         let each = configuration.attemptTimeout.map { clock.now.advanced(by: $0) }
         guard let first = each ?? total else { return try await operation() }
         let deadline = min(first, total ?? first)
-        return try await attempt(operation, until: deadline, isTotal: deadline == total)
+        return try await attempt(isolation: isolation, operation, until: deadline, isTotal: deadline == total)
     }
 
-    /// Not inlined, for its types are looked up at run time, which would double the cost of a call without timeouts.
+    /// Not inlined: the look-up of its types at run time would double the cost of a call without timeouts.
     @inline(never)
-    private func attempt<R: Sendable>(
-        _ operation: @Sendable () async throws -> R,
-        until deadline: Instant,
+    private func attempt<R>(
+        isolation: isolated (any Actor)?,
+        _ operation: nonisolated(nonsending) () async throws -> R,
+        until instant: Instant,
         isTotal: Bool
     ) async throws -> R {
         let error = timeoutError(isTotal: isTotal)
-        if let result = await Deadline(clock, at: deadline, error: error).run(operation) { return try result.get() }
+        let deadline = Deadline(clock, at: instant, error: error)
+        if let result = await deadline.run(isolation: isolation, operation) { return try result.get() }
         throw error
     }
 
@@ -125,45 +130,130 @@ public final class Retry: ResilienceStrategy {
         return TimeoutError(policy: name, limit: limit ?? .zero, scope: isTotal ? .total : .attempt)
     }
 
-    /// Counts and tells the end of an attempt.
+    /// Reports the end of an attempt.
     ///
-    /// - Returns: The wait before the next one; nil when the call ends.
-    private func wait(after verdict: Verdict, _ error: (any Error)?, _ course: RetryCourse) -> Duration? {
-        switch verdict {
-        case .wait(let delay):
-            tell(course, error, delay: delay, outcome: nil)
+    /// - Returns: The wait before the next attempt; nil if the call ends.
+    private func report(_ step: NextStep, _ error: (any Error)?, _ progress: RetryProgress) -> Duration? {
+        switch step {
+        case .retry(let delay):
+            report(progress, error, delay: delay, outcome: nil)
             return delay
         case .end(let outcome):
-            end(course, error, outcome)
+            end(progress, error, outcome)
             return nil
         }
     }
 
-    /// Waits, unless the task is cancelled. A machine under load may sleep past the total timeout.
-    private func pause(_ delay: Duration, _ course: RetryCourse) async throws {
+    /// Waits until the delay is over or the task is cancelled. Under load the task may sleep past the total timeout.
+    private func pause(_ delay: Duration, _ progress: RetryProgress, isolation: isolated (any Actor)?) async throws {
         do {
             try await clock.sleep(for: delay)
             try Task.checkCancellation()
         } catch {
-            end(course, error, .cancelled)
+            end(progress, error, .cancelled)
             throw error
         }
-        if course.hasPassed(clock) {
+        if progress.isOverdue(clock) {
             let error = timeoutError(isTotal: true)
-            end(course, error, .timedOut)
+            end(progress, error, .timedOut)
             throw error
         }
     }
 
-    private func end(_ course: RetryCourse, _ error: (any Error)?, _ outcome: RetryOutcome) {
+    private func end(_ progress: RetryProgress, _ error: (any Error)?, _ outcome: RetryOutcome) {
         counters.end(outcome)
-        tell(course, error, delay: nil, outcome: outcome)
+        report(progress, error, delay: nil, outcome: outcome)
     }
 
-    private func tell(_ course: RetryCourse, _ error: (any Error)?, delay: Duration?, outcome: RetryOutcome?) {
+    private func report(_ progress: RetryProgress, _ error: (any Error)?, delay: Duration?, outcome: RetryOutcome?) {
         guard let observer = configuration.observer else { return }
         observer(
-            RetryEvent(policy: name, attempt: course.attempt, error: error, delay: delay, outcome: outcome)
+            RetryEvent(policy: name, attempt: progress.attempt, error: error, delay: delay, outcome: outcome)
         )
+    }
+}
+
+// MARK: - What follows an attempt
+
+extension Retry {
+    private enum NextStep {
+        case end(RetryOutcome)
+        case retry(after: Duration)
+    }
+
+    /// Decides after an attempt that returned a result, and updates the budget.
+    private func next<R>(after value: R, _ progress: RetryProgress) -> NextStep {
+        // Calling a rule boxes the result. Without rules this is avoided.
+        if configuration.resultRules.isEmpty { return succeeded(progress) }
+        let decision = judge(value)
+        return decision == .stop ? succeeded(progress) : next(after: decision, progress)
+    }
+
+    private func judge<R>(_ value: R) -> RetryDecision {
+        for rule in configuration.resultRules {
+            if let decision = rule.decide(value) { return decision }
+        }
+        return .stop
+    }
+
+    /// Decides after an attempt that threw, and updates the budget.
+    private func next(after error: any Error, _ progress: RetryProgress) -> NextStep {
+        if error is CancellationError { return .end(.cancelled) }
+        let decision = configuration.onError(error)
+        if decision == .stop { return .end(Task.isCancelled ? .cancelled : .notRetryable) }
+        return next(after: decision, progress)
+    }
+
+    /// Decides whether a failure that is worth a retry gets one. The budget comes last, so that it does not pay for a
+    /// retry that another limit prevents.
+    private func next(after decision: RetryDecision, _ progress: RetryProgress) -> NextStep {
+        configuration.budget?.recordFailure()
+        if Task.isCancelled { return .end(.cancelled) }
+        if progress.isOverdue(clock) { return .end(.timedOut) }
+        if progress.attempt >= configuration.maximumAttempts { return .end(.exhausted) }
+        let delay = delay(decision, progress)
+        guard progress.hasTime(for: delay, clock) else { return .end(.timedOut) }
+        guard configuration.budget?.requestRetry() ?? true else { return .end(.budgetRefused) }
+        return .retry(after: delay)
+    }
+
+    private func succeeded(_ progress: RetryProgress) -> NextStep {
+        configuration.budget?.recordSuccess()
+        return .end(progress.attempt == 1 ? .successFirst : .successRetried)
+    }
+
+    private func delay(_ decision: RetryDecision, _ progress: RetryProgress) -> Duration {
+        if case .retryAfter(let delay) = decision.kind { return max(delay, .zero) }
+        var generator = SystemRandomNumberGenerator()
+        let retry = progress.attempt - 1
+        return configuration.backoff.delay(beforeRetry: retry, previous: progress.delay, using: &generator)
+    }
+}
+
+/// The progress of one call through a ``Retry``.
+private struct RetryProgress {
+    /// When the total timeout expires; nil for never.
+    let deadline: Instant?
+    /// The number of the current attempt, from 1.
+    private(set) var attempt = 1
+    /// The wait before this attempt.
+    private(set) var delay: Duration?
+
+    init(_ totalTimeout: Duration?, _ clock: TimeSource) {
+        deadline = totalTimeout.map { clock.now.advanced(by: $0) }
+    }
+
+    func isOverdue(_ clock: TimeSource) -> Bool {
+        deadline.map { clock.now >= $0 } ?? false
+    }
+
+    /// Whether an attempt after `delay` would begin before the deadline.
+    func hasTime(for delay: Duration, _ clock: TimeSource) -> Bool {
+        deadline.map { clock.now.advanced(by: delay) < $0 } ?? true
+    }
+
+    mutating func advance(after delay: Duration) {
+        attempt += 1
+        self.delay = delay
     }
 }

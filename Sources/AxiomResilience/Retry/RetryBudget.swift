@@ -2,21 +2,22 @@
 
 public import AxiomBase
 
-/// Bounds retries to a share of the calls, so that retries do not finish off a server that fails under load.
+/// Limits retries to a share of the calls, so that retries do not overload a server that already fails.
 ///
-/// Share one budget among all ``Retry`` strategies that call one server: a budget for each method would let their sum
-/// through. Every operation is atomic and O(1), under a lock that is held for a few additions.
+/// Share one budget among all ``Retry`` strategies that call the same server. With one budget per method, the sum of their
+/// retries would exceed the limit. Every operation is atomic and takes constant time, under a lock that is held for a few
+/// additions.
 public final class RetryBudget: Sendable {
     private struct State {
-        /// One of the two rules is there, apart so that each is changed in place.
+        /// Exactly one of the two rules is set. Separate properties, so that each can be modified in place.
         var ratio: TokenRatioRule?
         var percentage: PercentageRule?
         var exhausted = 0
     }
 
-    /// Every field of the state is read and written under this lock.
+    /// Guards every field of the state.
     private let state: Lock<State>
-    /// Nil for the rule that needs no time, and then reads none.
+    /// Nil for the token ratio, which does not depend on time.
     private let clock: TimeSource?
 
     private init(ratio: TokenRatioRule? = nil, percentage: PercentageRule? = nil, clock: TimeSource?) {
@@ -24,15 +25,15 @@ public final class RetryBudget: Sendable {
         self.clock = clock
     }
 
-    /// The rule of gRPC (proposal A6): a failed attempt takes one token, a success gives `ratio` tokens back, and
-    /// there are no retries while half of the tokens or more are gone.
+    /// The rule of gRPC (proposal A6): a failed attempt takes one token, a success returns `ratio` tokens, and a retry
+    /// requires that more than half of the tokens are left.
     ///
-    /// Attempts with errors that are not to be retried change nothing. Tokens are counted in thousandths, as A6 says.
+    /// Attempts with errors that are not retried change nothing. Tokens are counted in thousandths, as in A6.
     ///
     /// - Parameters:
-    ///   - maximumTokens: The tokens at the start, and the most there can be: 1...1,000; 10 unless told.
-    ///   - ratio: What a success gives back: 0.001...1,000, rounded to thousandths; 0.1 unless told.
-    /// - Throws: ``ResilienceError`` for a value that is out of its range.
+    ///   - maximumTokens: The initial and maximum number of tokens: 1...1,000.
+    ///   - ratio: The tokens that a success returns: 0.001...1,000, rounded to thousandths.
+    /// - Throws: ``ResilienceError`` if a value is out of range.
     public static func tokenRatio(
         maximumTokens: Int = 10,
         ratio: Double = 0.1,
@@ -46,19 +47,17 @@ public final class RetryBudget: Sendable {
         return RetryBudget(ratio: TokenRatioRule(maximumTokens: maximumTokens, ratio: ratio), clock: nil)
     }
 
-    /// The rule of Finagle: of late, there have been at most `share` × the calls, and `reserve` per second, of
-    /// retries.
+    /// The rule of Finagle: within a sliding window, retries are at most `share` × the calls, plus `reserve` per second.
     ///
-    /// "Of late" is a window of `window` that moves in a hundred steps: what was counted in a step of `window`/100
-    /// stays for 100 steps, its own included. The state is two arrays of a hundred integers.
+    /// The window moves in steps of `window`/100. A call or a retry counts for 100 steps, its own included. The state is
+    /// two arrays of a hundred integers.
     ///
     /// - Parameters:
-    ///   - share: Retries per call, 0...1,000, rounded to millionths; 0.2 unless told.
-    ///   - reserve: Retries per second that are allowed beyond that, so that a client with few calls can retry at
-    ///     all: 0...1,000,000; 10 unless told.
-    ///   - window: How long a call or a retry is remembered: 1 ms...1 h; 10 s unless told.
-    ///   - clock: Where time comes from.
-    /// - Throws: ``ResilienceError`` for a value that is out of its range.
+    ///   - share: Retries per call: 0...1,000, rounded to millionths.
+    ///   - reserve: Additional retries per second, so that a client with few calls can retry at all: 0...1,000,000.
+    ///   - window: How long a call or a retry counts: 1 ms...1 h.
+    ///   - clock: The clock of the window.
+    /// - Throws: ``ResilienceError`` if a value is out of range.
     public static func percentage(
         _ share: Double = 0.2,
         reserve: Double = 10,
@@ -76,8 +75,8 @@ public final class RetryBudget: Sendable {
         return RetryBudget(percentage: rule, clock: clock)
     }
 
-    /// What is left at this moment. For the token ratio the tokens, of which half cannot be spent; for the percentage
-    /// how many retries it would allow, with fractions, and below 0 when calls that paid for retries have expired.
+    /// What is left now. Token ratio: the number of tokens, half of which cannot be spent. Percentage: the number of
+    /// retries that are allowed, a fraction, and negative if calls that paid for retries have left the window.
     public var tokens: Double {
         let now = now
         return state.withLock { state in
@@ -85,33 +84,33 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// How many retries were refused. Never falls.
+    /// How many retries the budget has refused. Never decreases.
     public var exhausted: Int { state.withLock { $0.exhausted } }
 
-    /// Notes the first attempt of a call.
-    public func recordCall() {
-        // The token ratio counts ends of attempts alone.
+    /// Records the first attempt of a call.
+    package func recordCall() {
+        // The token ratio only counts the ends of attempts.
         guard clock != nil else { return }
         let now = now
         state.withLock { $0.percentage?.recordCall(at: now) }
     }
 
-    /// Notes an attempt that succeeded.
-    public func recordSuccess() {
+    /// Records a successful attempt.
+    package func recordSuccess() {
         guard clock == nil else { return }
         state.withLock { $0.ratio?.recordSuccess() }
     }
 
-    /// Notes an attempt that failed with an error to retry, whether it will be or not.
-    public func recordFailure() {
+    /// Records an attempt whose error is worth a retry, whether the retry follows or not.
+    package func recordFailure() {
         guard clock == nil else { return }
         state.withLock { $0.ratio?.recordFailure() }
     }
 
-    /// Asks for one retry.
+    /// Requests one retry.
     ///
-    /// - Returns: Whether it is allowed, and then counted; otherwise it is counted in ``exhausted``.
-    public func requestRetry() -> Bool {
+    /// - Returns: Whether the retry is allowed. A refusal is counted in ``exhausted``.
+    package func requestRetry() -> Bool {
         let now = now
         return state.withLock { state in
             let allowed = state.ratio?.allowsRetry ?? state.percentage?.withdraw(at: now) ?? false
@@ -121,4 +120,98 @@ public final class RetryBudget: Sendable {
     }
 
     private var now: Instant { clock?.now ?? Instant(nanoseconds: 0) }
+}
+
+/// The throttle of gRPC proposal A6, in thousandths of a token.
+private struct TokenRatioRule: Sendable {
+    private let maximum: Int
+    private let gain: Int
+    /// In 0...`maximum`.
+    private var thousandths: Int
+
+    init(maximumTokens: Int, ratio: Double) {
+        maximum = maximumTokens * 1_000
+        gain = Int((ratio * 1_000).rounded())
+        thousandths = maximum
+    }
+
+    var tokens: Double { Double(thousandths) / 1_000 }
+
+    var allowsRetry: Bool { thousandths > maximum / 2 }
+
+    mutating func recordSuccess() {
+        thousandths = min(maximum, thousandths + gain)
+    }
+
+    mutating func recordFailure() {
+        thousandths = max(0, thousandths - 1_000)
+    }
+}
+
+/// The retry budget of Finagle: calls earn retries and retries spend them, over a sliding window.
+///
+/// Each step of the window counts calls and retries as integers. Share and reserve are integer millionths of a retry.
+/// The decision is therefore exact.
+private struct PercentageRule: Sendable {
+    private static let steps = 100
+    private static let unit: Int64 = 1_000_000
+
+    private let share: Int64
+    private let reserve: Int64
+    private let step: Int64
+    private let start: Instant
+
+    /// The current step. The ring buffers hold it and the `steps` - 1 steps before it. Never decreases.
+    private var current: Int64 = 0
+    private var calls = [Int64](repeating: 0, count: steps)
+    private var retries = [Int64](repeating: 0, count: steps)
+    /// The sums of the ring buffers.
+    private var totalCalls: Int64 = 0
+    private var totalRetries: Int64 = 0
+
+    init(share: Double, reserve: Double, window: Duration, start: Instant) {
+        self.share = Int64((share * Double(Self.unit)).rounded())
+        self.reserve = Int64((reserve * window.inSeconds * Double(Self.unit)).rounded())
+        step = window.clampedNanoseconds / Int64(Self.steps)
+        self.start = start
+    }
+
+    mutating func recordCall(at now: Instant) {
+        let slot = advance(to: now)
+        calls[slot] += 1
+        totalCalls += 1
+    }
+
+    mutating func withdraw(at now: Instant) -> Bool {
+        let slot = advance(to: now)
+        guard balance >= Self.unit else { return false }
+        retries[slot] += 1
+        totalRetries += 1
+        return true
+    }
+
+    mutating func tokens(at now: Instant) -> Double {
+        _ = advance(to: now)
+        return Double(balance) / Double(Self.unit)
+    }
+
+    private var balance: Int64 {
+        reserve + totalCalls * share - totalRetries * Self.unit
+    }
+
+    /// Clears the steps that have left the window, and returns the slot of the current one. Callers read the clock before
+    /// they take the lock, so `now` may be earlier than in the previous call. It then belongs to the current step.
+    private mutating func advance(to now: Instant) -> Int {
+        let target = max(current, now.nanoseconds(since: start) / step)
+        let expired = min(target - current, Int64(Self.steps))
+        for offset in 0..<expired {
+            let slot = Int((current + 1 + offset) % Int64(Self.steps))
+            totalCalls -= calls[slot]
+            totalRetries -= retries[slot]
+            calls[slot] = 0
+            retries[slot] = 0
+        }
+        current = target
+        return Int(current % Int64(Self.steps))
+    }
 }

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of a ``Retry``, checked when it is made.
+/// The settings of a ``Retry``. The initializer of the retry checks them.
 public struct RetryConfiguration: Sendable {
-    /// How often the operation is run at most, the first attempt included. 1 or more; 3 unless told.
+    /// The maximum number of attempts, including the first: 1 or more. Default: 3.
     public var maximumAttempts = 3
 
-    /// The wait between attempts: exponential from 100 ms to 10 s with full jitter unless told.
+    /// The wait between attempts. Default: exponential from 100 ms to 10 s with full jitter.
     public var backoff: Backoff = .exponential()
 
-    /// How long one attempt may take; nil, the default, for no limit. An attempt beyond it is cancelled, awaited and
-    /// fails with a ``TimeoutError`` of scope ``TimeoutError/Scope/attempt``, which is retried like another error. A
-    /// circuit breaker inside judges the attempt as that error.
+    /// How long one attempt may take; nil, the default, for no limit. At the limit the attempt is cancelled. When it has
+    /// ended, it counts as failed with a ``TimeoutError`` of scope ``TimeoutError/Scope/attempt``, which is retried like
+    /// any other error. A circuit breaker inside counts the attempt as that error.
     public var attemptTimeout: Duration?
 
-    /// How long all attempts and waits may take together; nil, the default, for no limit. An attempt that reaches it
-    /// is cancelled, awaited and fails with a ``TimeoutError`` of scope ``TimeoutError/Scope/total``; a wait that would
-    /// reach it is not begun, and the call fails with the last error at once.
+    /// How long all attempts and waits may take together; nil, the default, for no limit. An attempt that reaches the
+    /// limit is cancelled. When it has ended, it counts as failed with a ``TimeoutError`` of scope
+    /// ``TimeoutError/Scope/total``. If a wait would reach the limit, the call fails at once with the last error.
     public var totalTimeout: Duration?
 
-    /// Bounds the retries of all who share the budget; nil, the default, for no bound.
+    /// Limits the retries of all strategies that share the budget; nil, the default, for no limit.
     public var budget: RetryBudget?
 
-    /// What to do about an error: what it advises itself (``RetryAdvising``), otherwise to retry, unless told.
-    /// It is never asked about a `CancellationError`.
+    /// Decides whether to retry after an error. The default is ``advised``. Not called for a `CancellationError`.
     public var onError: @Sendable (any Error) -> RetryDecision = RetryConfiguration.advised
 
-    /// Results that count as failures. The first rule for the result's type decides; without one, a result is good.
-    /// When no attempt is left, the last result is returned as it is.
+    /// Rules that treat some results as failures. The first rule for the result's type decides. A result without a rule is
+    /// a success. After the last attempt, the call returns the result even if it is a failure.
     public var resultRules: [RetryResultRule] = []
 
-    /// Learns of the end of every attempt, on the task that made it; it should be quick. None unless told.
+    /// Called at the end of every attempt, on the task of the call. It should return quickly. Default: none.
     public var observer: (@Sendable (RetryEvent) -> Void)?
 
-    /// The settings described with each property.
+    /// Creates the default settings.
     public init() {}
 
-    /// What the error advises, otherwise to retry: the default of ``onError``, and of use inside another one.
+    /// The advice of the error if it is ``RetryAdvising``, otherwise to retry: the default of ``onError``.
     public static let advised: @Sendable (any Error) -> RetryDecision = { error in
         (error as? any RetryAdvising)?.retryAdvice ?? .retry
     }
@@ -45,5 +44,50 @@ public struct RetryConfiguration: Sendable {
         try backoff.validate(check)
         try check.requirePositive(attemptTimeout, "attemptTimeout")
         try check.requirePositive(totalTimeout, "totalTimeout")
+    }
+}
+
+/// What to do after a failed attempt.
+public struct RetryDecision: Hashable, Sendable {
+    enum Kind: Hashable {
+        case stop
+        case retry
+        case retryAfter(Duration)
+    }
+
+    let kind: Kind
+
+    /// Do not retry: another attempt could not help. In a ``RetryResultRule``: the result is a success.
+    public static let stop = RetryDecision(kind: .stop)
+    /// Retry after the delay of the ``Backoff``.
+    public static let retry = RetryDecision(kind: .retry)
+
+    /// Retry after `delay`, as requested by the server. It replaces the delay of the ``Backoff``, including cap and
+    /// jitter. Zero or less means at once.
+    public static func retry(after delay: Duration) -> RetryDecision {
+        RetryDecision(kind: .retryAfter(delay))
+    }
+}
+
+/// An error that knows whether a retry can help, such as one that carries the `Retry-After` of a server.
+public protocol RetryAdvising: Error {
+    /// The decision of a ``Retry`` about this error, unless the configuration decides otherwise.
+    var retryAdvice: RetryDecision { get }
+}
+
+/// Decides which results of one type count as failures.
+///
+/// ```swift
+/// configuration.resultRules = [
+///     RetryResultRule(Response.self) { $0.status == 503 ? .retry(after: $0.retryAfter) : .stop }
+/// ]
+/// ```
+public struct RetryResultRule: Sendable {
+    /// Returns nil for a result of another type.
+    let decide: @Sendable (Any) -> RetryDecision?
+
+    /// Creates a rule for results of type `R`. `decide` returns ``RetryDecision/stop`` for a success.
+    public init<R>(_: R.Type, _ decide: @escaping @Sendable (R) -> RetryDecision) {
+        self.decide = { ($0 as? R).map(decide) }
     }
 }

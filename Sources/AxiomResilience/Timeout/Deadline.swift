@@ -3,41 +3,42 @@
 internal import AxiomBase
 internal import Synchronization
 
-/// The time limit of one call, which runs an operation and is visible to everything that the operation calls.
+/// The time limit of one call. It runs the operation, and code inside the operation can see it.
 ///
-/// **The race.** The operation and the timer are two child tasks, so nothing that the deadline starts outlives it. Which
-/// of them came first is decided once. An end of the operation is dated by the clock: an operation that ended at the
-/// deadline or later is late, even if the timer fires later still.
+/// **The race.** The operation and the timer are two child tasks, so that neither outlives the call. Which of them came
+/// first is decided once. The clock dates the end of the operation: an operation that ends at the deadline or later is
+/// late, even if the timer fires later still.
 ///
-/// **What is inside sees it.** A deadline ends an operation by cancelling it, so a circuit breaker inside would see
-/// nothing but a `CancellationError`, as when the caller gives up. The breaker therefore takes a ``DeadlineMark`` when a
-/// call begins, and asks it at the end of the call whether a deadline has expired meanwhile. The deadlines of a call are
-/// a list that starts at the task-local `current`, the innermost first.
+/// **Visibility.** A deadline ends an operation by cancelling it. A circuit breaker inside would only see a
+/// `CancellationError`, as if the caller had given up. The breaker therefore takes a ``DeadlineSnapshot`` when a call
+/// begins, and at the end of the call asks the snapshot whether a deadline has expired. The deadlines of a call are a
+/// linked list that starts at the task-local `current`, the innermost first.
 final class Deadline: Sendable {
     private enum First {
         case ended
         case expired
-        /// The task that runs the race was cancelled, and with it both children.
+        /// The task that runs the race was cancelled, and both children with it.
         case cancelled
     }
 
-    @TaskLocal fileprivate static var current: Deadline?
+    @TaskLocal static var current: Deadline?
 
-    /// Whether the program has had a deadline yet. Only then do breakers look for one. Relaxed: a call that runs inside
-    /// a deadline has seen the store, because the deadline's task started its own.
-    fileprivate static let areUsed = Atomic<Bool>(false)
+    /// Whether the process has had a deadline. Breakers look for deadlines only if it has. Relaxed: a call inside a
+    /// deadline has seen the store, because the task of the deadline created the task of the call.
+    static let areUsed = Atomic<Bool>(false)
 
-    /// What the caller gets when the deadline expires.
+    /// The error of the call if the deadline expires.
     let error: TimeoutError
+    /// The deadline around this one.
+    let outer: Deadline?
+    /// How many deadlines are around this one.
+    let depth: Int
     private let clock: TimeSource
     private let instant: Instant
     private let first = OneShot<First>()
-    /// Whether the children are being cancelled because the deadline expired. Stored with release before that, so that
-    /// an operation which sees its cancellation sees this too.
+    /// Whether the deadline has begun to cancel the children. Stored with release before the cancellation, so that an
+    /// operation that sees its cancellation also sees this.
     private let hasCancelled = Atomic<Bool>(false)
-    fileprivate let outer: Deadline?
-    /// How many deadlines are around this one.
-    fileprivate let depth: Int
 
     init(_ clock: TimeSource, at instant: Instant, error: TimeoutError) {
         self.clock = clock
@@ -48,15 +49,23 @@ final class Deadline: Sendable {
         if !Self.areUsed.load(ordering: .relaxed) { Self.areUsed.store(true, ordering: .relaxed) }
     }
 
-    /// Runs `operation` until it ends or the deadline expires.
+    /// Runs `operation` on `isolation` until it ends or the deadline expires.
     ///
-    /// - Returns: The result of the operation; nil when it is late. The operation has ended either way.
-    func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async -> Result<R, any Error>? {
-        async let ended = Self.$current.withValue(self) {
-            let result = await Result(catching: operation)
-            first.settle(endedInTime ? .ended : .expired)
-            return result
-        }
+    /// - Returns: The result of the operation; nil if it is late. In both cases the operation has ended.
+    func run<R>(
+        isolation: isolated (any Actor)?,
+        _ operation: nonisolated(nonsending) () async throws -> R
+    ) async -> Result<R, any Error>? {
+        await withoutActuallyEscaping(operation) { operation in
+            await race(isolation: isolation, CallerOwned(operation))
+        }?.value
+    }
+
+    private func race<R>(
+        isolation: isolated (any Actor)?,
+        _ operation: CallerOwned<nonisolated(nonsending) () async throws -> R>
+    ) async -> CallerOwned<Result<R, any Error>>? {
+        async let ended = Self.$current.withValue(self) { await perform(isolation: isolation, operation) }
         async let _: Void = {
             do {
                 try await clock.sleep(until: instant)
@@ -68,29 +77,45 @@ final class Deadline: Sendable {
         switch await first.value {
         case .expired:
             hasCancelled.store(true, ordering: .releasing)
-            // Leaving the scope cancels both children and awaits them.
+            // Leaving the scope cancels both children and waits for them.
             return nil
         case .ended, .cancelled: return await ended
         }
     }
 
-    /// Read in the operation's child at its end. Before the race is settled, only the outer task can have cancelled
-    /// it, and a call that was cancelled from outside has not timed out.
+    /// Runs the operation, in the child task.
+    private func perform<R>(
+        isolation: isolated (any Actor)?,
+        _ operation: CallerOwned<nonisolated(nonsending) () async throws -> R>
+    ) async -> CallerOwned<Result<R, any Error>> {
+        requireIsolation(isolation)
+        let result: Result<R, any Error>
+        do {
+            result = .success(try await operation.value())
+        } catch {
+            result = .failure(error)
+        }
+        first.settle(endedInTime ? .ended : .expired)
+        return CallerOwned(result)
+    }
+
+    /// Read by the child task when the operation ends. Until the race is decided, only the caller can have cancelled the
+    /// task, and a call that the caller cancelled has not timed out.
     private var endedInTime: Bool {
         Task.isCancelled || clock.now < instant
     }
 
     /// Whether the deadline can still expire.
-    fileprivate var isRunning: Bool {
+    var isRunning: Bool {
         first.settled == nil && clock.now < instant
     }
 
     /// Whether the deadline has expired and ends the current task.
     ///
-    /// The first of the two decides, the deadline or a cancellation by the caller. A timer may be late, so while neither
-    /// is settled the clock decides. A task of its own, which inherited the deadline and was not cancelled by it, is not
-    /// ended by it.
-    fileprivate var endsTask: Bool {
+    /// Whichever came first decides: the deadline or a cancellation by the caller. A timer may be late, so the clock
+    /// decides until the race is settled. An unstructured task that inherited the deadline is not cancelled by it, and
+    /// is not ended by it either.
+    var endsTask: Bool {
         switch first.settled {
         case .expired: !hasCancelled.load(ordering: .acquiring) || Task.isCancelled
         case .ended, .cancelled: false
@@ -99,61 +124,20 @@ final class Deadline: Sendable {
     }
 }
 
-/// The deadlines that ran when a call began: a bit for each, by its depth. Deadlines within more than 15 others have
-/// none, and are not seen.
-struct DeadlineMark: Equatable, Sendable {
-    static let none = DeadlineMark(bits: 0)
+/// A value that belongs to the caller of ``Deadline/run(isolation:_:)`` and that a child task of the call uses: the
+/// operation and its result.
+///
+/// Unchecked, because the compiler does not know that the two tasks take turns. They do:
+/// - The child uses the value only in `Deadline.perform`, on the actor of the caller if there is one. The value never
+///   leaves the caller's isolation domain.
+/// - Without an actor, the value belongs to the caller's task. That task waits from the start of the child to its end:
+///   `race` suspends on `first.value`, then touches neither operation nor result, and returns only after the child has
+///   ended, because `async let` waits for its child at the end of the scope.
+/// - The timer, which is the other child, does not use the value.
+private struct CallerOwned<Value>: @unchecked Sendable {
+    let value: Value
 
-    let bits: UInt16
-
-    /// The mark of a call that begins now. Cost: a load, until the program has its first deadline; from then on also
-    /// the look-up of a task-local value.
-    @inline(__always)
-    static var now: DeadlineMark {
-        Deadline.areUsed.load(ordering: .relaxed) ? current : .none
-    }
-
-    @inline(never)
-    private static var current: DeadlineMark {
-        var bits: UInt16 = 0
-        var next = Deadline.current
-        while let deadline = next {
-            if deadline.isRunning { bits |= bit(deadline) }
-            next = deadline.outer
-        }
-        return DeadlineMark(bits: bits)
-    }
-
-    private static func bit(_ deadline: Deadline) -> UInt16 {
-        deadline.depth < 16 ? 1 << UInt16(deadline.depth) : 0
-    }
-
-    /// Whether there were none.
-    @inline(__always)
-    var isNone: Bool { bits == 0 }
-
-    /// Whether one of these deadlines has expired since and ends the current task.
-    var hasExpired: Bool { !isNone && expired() != nil }
-
-    /// The error of the innermost of these deadlines that has expired since and ends the current task; nil if none has.
-    @inline(never)
-    func expired() -> TimeoutError? {
-        var next = Deadline.current
-        while let deadline = next {
-            if bits & Self.bit(deadline) != 0, deadline.endsTask { return deadline.error }
-            next = deadline.outer
-        }
-        return nil
-    }
-}
-
-extension Result where Failure == any Error, Success: Sendable {
-    /// What `body` returns or throws.
-    init(catching body: @Sendable () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
+    init(_ value: Value) {
+        self.value = value
     }
 }

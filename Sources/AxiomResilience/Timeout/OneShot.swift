@@ -2,11 +2,11 @@
 
 internal import AxiomBase
 
-/// A value that is settled once, by whoever comes first, and awaited by one task.
+/// A value that is set once, by the first of several tasks, and that one task waits for.
 ///
-/// Waiting cannot be cancelled and has no limit. Each user makes sure that the value is settled: a deadline by its timer,
-/// which also ends when the task is cancelled; a bulkhead's queue by the call that leaves, the timer or the cancellation
-/// handler.
+/// The wait cannot be cancelled and has no limit. Each user guarantees that the value is set: a deadline by its timer,
+/// which also ends if the task is cancelled; the queue of a bulkhead by a call that ends, by the timer or by the
+/// cancellation handler.
 package final class OneShot<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -14,14 +14,14 @@ package final class OneShot<Value: Sendable>: Sendable {
         case settled(Value)
     }
 
-    /// Read and written under this lock; the continuation is resumed outside it.
+    /// Guards the state. The continuation is resumed outside of the lock.
     private let state = Lock(State.open)
 
     package init() {}
 
-    /// Settles the value, unless that was done.
+    /// Sets the value, unless it is already set.
     ///
-    /// - Returns: Whether this value is the one.
+    /// - Returns: Whether this call has set the value.
     @discardableResult
     package func settle(_ value: Value) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
@@ -40,14 +40,14 @@ package final class OneShot<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// The value; nil while it is not settled.
+    /// The value; nil until it is set.
     var settled: Value? {
         state.withLock { state in
             if case .settled(let value) = state { value } else { nil }
         }
     }
 
-    /// The value, once it is settled.
+    /// Waits for the value.
     package var value: Value {
         get async {
             await withCheckedContinuation { continuation in
@@ -61,7 +61,7 @@ package final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, once it is settled. Cancelling the calling task settles it with `substitute`.
+    /// Waits for the value. If the calling task is cancelled, sets the value to `substitute`.
     package func value(ifCancelled substitute: Value) async -> Value {
         await withTaskCancellationHandler {
             await value

@@ -3,35 +3,35 @@
 public import AxiomBase
 internal import Synchronization
 
-/// Bounds how long a call may take.
+/// Limits how long a call may take.
 ///
-/// When the limit passes, the operation is cancelled, *awaited*, and ``TimeoutError`` is thrown. The operation runs in
-/// a child task, so no task is left behind, and nothing that it uses is taken away under it. It follows that a timeout
-/// is no faster than the operation's answer to cancellation: an operation that ignores it holds the call until it ends
-/// by itself, and its late result is dropped. Swift can end no task by force; an operation that blocks has to be
-/// given a limit of its own, such as a socket's.
+/// When the limit expires, the timeout cancels the operation, *waits for it to end*, and throws ``TimeoutError``. The
+/// operation runs in a child task, so no task outlives the call. A timeout is therefore only as fast as the operation's
+/// response to cancellation: an operation that ignores cancellation keeps the call waiting until it ends, and its result
+/// is discarded. Swift cannot end a task by force. Give blocking calls a limit of their own, such as a socket timeout.
 ///
-/// A call is late when the operation ends at the limit or later by the clock; a result that comes a nanosecond before
-/// is returned. When the caller's task is cancelled before that, this is not a timeout: what the operation then
-/// returns or throws is passed on.
+/// A call is late if the operation ends at the limit or later, by the clock. A result one nanosecond earlier is returned.
+/// If the caller's task is cancelled before the limit, that is no timeout: the call returns or throws what the operation
+/// returns or throws.
 ///
-/// A circuit breaker inside sees the limit: a call that it admitted before the limit passed, and that ends after it, is
-/// judged as a ``TimeoutError``, whatever it returns or throws. A call that the caller cancels first stays cancelled.
+/// A circuit breaker inside sees the limit. A call that it admitted before the limit and that ends after the limit counts
+/// as a ``TimeoutError``, whatever the operation returned or threw. A call that the caller cancelled first counts as
+/// cancelled.
 ///
-/// A call costs two child tasks and a timer, some 15 µs. The runtime holds the memory of a timer, about 700 bytes, until
-/// its limit passes, though the call has long returned: 1,000 calls per second with a limit of 30 s hold 20 MB.
-public final class Timeout: ResilienceStrategy {
-    /// The name that errors and metrics show.
+/// A call costs two child tasks and a timer, about 15 µs. The runtime keeps about 700 bytes per timer until its limit
+/// expires, even if the call has returned: 1,000 calls per second with a limit of 30 s hold 20 MB.
+public final class Timeout: ResilienceStrategy, DescribedStrategy {
+    /// The name, for errors and metrics.
     public let name: String
     /// How long a call may take.
-    public let limit: Duration
+    package let limit: Duration
     private let clock: TimeSource
     private let calls = Atomic<Int>(0)
     private let timeouts = Atomic<Int>(0)
 
-    /// Makes a timeout.
+    /// Creates a timeout.
     ///
-    /// - Throws: ``ResilienceError`` for an empty name or a limit that is not longer than zero.
+    /// - Throws: ``ResilienceError`` if the name is empty or the limit is not longer than zero.
     public init(
         _ name: String,
         _ limit: Duration,
@@ -47,28 +47,75 @@ public final class Timeout: ResilienceStrategy {
         self.clock = clock
     }
 
-    /// What was counted since the timeout was made.
+    /// The calls and timeouts so far.
     public var counts: TimeoutCounts {
-        // The timeouts first: a call is counted before its timeout, so that no more timeouts than calls are seen.
+        // A call is counted before its timeout. Reading the timeouts first never yields more timeouts than calls.
         let timeouts = timeouts.load(ordering: .acquiring)
         return TimeoutCounts(calls: calls.load(ordering: .acquiring), timeouts: timeouts)
     }
 
-    /// ``StrategyKind/timeout``.
-    public var kind: StrategyKind { .timeout }
+    package var kind: StrategyKind { .timeout }
 
-    /// The name and the limit.
-    public var outline: String { "Timeout \"\(name)\": \(limit)" }
+    package var outline: String { "Timeout \"\(name)\": \(limit)" }
 
-    /// Runs `operation`, and cancels it when the limit passes.
+    /// Runs `operation` on the actor of the caller, and cancels it when the limit expires.
     ///
-    /// - Throws: ``TimeoutError`` when the limit passed, otherwise what the operation throws.
-    public func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async throws -> R {
+    /// - Throws: ``TimeoutError`` if the limit expired, otherwise the error of the operation.
+    public func run<R>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: nonisolated(nonsending) () async throws -> R
+    ) async throws -> R {
         calls.wrappingAdd(1, ordering: .relaxed)
         let error = TimeoutError(policy: name, limit: limit)
         let deadline = Deadline(clock, at: clock.now.advanced(by: limit), error: error)
-        if let result = await deadline.run(operation) { return try result.get() }
+        if let result = await deadline.run(isolation: isolation, operation) { return try result.get() }
         timeouts.wrappingAdd(1, ordering: .acquiringAndReleasing)
         throw error
+    }
+}
+
+/// What a ``Timeout`` has counted. The counts never decrease.
+public struct TimeoutCounts: Hashable, Sendable {
+    /// Calls that began.
+    public let calls: Int
+    /// Calls that took too long.
+    public let timeouts: Int
+}
+
+/// A call took longer than its limit.
+public struct TimeoutError: MessageError, Hashable, CustomStringConvertible {
+    /// The part of a call that a limit applies to. More scopes may be added.
+    public struct Scope: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the scope.
+        public let description: String
+
+        /// A whole call through a ``Timeout``.
+        public static let call = Scope(description: "call")
+        /// One attempt of a ``Retry``.
+        public static let attempt = Scope(description: "attempt")
+        /// All attempts of a ``Retry`` and the waits between them.
+        public static let total = Scope(description: "total")
+    }
+
+    /// The name of the strategy that set the limit.
+    public let policy: String
+    /// The limit.
+    public let limit: Duration
+    /// The part of the call that the limit applies to.
+    public let scope: Scope
+
+    /// Creates an error, for strategies of your own.
+    public init(policy: String, limit: Duration, scope: Scope = .call) {
+        self.policy = policy
+        self.limit = limit
+        self.scope = scope
+    }
+
+    /// The same text as ``description``.
+    public var message: String { description }
+
+    /// The name of the strategy, the scope and the limit.
+    public var description: String {
+        "\(policy): the \(scope) did not end within \(limit)"
     }
 }

@@ -19,7 +19,7 @@ struct EventTests {
         test = nil
         for _ in 0..<2 {
             var seen: [CircuitTransition] = []
-            while let event = await first.next() { seen.append(event) }
+            while let event = await first.next(isolation: #isolation) { seen.append(event) }
             #expect(seen.map(\.to) == [.open, .halfOpen, .closed])
             #expect(seen.map(\.reason) == [.failureRate, .openTimeOver, .probesPassed])
             #expect(seen.map(\.instant.nanoseconds) == [0, 5_000_000_000, 5_000_000_000])
@@ -40,18 +40,19 @@ struct EventTests {
         #expect(test.summary.droppedEvents == 1_000 - 256)
         test.breaker.disable()
         #expect(test.summary.droppedEvents == 1_000 - 255)
-        for _ in 0..<255 { #expect(await events.next()?.to != .disabled) }
-        #expect(await events.next()?.to == .disabled)
+        for _ in 0..<255 { #expect(await events.next(isolation: #isolation)?.to != .disabled) }
+        #expect(await events.next(isolation: #isolation)?.to == .disabled)
     }
 
     @Test("A subscriber that goes away leaves nothing behind")
     func unsubscribed() async throws {
         let test = try BreakerUnderTest()
-        var events: TransitionEvents.AsyncIterator? = test.breaker.events.makeAsyncIterator()
-        #expect(test.breaker.hub.subscriberCount == 1)
-        _ = events
-        events = nil
-        #expect(test.breaker.hub.subscriberCount == 0)
+        do {
+            let events = test.breaker.events.makeAsyncIterator()
+            #expect(test.breaker.publisher.subscriberCount == 1)
+            withExtendedLifetime(events) {}
+        }
+        #expect(test.breaker.publisher.subscriberCount == 0)
     }
 
     @Test("An observer may use the breaker, gets its own transitions after those before, and none when it is cancelled")

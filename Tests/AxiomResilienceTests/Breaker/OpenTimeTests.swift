@@ -87,7 +87,7 @@ struct OpenTimeTests {
         test.advance(.seconds(7))
         test.call(.failure(openFor: .seconds(1_000)))
         #expect(test.summary.openRemaining == .seconds(60))
-        let told = test.summary.transitions.filter { $0.edge.reason == .serverTold }.map(\.count)
+        let told = test.summary.transitions.filter { $0.edge.reason == .retryAfter }.map(\.count)
         #expect(told.reduce(0, +) == 2)
         test.advance(.seconds(60))
         test.call(.failure(openFor: .zero))

@@ -82,7 +82,8 @@ struct PredicateTests {
             return window.failures >= 50
         }
         configuration.failureRateThreshold = nil
-        let breaker = try CircuitBreaker(name: "shop", configuration)
+        // Time stands still, so that the breaker stays open however long the tasks take.
+        let breaker = try CircuitBreaker(name: "shop", configuration, clock: .manual(ManualTime()))
         holder.breaker.withLock { $0 = breaker }
         await withTaskGroup { group in
             for _ in 0..<8 {

@@ -16,8 +16,8 @@ struct RandomHistory: ~Copyable {
     private var machine: BreakerMachine
     private var reference: ReferenceBreaker
     private var pending: [Pending] = []
-    /// What went by the quiet lane, as `CircuitBreaker` does it.
-    private var quiet = QuietLane.Totals()
+    /// The calls that `CircuitBreaker` would count on its fast path.
+    private var fastPath = FastPathTotals()
     private var told: [CircuitTransition] = []
     private var instant: Int64 = 1_000
     private var step = 0
@@ -70,8 +70,8 @@ struct RandomHistory: ~Copyable {
 
     private var now: Instant { Instant(nanoseconds: instant) }
 
-    private mutating func obey(_ order: BreakerMachine.Order) {
-        machine.obey(order, at: now)
+    private mutating func obey(_ order: BreakerMachine.ManualState) {
+        machine.force(order, at: now)
         reference.obey(order, instant)
     }
 
@@ -87,27 +87,27 @@ struct RandomHistory: ~Copyable {
         case .rejected(let rejection):
             same(.rejected(rejection.state, rejection.remainingNanoseconds), expected, "answer")
         case .undecided:
-            difference = difference ?? "step \(step): asked twice"
+            difference = difference ?? "step \(step): the predicate ran twice"
         }
     }
 
-    /// As `CircuitBreaker` does it: the predicate is asked between two inputs.
+    /// As in `CircuitBreaker`, the predicate runs between two inputs.
     private mutating func admitTimed() -> Decision {
         let decision = machine.admit(at: now)
         guard decision == .undecided else { return decision }
-        answer(machine.predicateQuestion())
-        return machine.admit(at: now, isAsked: true)
+        run(machine.predicateCheck())
+        return machine.admit(at: now, hasRunPredicate: true)
     }
 
-    private mutating func answer(_ question: TripQuestion?) {
-        guard let question, question.isAnsweredYes else { return }
-        machine.open(answering: question, at: now)
+    private mutating func run(_ check: PredicateCheck?) {
+        guard let check, check.run() else { return }
+        machine.open(because: check, at: now)
     }
 
     private mutating func admitUntimed() -> Ticket? {
-        guard machine.quietStamp != 0 else { return machine.admitUntimed() }
-        quiet.admitted += 1
-        return Ticket(stamp: machine.quietStamp, admittedAt: Ticket.untimed, slot: -1)
+        guard machine.fastPathStamp != 0 else { return machine.admitUntimed() }
+        fastPath.admitted += 1
+        return Ticket(stamp: machine.fastPathStamp, admittedAt: Ticket.untimed, slot: -1)
     }
 
     private mutating func settle() {
@@ -123,7 +123,7 @@ struct RandomHistory: ~Copyable {
             }
         if outcome != .success || Bool.random(using: &generator) {
             machine.record(call.ticket, outcome, at: now)
-            answer(machine.takeQuestion())
+            run(machine.takePredicateCheck())
         } else {
             succeedUntimed(call.ticket)
         }
@@ -131,8 +131,8 @@ struct RandomHistory: ~Copyable {
     }
 
     private mutating func succeedUntimed(_ ticket: Ticket) {
-        if ticket.stamp == machine.quietStamp {
-            quiet.succeeded += 1
+        if ticket.stamp == machine.fastPathStamp {
+            fastPath.succeeded += 1
             return
         }
         switch machine.recordUntimed(ticket) {
@@ -140,7 +140,7 @@ struct RandomHistory: ~Copyable {
         case .trips(let reason): machine.trip(reason, at: now)
         case .needsTime:
             machine.record(ticket, .success, at: now)
-            answer(machine.takeQuestion())
+            run(machine.takePredicateCheck())
         }
     }
 
@@ -164,9 +164,9 @@ struct RandomHistory: ~Copyable {
     }
 
     private mutating func compare() {
-        let counts = machine.counts(at: now, with: quiet)
+        let counts = machine.counts(at: now, with: fastPath)
         machine.window.advance(to: machine.now)
-        if machine.log.hasNews { told += machine.log.takeNews() }
+        if machine.history.hasUnpublished { told += machine.history.takeUnpublished() }
         let ours = View(
             state: machine.state,
             phase: machine.phase,
@@ -222,7 +222,7 @@ struct RandomHistory: ~Copyable {
         var times: [CircuitState: Int64] = [:]
         for span in reference.spans { times[span.0, default: 0] += span.1 }
         times[reference.state, default: 0] += reference.now - reference.since
-        let measured = machine.log.timeInState(machine.state, at: machine.now)
+        let measured = machine.history.timeInState(machine.state, at: machine.now)
         same(measured.filter { $0.value > 0 }, times.filter { $0.value > 0 }, "time in states")
         same(measured.values.reduce(0, +), machine.now - 1_000, "time in all states")
     }

@@ -76,7 +76,7 @@ extension ReferenceBreaker {
     mutating func refuse(_ remaining: Int64) -> Answer {
         if rules.isShadow {
             shadowRejections += 1
-            return enter(.overlooked)
+            return enter(.shadowAdmitted)
         }
         rejected += 1
         return .rejected(decided, remaining)
@@ -118,7 +118,7 @@ extension ReferenceBreaker {
             failures.append(result.failed)
         }
         if let told = outcome.openFor {
-            open(.serverTold, at: now, told: min(told.clampedNanoseconds, rules.toldLimit))
+            open(.retryAfter, at: now, told: min(told.clampedNanoseconds, rules.retryAfterLimit))
         } else if call.kind == .probe {
             judgeProbes(at: now, .probesFailed)
         } else if let reason = tripReason {
@@ -126,7 +126,7 @@ extension ReferenceBreaker {
         }
     }
 
-    mutating func obey(_ order: BreakerMachine.Order, _ instant: Int64) {
+    mutating func obey(_ order: BreakerMachine.ManualState, _ instant: Int64) {
         time(instant)
         guard order != self.order else { return }
         change(.operatorOrdered, at: now) {

@@ -36,7 +36,7 @@ struct ReferenceBreaker {
     var rules: BreakerRules
     var random: JitterGenerator
     var now: Int64
-    var order = BreakerMachine.Order.none
+    var order = BreakerMachine.ManualState.none
     var phase = BreakerMachine.Phase.closed
     var generation: UInt64 = 1
     /// Every call that was admitted and has not settled.

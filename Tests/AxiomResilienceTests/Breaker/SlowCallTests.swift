@@ -59,7 +59,7 @@ struct SlowCallTests {
             if let call = test.admit() { pending.append(call) }
             if pending.count > 20 { test.settle(pending.removeFirst()) }
         }
-        let entries = test.breaker.core.withLock { $0.machine.flight.entryCount }
+        let entries = test.breaker.core.withLock { $0.machine.callsInFlight.entryCount }
         #expect(entries <= 2_048)
         test.advance(.seconds(999))
         #expect(test.counts.slowInFlight >= 1)

@@ -12,7 +12,10 @@ struct PolicyTests {
         let name: String
         let probe: Trace
 
-        func run<R: Sendable>(_ operation: @Sendable () async throws -> R) async throws -> R {
+        func run<R>(
+            isolation: isolated (any Actor)?,
+            _ operation: nonisolated(nonsending) () async throws -> R
+        ) async throws -> R {
             probe.note("+" + name)
             defer { probe.note("-" + name) }
             return try await operation()
@@ -157,9 +160,9 @@ struct PolicyTests {
                   2. Retry "fetch": at most 3 attempts, backoff none
                   3. Fallback "prices": Int, the last value up to 60.0 seconds
                   4. Timeout "call": 2.0 seconds
-                  note: Bulkhead "pool" around Retry "fetch": the call holds its place during waits between attempts
-                  note: Bulkhead "pool" around Fallback "prices": it sees answers of the fallback as successes
-                  note: Retry "fetch" around Fallback "prices": it sees answers of the fallback as successes
+                  note: Bulkhead "pool" around Retry "fetch": the call holds its slot during waits between attempts
+                  note: Bulkhead "pool" around Fallback "prices": it counts values of the fallback as successes
+                  note: Retry "fetch" around Fallback "prices": it counts values of the fallback as successes
                 """
         )
         #expect(policy.outline == "Policy \"checkout\": bulkhead > policy > timeout")

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// The decision of the state machine about a call.
+enum Decision: Equatable, Sendable {
+    case admitted(Ticket)
+    case rejected(Rejection)
+    /// Run the predicate outside of the lock, then ask for admission again.
+    case undecided
+}
+
+extension BreakerMachine {
+    /// Admits a call without an instant; nil if the decision depends on time.
+    @inline(__always)
+    mutating func admitUntimed() -> Ticket? {
+        guard plainStamp != 0 else { return nil }
+        counts.inFlight &+= 1
+        return Ticket(stamp: plainStamp, admittedAt: Ticket.untimed, slot: -1)
+    }
+
+    /// Decides about a call.
+    ///
+    /// - Parameter hasRunPredicate: Whether the predicate has already run for this call. It then does not run again.
+    @inline(__always)
+    mutating func admit(at instant: Instant, hasRunPredicate: Bool = false) -> Decision {
+        if plainStamp != 0 {
+            now = max(now, instant.nanoseconds)
+            counts.inFlight &+= 1
+            return .admitted(Ticket(stamp: plainStamp, admittedAt: now, slot: -1))
+        }
+        if isRejecting, instant.nanoseconds < openUntil, now < openUntil {
+            now = max(now, instant.nanoseconds)
+            return reject(.open, remaining: openUntil &- now)
+        }
+        return decide(at: instant, hasRunPredicate)
+    }
+
+    @inline(never)
+    private mutating func decide(at instant: Instant, _ hasRunPredicate: Bool) -> Decision {
+        advance(to: instant)
+        switch manualState {
+        case .forcedOpen: return reject(.forcedOpen)
+        case .disabled: return .admitted(ticket(.uncounted, slot: -1, at: now))
+        case .none: break
+        }
+        if judgeCallsInFlight(), !hasRunPredicate { return .undecided }
+        switch phase {
+        case .closed: break
+        case .open: return refuse(remaining: openUntil &- now)
+        case .probing:
+            guard probes.taken < rules.permits else { return refuse() }
+            return .admitted(ticket(.probe, slot: probes.admit(at: now), at: now))
+        case .ramping:
+            rampCredit += rampShare
+            // Tolerates the rounding error of a sum of shares that is mathematically 1.
+            guard rampCredit >= 1 - 1e-9 else { return refuse() }
+            rampCredit -= 1
+        }
+        return .admitted(ticket(.counted, slot: callsInFlight.admit(at: now), at: now))
+    }
+
+    /// Opens the breaker if the calls in flight that have become slow reach the threshold. The call that asks for
+    /// admission is then rejected.
+    ///
+    /// - Returns: Whether the predicate has to decide.
+    private mutating func judgeCallsInFlight() -> Bool {
+        if phase == .probing { judgeProbes(at: now, failing: .probesFailed) }
+        guard counts.slowInFlight > 0 else { return false }
+        window.advance(to: now)
+        guard let reason = slowReason() else { return rules.predicate != nil }
+        open(reason, at: now)
+        return false
+    }
+
+    /// The share of calls that the ramp admits now.
+    var rampShare: Double {
+        guard rules.rampNanoseconds > 0 else { return 1 }
+        let progress = Double(now &- rampStart) / Double(rules.rampNanoseconds)
+        return min(1, rules.rampShare + (1 - rules.rampShare) * progress)
+    }
+
+    /// Rejects the call. In shadow mode, admits and counts it.
+    @inline(__always)
+    private mutating func refuse(remaining: Int64 = -1) -> Decision {
+        guard rules.isShadow else { return reject(decidedState, remaining: remaining) }
+        counts.shadowRejections &+= 1
+        return .admitted(ticket(.shadowAdmitted, slot: -1, at: now))
+    }
+
+    @inline(__always)
+    private mutating func reject(_ state: CircuitState, remaining: Int64 = -1) -> Decision {
+        counts.rejected &+= 1
+        return .rejected(
+            Rejection(
+                name: shortName,
+                state: state,
+                cause: openedBecause,
+                generation: generation,
+                remainingNanoseconds: remaining
+            )
+        )
+    }
+
+    private mutating func ticket(_ kind: Ticket.Kind, slot: Int, at instant: Int64) -> Ticket {
+        counts.inFlight &+= 1
+        let stamp = Ticket.stamp(generation, kind, judgesResults: rules.judgesResults)
+        return Ticket(stamp: stamp, admittedAt: instant, slot: slot)
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomBase
+
+/// The state of a circuit breaker. The raw values are the label values of metrics.
+///
+/// Time alone can change the state: from open to half-open when the open time is over; from half-open to open when a
+/// probe exceeds its time limit; and to closed when a ramp is complete. The breaker has no timer. Each call, and each
+/// reading of the state, the counts or the summary, makes the transitions that are due and dates each to its instant.
+public enum CircuitState: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Admits every call and records how it ends.
+    case closed
+    /// Rejects every call until the open time is over.
+    case open
+    /// Admits a few probes, or a growing share of the calls, to find out whether to close.
+    case halfOpen = "half_open"
+    /// Rejects every call until an operator resets the breaker.
+    case forcedOpen = "forced_open"
+    /// Admits every call and decides nothing until an operator resets the breaker.
+    case disabled
+    /// Admits every call and counts what an enforcing breaker would have rejected.
+    case shadow
+
+    /// Whether one transition can lead from this state to `next`. False for `next` equal to this state.
+    package func canBecome(_ next: CircuitState) -> Bool {
+        CircuitEdge.all.contains { $0.from == self && $0.to == next }
+    }
+}
+
+/// A transition that a circuit breaker made, or would have made in shadow mode.
+public struct CircuitTransition: Hashable, Sendable {
+    /// The breaker's name.
+    public let breaker: String
+    /// The states and the reason.
+    package let edge: CircuitEdge
+    /// When the transition took effect. A deadline that passed between two calls takes effect at the deadline.
+    public let instant: Instant
+    /// The generation that began with the transition. Permits of earlier generations decide nothing.
+    package let generation: UInt64
+    /// Whether the breaker is in shadow mode, and would have made the transition.
+    public let isShadow: Bool
+
+    /// The state before.
+    public var from: CircuitState { edge.from }
+    /// The state after.
+    public var to: CircuitState { edge.to }
+    /// The reason.
+    public var reason: TransitionReason { edge.reason }
+}
+
+/// Why a circuit breaker made a transition. More reasons may be added.
+public struct TransitionReason: Hashable, Sendable, CustomStringConvertible {
+    /// One byte, so that a rejection that contains it is cheap.
+    enum Kind: String, Sendable, CaseIterable {
+        case failureRate = "failure_rate"
+        case slowRate = "slow_rate"
+        case consecutiveFailures = "consecutive_failures"
+        case predicate
+        case retryAfter = "server_told"
+        case operatorOrdered = "operator"
+        case reconfigured
+        case openTimeOver = "open_time_over"
+        case probesPassed = "probes_passed"
+        case probesFailed = "probes_failed"
+        case probesSlow = "probes_slow"
+        case probeTimedOut = "probe_timed_out"
+        case rampComplete = "ramp_complete"
+    }
+
+    let kind: Kind
+
+    /// The share of failures in the window reached its threshold.
+    public static let failureRate = TransitionReason(kind: .failureRate)
+    /// The share of slow calls, including those in flight, reached its threshold.
+    public static let slowRate = TransitionReason(kind: .slowRate)
+    /// The number of consecutive failures reached its threshold.
+    public static let consecutiveFailures = TransitionReason(kind: .consecutiveFailures)
+    /// ``CircuitBreakerConfiguration/tripWhen`` returned true.
+    public static let predicate = TransitionReason(kind: .predicate)
+    /// A call ended with ``CallOutcome/failure(openFor:)``. The metric label is `server_told`.
+    public static let retryAfter = TransitionReason(kind: .retryAfter)
+    /// The program called `forceOpen`, `disable`, `reset` or `open(for:)`.
+    public static let operatorOrdered = TransitionReason(kind: .operatorOrdered)
+    /// `reconfigure` changed the mode.
+    public static let reconfigured = TransitionReason(kind: .reconfigured)
+    /// The open time is over. The next call is a probe.
+    public static let openTimeOver = TransitionReason(kind: .openTimeOver)
+    /// Enough probes succeeded.
+    public static let probesPassed = TransitionReason(kind: .probesPassed)
+    /// Too many probes failed.
+    public static let probesFailed = TransitionReason(kind: .probesFailed)
+    /// Too many probes were slow.
+    public static let probesSlow = TransitionReason(kind: .probesSlow)
+    /// A probe exceeded ``CircuitBreakerConfiguration/halfOpenTimeLimit``.
+    public static let probeTimedOut = TransitionReason(kind: .probeTimedOut)
+    /// The ramp is complete: the breaker admits every call again.
+    public static let rampComplete = TransitionReason(kind: .rampComplete)
+
+    /// The metric label of the reason, such as `failure_rate`.
+    public var description: String { kind.rawValue }
+}
+
+extension TransitionReason: Codable {
+    /// Decodes a reason from its description.
+    ///
+    /// - Throws: `DecodingError` if this version does not know the reason.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let kind = Kind(rawValue: text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no transition reason.")
+        }
+        self.kind = kind
+    }
+
+    /// Encodes the description.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(kind.rawValue)
+    }
+}
+
+/// A transition that a circuit breaker can make: two states and a reason.
+package struct CircuitEdge: Hashable, Sendable, Codable {
+    /// The state before.
+    package let from: CircuitState
+    /// The state after.
+    package let to: CircuitState
+    /// The reason.
+    package let reason: TransitionReason
+
+    /// Every legal transition. The state machine makes no others, and each is a label set of the metrics.
+    package static let all: [CircuitEdge] = openings + recoveries + operatorChanges + modeChanges
+
+    private static let openings =
+        edges(.closed, .open, thresholds + [.retryAfter, .operatorOrdered])
+        + edges(.halfOpen, .open, thresholds + [.probesFailed, .probesSlow, .probeTimedOut, .retryAfter])
+        + edges(.halfOpen, .open, [.operatorOrdered])
+
+    /// The rules of the closed state. They also apply during a ramp.
+    private static let thresholds: [TransitionReason] = [.failureRate, .slowRate, .consecutiveFailures, .predicate]
+
+    private static let recoveries =
+        edges(.open, .halfOpen, [.openTimeOver]) + edges(.halfOpen, .closed, [.probesPassed, .rampComplete])
+
+    private static let operatorChanges =
+        [.closed, .open, .halfOpen, .disabled, .shadow].flatMap { edges($0, .forcedOpen, [.operatorOrdered]) }
+        + [.closed, .open, .halfOpen, .forcedOpen, .shadow].flatMap { edges($0, .disabled, [.operatorOrdered]) }
+        + [.open, .halfOpen, .forcedOpen, .disabled].flatMap { edges($0, .closed, [.operatorOrdered]) }
+        + [.forcedOpen, .disabled].flatMap { edges($0, .shadow, [.operatorOrdered]) }
+
+    private static let modeChanges =
+        [.closed, .open, .halfOpen].flatMap { state in
+            edges(state, .shadow, [.reconfigured]) + edges(.shadow, state, [.reconfigured])
+        }
+
+    private static func edges(
+        _ from: CircuitState,
+        _ to: CircuitState,
+        _ reasons: [TransitionReason]
+    ) -> [CircuitEdge] {
+        reasons.map { CircuitEdge(from: from, to: to, reason: $0) }
+    }
+}
