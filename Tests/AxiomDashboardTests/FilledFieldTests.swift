@@ -178,7 +178,7 @@ struct FilledFieldTests {
             registeredAs: Sleeper.self
         )
         let sleeping = Task { try await bed.process(.until(gate)) }
-        while workshop.telemetry.actionsInFlight["Bed"] != ["until": 1] { await Task.yield() }
+        while workshop.telemetry.readings.actionsInFlight["Bed"] != ["until": 1] { await Task.yield() }
         workshop.tick()
         let viewer = try Viewer(workshop.dashboard.snapshot())
         let row = try #require(viewer.lists["components"]?.values.first { $0["name"]?.string == "Foreman" })
