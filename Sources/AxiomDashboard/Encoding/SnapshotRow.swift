@@ -41,7 +41,10 @@ struct Field<Row>: Sendable {
     }
 
     /// A total, exactly.
-    static func count<Count: FixedWidthInteger>(_ name: String, _ read: @escaping @Sendable (Row) -> Count?) -> Field {
+    static func count<Count: FixedWidthInteger & Sendable>(
+        _ name: String,
+        _ read: @escaping @Sendable (Row) -> Count?
+    ) -> Field {
         Field(name) { .count(read($0)) }
     }
 

@@ -29,7 +29,8 @@ struct EventDetection: Sendable {
 
     init() {}
 
-    mutating func add(_ observed: Observation, _ history: History, _ components: ComponentIndex, to log: inout EventLog) {
+    mutating func add(_ observed: Observation, _ history: History, _ components: ComponentIndex, to log: inout EventLog)
+    {
         addTransitions(observed, history.grid, components, &log)
         addErrors(observed, history.grid, components, &log)
         for row in observed.census {
@@ -86,7 +87,8 @@ struct EventDetection: Sendable {
         errors = Set(groups.map(\.fingerprint))
     }
 
-    private mutating func addLeaks(_ row: CensusRow, _ at: Double, _ components: ComponentIndex, _ log: inout EventLog) {
+    private mutating func addLeaks(_ row: CensusRow, _ at: Double, _ components: ComponentIndex, _ log: inout EventLog)
+    {
         if row.leakSuspects > suspects[row.component] ?? 0 {
             let text = "\(row.leakSuspects) live on that should have ended"
             log.add(.leak, .warning, text, component: components.id(named: row.component.name), at: at)
@@ -95,7 +97,8 @@ struct EventDetection: Sendable {
     }
 
     /// Contexts and presentations come and go all the time, and are no events.
-    private mutating func addLives(_ row: CensusRow, _ at: Double, _ components: ComponentIndex, _ log: inout EventLog) {
+    private mutating func addLives(_ row: CensusRow, _ at: Double, _ components: ComponentIndex, _ log: inout EventLog)
+    {
         let descriptor = row.component
         guard descriptor.kind != .context, descriptor.kind != .presentation else { return }
         let (before, id) = (lives[descriptor] ?? Lives(), components.id(named: descriptor.name))

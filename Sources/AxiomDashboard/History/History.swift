@@ -3,6 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
+internal import AxiomResilience
 
 /// What was measured each second, for as long as it is kept: the points of the charts, the columns of the heat maps, and
 /// the totals of the last minute, with which rates of rows are computed.

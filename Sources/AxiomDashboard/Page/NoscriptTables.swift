@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
+internal import AxiomInstrumentation
+
 /// The rows of components, actions and errors as tables that any browser shows and any screen reader reads: for browsers
 /// without JavaScript.
 struct NoscriptTables {

@@ -11,25 +11,29 @@ struct CallSummary: Sendable {
     let rate: Double
     /// Of the calls in the last minute that succeeded or failed; nil if there were none.
     let errorRatio: Double?
-    private let durations: HistogramQuantiles
-
-    init(_ ids: [Int], _ history: History) {
-        let (actions, earlier) = (history.actions, history.mark?.actions)
-        outcomes = ids.reduce(OutcomeCounts()) { $0 + actions.outcomes($1) }
-        let recent = ids.reduce(OutcomeCounts()) { $0 + actions.outcomes($1, since: earlier) }
-        rate = Double(recent.total) / history.markAge
-        errorRatio = recent.failureRatio
-        durations = HistogramQuantiles(
-            actions.durations(of: ids, since: earlier),
-            bounds: actions.durationBounds
-        )
-    }
+    /// Of the calls in the last minute.
+    let durations: HistogramQuantiles
 
     var total: UInt64 { outcomes.total }
     var failures: UInt64 { outcomes.failure }
 
     /// Of the calls in the last minute, in seconds; nil if there were none.
     func quantile(_ probability: Double) -> Double? { durations.quantile(probability) }
+}
+
+extension CallSummary {
+    /// The actions with these ids.
+    init(_ ids: [Int], _ history: History) {
+        let (actions, earlier) = (history.actions, history.mark?.actions)
+        let recent = ids.reduce(OutcomeCounts()) { $0 + actions.outcomes($1, since: earlier) }
+        let durations = actions.durations(of: ids, since: earlier)
+        self.init(
+            outcomes: ids.reduce(OutcomeCounts()) { $0 + actions.outcomes($1) },
+            rate: Double(recent.total) / history.markAge,
+            errorRatio: recent.failureRatio,
+            durations: HistogramQuantiles(durations, bounds: actions.durationBounds)
+        )
+    }
 }
 
 /// One action of a client or of a context.

@@ -40,25 +40,35 @@ struct ErrorRow: SnapshotRow {
         guard report.others.groups > 0 else { return rows }
         return rows + [ErrorRow(report.others, &ids)]
     }
+}
 
+extension ErrorRow {
     private init(_ group: ErrorGroup, _ history: History, _ ids: inout RowIDs) {
-        id = ids.errors.id(group.fingerprint)
-        component = ids.components.id(named: group.fingerprint.component.name)
-        code = group.codeOrType
-        severity = group.severity
-        count = group.count
-        first = history.grid.seconds(group.firstSeen)
-        last = history.grid.seconds(group.lastSeen)
-        recovered = group.recoveries.succeeded
-        sample = group.sample.text
+        self.init(
+            id: ids.errors.id(group.fingerprint),
+            component: ids.components.id(named: group.fingerprint.component.name),
+            code: group.codeOrType,
+            severity: group.severity,
+            count: group.count,
+            first: history.grid.seconds(group.firstSeen),
+            last: history.grid.seconds(group.lastSeen),
+            recovered: group.recoveries.succeeded,
+            sample: group.sample.text
+        )
     }
 
     private init(_ others: ErrorMonitor.Others, _ ids: inout RowIDs) {
-        id = ids.errors.id(nil)
-        (component, severity, first, last, recovered) = (nil, nil, nil, nil, nil)
-        code = "other"
-        count = others.count
-        sample = "\(others.groups) groups that were silent for the longest"
+        self.init(
+            id: ids.errors.id(nil),
+            component: nil,
+            code: "other",
+            severity: nil,
+            count: others.count,
+            first: nil,
+            last: nil,
+            recovered: nil,
+            sample: "\(others.groups) groups that were silent for the longest"
+        )
     }
 }
 

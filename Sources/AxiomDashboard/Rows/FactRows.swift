@@ -36,7 +36,7 @@ struct FactRow: SnapshotRow {
 extension FactRow {
     /// The retries, timeouts and bulkheads that are watched.
     static func facts(of strategies: [any ResilienceStrategy]) -> [Fact] {
-        strategies.flatMap { strategy in
+        strategies.flatMap { strategy -> [Fact] in
             switch strategy {
             case let retry as Retry: facts(of: retry)
             case let timeout as Timeout: [Fact("\(timeout.name): timeouts", Double(timeout.counts.timeouts))]
