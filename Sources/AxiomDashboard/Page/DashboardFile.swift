@@ -46,8 +46,8 @@ public enum DashboardFile {
     static func embeddable(_ json: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(json.count)
-        for (place, byte) in json.enumerated() {
-            let isSeparator = place >= 2 && json[place - 2] == 0xE2 && json[place - 1] == 0x80
+        for (index, byte) in json.enumerated() {
+            let isSeparator = index >= 2 && json[index - 2] == 0xE2 && json[index - 1] == 0x80
             switch byte {
             case UInt8(ascii: "<"): text += "\\u003c".utf8
             case 0xA8 where isSeparator, 0xA9 where isSeparator:
@@ -66,7 +66,7 @@ public enum DashboardFile {
     }
 }
 
-/// A file is no snapshot that can be shown.
+/// Reports that a file is not a snapshot that can be shown.
 public struct DashboardFileError: MessageError, Hashable, CustomStringConvertible {
     /// The name of the input, what is wrong with it, and what to do.
     public let message: String
@@ -75,7 +75,7 @@ public struct DashboardFileError: MessageError, Hashable, CustomStringConvertibl
     public var description: String { message }
 }
 
-/// What of a snapshot must be right before a page is made of it; the page itself looks at the rest.
+/// The parts of a snapshot that are checked before a page is made of it. The page itself checks the rest.
 struct SnapshotFacts {
     let title: String
 
@@ -97,6 +97,6 @@ struct SnapshotFacts {
             throw refuse("has no capturedAt or no components: it was cut or changed. Save the snapshot again.")
         }
         let name = (object["app"] as? [String: Any])?["name"] as? String ?? "Axiom"
-        title = "\(name), \(ProcessIdentity.words(at))"
+        title = "\(name), \(QuantityText.moment(at))"
     }
 }
