@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ShopLoad
 import Testing
 
 @testable import axiom_demo

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ShopLoad
 import Testing
-
-@testable import axiom_demo
 
 @Suite("Reading responses")
 struct ResponseParserTests {

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomInstrumentation
 import AxiomMetrics
+import ShopLoad
 import Testing
 
 @testable import axiom_demo
@@ -174,7 +175,8 @@ private struct Bounds {
                 let total = metrics.value("axiom_component_created_total", labels) ?? -1
                 return check("\(context) created", least, total, after.created[context] ?? 0)
             }
-            + [check("errors", before.ended, metrics.total("axiom_errors_total"), after.ended)].compactMap(\.self)
+            + [check("errors", before.ended, metrics.total("axiom_errors_total"), after.ended + after.unsettled)]
+            .compactMap(\.self)
     }
 
     private func actions(
@@ -205,6 +207,11 @@ private struct Bounds {
 extension LedgerReport {
     /// Errors that ended at boundaries.
     fileprivate var ended: Int { errors + rejections.shown }
+
+    /// Errors whose fate the ledger does not know yet: of requests with a fault, and of refused calls.
+    fileprivate var unsettled: Int {
+        inFlight.faults + clients.values.reduce(0) { $0 + $1.rejected } - rejections.total
+    }
 }
 
 extension Outcomes {
