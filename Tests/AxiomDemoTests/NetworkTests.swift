@@ -90,7 +90,7 @@ struct NetworkTests {
         }
     }
 
-    @Test("Where nobody listens, nothing can be reached")
+    @Test("A port without a listener is unreachable")
     func unreachable() async throws {
         let server = HTTPServer(router: try HTTPRouter([]))
         try server.start()

@@ -53,7 +53,7 @@ struct Demo {
             configuration: configuration,
             dashboard: DashboardOptions(name: "Axiom Demo Shop", isServed: command.dashboard),
             readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") },
-            onFailure: { Output.printError($0) }
+            onFailure: { Console.printError($0) }
         )
     }
 

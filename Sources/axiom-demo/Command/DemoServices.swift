@@ -45,8 +45,8 @@ struct ExporterService: Service {
         defer { started.end() }
         try exporter.start()
         let address = "http://127.0.0.1:\(exporter.port ?? 0)"
-        if hasDashboard { Output.print("dashboard: \(address)/") }
-        Output.print("metrics:   \(address)/metrics")
+        if hasDashboard { Console.print("dashboard: \(address)/") }
+        Console.print("metrics:   \(address)/metrics")
         started.send()
         // Throws if the task is cancelled: also a reason to stop.
         try? await gracefulShutdown()
@@ -62,14 +62,8 @@ struct ApplicationService: Service {
 
     func run() async throws {
         defer { started.end() }
-        guard await exporterStarted.wait() else { return }
         do {
-            try await shop.start()
-            if let port = await shop.serverPort {
-                Output.print("upstream:  http://127.0.0.1:\(port)/ledger and /screens")
-            }
-            started.send()
-            try? await gracefulShutdown()
+            if await exporterStarted.wait() { try await serve() }
         } catch {
             await shutDownAfterError()
             throw error
@@ -77,12 +71,21 @@ struct ApplicationService: Service {
         try await shop.shutdown()
     }
 
+    private func serve() async throws {
+        try await shop.start()
+        if let port = await shop.serverPort {
+            Console.print("upstream:  http://127.0.0.1:\(port)/ledger and /screens")
+        }
+        started.send()
+        try? await gracefulShutdown()
+    }
+
     /// The first error is the one to throw.
     private func shutDownAfterError() async {
         do {
             try await shop.shutdown()
         } catch {
-            Output.printError("the shutdown failed as well: \(error)")
+            Console.printError("the shutdown failed as well: \(error)")
         }
     }
 }
@@ -97,7 +100,7 @@ struct LoadService: Service {
 
     func run() async throws {
         guard await applicationStarted.wait() else { return }
-        if command.bound == .none { Output.print("Runs until Control-C; axiom-demo --help names the options.") }
+        if command.bound == .none { Console.print("Runs until Control-C; axiom-demo --help names the options.") }
         try await cancelWhenGracefulShutdown { [shop, bound = command.bound] in
             try await shop.load(bound, onOverdue: Self.abort)
         }
@@ -117,9 +120,9 @@ struct LoadService: Service {
             let page = exporter.dashboard.exportedPage()
             try Data(page).write(to: URL(fileURLWithPath: path), options: .atomic)
         }
-        Output.print(Self.summary(of: shop.ledger.report))
+        Console.print(Self.summary(of: shop.ledger.report))
         let profile = ProfileSummary(telemetry: telemetry, arguments: command.profiles)
-        for line in try profile.lines() { Output.print(line) }
+        for line in try profile.lines() { Console.print(line) }
     }
 
     private static func summary(of report: LedgerReport) -> String {
@@ -131,13 +134,13 @@ struct LoadService: Service {
 
     /// A shutdown would wait for the step that is stuck, so the process exits here.
     private static let abort: @Sendable (Watchdog.Overdue) -> Void = { overdue in
-        Output.printError("\(overdue); giving up")
+        Console.printError("\(overdue); giving up")
         exit(EXIT_FAILURE)
     }
 }
 
 /// Writes lines at once: a reader of a pipe follows the run.
-enum Output {
+enum Console {
     static func print(_ line: String) {
         Swift.print(line)
         fflush(nil)
