@@ -85,9 +85,9 @@ package final class ActionRecorder {
     package func settle(_ root: any Context) {
         settleEntries(of: root)
         for record in records {
-            // Without an entry the action was cancelled before the boundary handled its error.
-            if let error = record.error { ledger.settle(error, .cancelled) }
-            ledger.contexts.end(record.context, record.outcome)
+            // A boundary has an entry for each error. One that it lost counts as shown, and the metrics will differ.
+            if let error = record.error { ledger.settle(error, .shown) }
+            ledger.contexts.end(record.context, record.error == nil ? record.outcome : .failure)
         }
         records.removeAll()
     }

@@ -150,6 +150,18 @@ struct LedgerTests {
         await orchestrator.shutdown()
     }
 
+    @Test("An error that the boundary has lost counts as shown, so that the metrics differ")
+    func lostErrors() async throws {
+        let orchestrator = try await orchestrator()
+        let context = try orchestrator.makeContext(ScriptedContext.self)
+        let fault = fault(1)
+        await ActionRecorder(ledger).record(context) {
+            try? await ActionRecorder.attempt(of: context) { throw fault }
+        }
+        #expect(ledger.report.errors == 1)
+        #expect(outcomes() == Outcomes(failure: 1))
+    }
+
     @Test("Released components are counted as created and not as alive, whatever their number")
     func lifetimes() {
         let tracker = LifetimeTracker(names: ["CartContext"])
