@@ -14,8 +14,8 @@ internal import ShopLoad
 ///          ├─ Cart ──── Pricing
 ///          └─ Payment ─ Pricing
 /// ```
-/// `ledger.tracked`, `ledger.counted` and the types called `Counted...` belong to the check of the demo's metrics. An
-/// application registers its components directly:
+/// `ledger.tracked`, `ledger.counted` and the types called `Counted...` belong to the check of the demo's metrics against
+/// its ledger. An application registers its components directly, and its contexts are final classes:
 ///
 ///     orchestrator.register(CartClient.self) { try CartClient($0) }
 ///     orchestrator.register(CartContext.self) { try CartContext($0, client: $0.client(CartClient.self)) }

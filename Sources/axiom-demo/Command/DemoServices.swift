@@ -36,6 +36,8 @@ struct StartSignal: Sendable {
 }
 
 /// Serves the metrics and the dashboard, and prints their addresses.
+///
+/// An `Exporter` is a service by itself. This one also tells when it has started, because its port may be any free one.
 struct ExporterService: Service {
     let exporter: Exporter
     let hasDashboard: Bool

@@ -4,8 +4,8 @@ internal import Axiom
 internal import AxiomBase
 internal import ShopLoad
 
-// The decorators that the factories of the demo register instead of the real components, so that the ledger can count
-// what happens without a line in a component. Contexts are not final for that reason alone. An application needs neither.
+// The decorators that the factories of the demo register in place of the real components: the ledger counts in them, and no
+// component has a line for it. The contexts are subclassed here, and are not final for that reason alone.
 
 extension UpstreamError: RequestBound {}
 
