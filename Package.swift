@@ -93,12 +93,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "ShopLoad",
+            dependencies: ["Axiom", "AxiomBase", "AxiomHTTP"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "axiom-demo",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "ShopLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
@@ -210,8 +218,7 @@ let package = Package(
             name: "AxiomDemoTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomProfile",
-                "axiom-demo",
+                "AxiomProfile", "AxiomResilience", "ShopLoad", "axiom-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

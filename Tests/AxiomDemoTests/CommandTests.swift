@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import AxiomHTTP
 import Foundation
+import ShopLoad
 import Testing
 
 @testable import axiom_demo
@@ -28,7 +30,7 @@ struct CommandTests {
         #expect(command.ledger == "/tmp/ledger.json")
     }
 
-    @Test("Without options the demo runs until it is told to stop")
+    @Test("Without options the demo runs until a signal")
     func defaults() throws {
         let command = try DemoCommand.parse([])
         #expect(command.port == 9464)
@@ -49,14 +51,14 @@ struct CommandTests {
         #expect(try DemoCommand.parse(["--faults", "mild", "--duration", "20s", "--faults", "none"]).faults == .none)
     }
 
-    @Test("The load may end after a number of steps, and the metrics be served on")
+    @Test("The load can end after a number of steps, and the metrics stay available")
     func steps() throws {
         let command = try DemoCommand.parse(["--steps", "500", "--linger", "2s"])
         #expect(command.bound == .steps(500))
         #expect(command.linger.duration == .seconds(2))
     }
 
-    @Test("Breakers that are off have no rules; those that are on are the ones of the clients that ask the servers")
+    @Test("The mode off has no breaker rules, and the mode on has those of the clients that use the server")
     func breakers() {
         #expect(BreakerMode.off.rules.isEmpty)
         #expect(BreakerMode.on.rules.count == 6)
@@ -121,7 +123,7 @@ struct CommandTests {
                 continuation.resume(throwing: error)
                 return
             }
-            // It runs as soon as it says where.
+            // It handles signals before it prints its first line.
             _ = output.fileHandleForReading.availableData
             kill(process.processIdentifier, signal)
         }
@@ -134,13 +136,42 @@ struct CommandTests {
         try folder.remove()
     }
 
+    @Test("A start that fails ends the demo with its error and exit code 1, and leaves no temporary folder")
+    func failedStarts() async throws {
+        let server = HTTPServer(router: try HTTPRouter([]))
+        try server.start()
+        let port = try #require(server.port)
+        let cases = [
+            (["--port", "\(port)"], "\(port) is already in use"),
+            (["--port", "0", "--data-dir", "/proc/axiom"], "The required capability FileStorage"),
+        ]
+        for (arguments, complaint) in cases {
+            let folder = try DataFolder(nil)
+            let process = Process()
+            process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
+            process.arguments = arguments
+            process.environment = ["TMPDIR": folder.path]
+            let errors = Pipe()
+            process.standardError = errors
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            let output = try errors.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 1)
+            #expect(String(decoding: output, as: UTF8.self).contains(complaint))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+            try folder.remove()
+        }
+        await server.stop()
+    }
+
     /// How many starts: 250 times AXIOM_TEST_SCALE, 25 where that is not set.
     private static let starts: Int = {
         let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.1
         return max(10, Int(250 * scale))
     }()
 
-    @Test("A SIGTERM ends the demo whenever it comes after the start: it is heard, or it has its default effect")
+    @Test("A SIGTERM at any time after the start ends the demo, in order or by its default effect")
     func earlySignals() async throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed, stream: 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
+import ShopLoad
 import Testing
 
 @testable import axiom_demo
@@ -13,8 +14,8 @@ struct GraphTests {
         let run = try DemoRun(DemoOptions())
         try await run.start()
         for screen in [Screen.appNavigation, .checkout] {
-            let counter = Counter(orchestrator: run.orchestrator, ledger: run.ledger, screens: Screens(), shopper: 0)
-            let window = try await screen.open(at: counter)
+            let visit = Visit(orchestrator: run.orchestrator, ledger: run.ledger, displays: Displays(), shopper: 0)
+            let window = try await screen.open(for: visit)
             await window.close()
         }
         let edges = run.orchestrator.graph.edges.filter { $0.from.kind == .context }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
+import AxiomBase
+import AxiomResilience
 import Foundation
+import Observation
+import ShopLoad
 import Testing
 
-@testable import axiom_demo
-
-@Suite("The ledger")
+@Suite("The ledger", .timeLimit(.minutes(10)))
 @MainActor
 struct LedgerTests {
     private final class Member: Sendable {}
@@ -13,133 +16,235 @@ struct LedgerTests {
     private struct Refused: Refusal {}
     private struct Failed: RequestBound { let request: UInt64 }
 
-    private func ledger() -> Ledger {
-        Ledger(clients: ["CartClient"], contexts: ["CartContext"], capabilities: ["FileStorage"])
-    }
+    private let ledger = Ledger(
+        clients: ["CartClient"],
+        contexts: ["CartContext", "CheckoutContext"],
+        capabilities: ["FileStorage"]
+    )
+    private let time = ManualTime()
 
-    @Test("An action is in flight until it ends, and ends in one outcome that its error decides")
-    func outcomes() async {
-        let ledger = ledger()
-        try? await ledger.clients.enter("CartClient") {
-            #expect(ledger.report.inFlight.clients == ["CartClient": 1])
+    /// - Parameter errors: The errors of each new context.
+    private func orchestrator(errors: [any Error] = []) async throws -> Orchestrator {
+        let orchestrator = Orchestrator(clock: .manual(time))
+        orchestrator.register(ScriptedContext.self) {
+            let context = ScriptedContext($0)
+            context.errors = errors
+            return context
         }
-        try? await ledger.clients.enter("CartClient") { throw Broken() }
-        try? await ledger.clients.enter("CartClient") { throw CancellationError() }
-        try? await ledger.clients.enter("CartClient") { throw Refused() }
-        #expect(ledger.report.clients == ["CartClient": Outcomes(success: 1, failure: 1, cancelled: 1, rejected: 1)])
-        #expect(ledger.report.inFlight.clients == ["CartClient": 0])
+        orchestrator.register(OuterContext.self) { OuterContext($0) }
+        try await orchestrator.start()
+        return orchestrator
     }
 
-    /// Enters an action whose attempts throw `errors` one after the other, nil for success; `settle` is told the last.
-    private func act(
-        _ ledger: Ledger,
-        _ errors: [(any Error)?],
-        settle: (any Error) -> Void = { _ in }
-    ) async {
-        await ledger.action(of: "CartContext") {
-            var last: (any Error)?
-            for error in errors {
-                do {
-                    try await ledger.attempt { if let error { throw error } }
-                    last = nil
-                } catch {
-                    last = error
-                }
-            }
-            if let last, !(last is CancellationError) { settle(last) }
-        }
+    /// Sends an action whose attempts throw `errors`.
+    private func act(_ errors: [(any Error)?], _ strategy: RecoveryStrategy) async throws {
+        let context = try await orchestrator().makeContext(ScriptedContext.self)
+        (context.errors, context.strategy) = (errors, strategy)
+        await ActionRecorder(ledger).record(context) { await context.send(.play) }
+        #expect(context.errors.isEmpty)
     }
 
-    /// A request to which the upstream answered with a fault.
-    private func fault(_ ledger: Ledger) -> Failed {
-        let request = ledger.faults.newRequest()
+    private static let retry = RecoveryStrategy.retry(attempts: 2, backoff: .constant(.zero))
+    private static let fallback = RecoveryStrategy("fallback") { _ in }
+
+    /// A request that the server answered with a fault.
+    private func fault(_ request: UInt64) -> Failed {
         _ = ledger.faults.serve(request)
         return Failed(request: request)
     }
 
-    @Test("An error at a boundary is counted once, and what was called off is none")
-    func errors() async {
-        let ledger = ledger()
-        await act(ledger, [Broken()], settle: ledger.ended)
-        ledger.ended(Broken())
-        await act(ledger, [CancellationError()])
-        await act(ledger, [nil])
-        #expect(ledger.report.errors == 2)
-        #expect(ledger.report.contexts["CartContext"] == Outcomes(success: 1, failure: 1, cancelled: 1, rejected: 0))
+    private func outcomes(of context: String = "CartContext") -> Outcomes? {
+        ledger.report.contexts[context]
     }
 
-    @Test("An action is one action however often it is attempted, and its last attempt says how it ended")
-    func attempts() async {
-        let ledger = ledger()
-        await act(ledger, [fault(ledger), nil])
-        await act(ledger, [fault(ledger), fault(ledger)], settle: ledger.ended)
-        await act(ledger, [fault(ledger), Refused()], settle: ledger.recovered)
-        await act(ledger, [fault(ledger), CancellationError()])
+    @Test("A call of a client is in flight until it ends, and its error gives its outcome")
+    func calls() async {
+        let errors: [(any Error)?] = [nil, Broken(), CancellationError(), Refused()]
+        for error in errors {
+            let client = ScriptedClient { [ledger] in
+                #expect(await ledger.report.inFlight.clients == ["CartClient": 1])
+                if let error { throw error }
+            }
+            let counted = CountedStatelessClient(client, "CartClient", ledger.clients)
+            try? await counted.process(.play)
+        }
+        #expect(ledger.report.clients == ["CartClient": Outcomes(success: 1, failure: 1, cancelled: 1, rejected: 1)])
+        #expect(ledger.report.inFlight.clients == ["CartClient": 0])
+    }
+
+    @Test("An error that ends at a boundary is counted once, and a cancellation is not an error")
+    func errors() async throws {
+        try await act([Broken()], .surface)
+        try await act([CancellationError()], .surface)
+        try await act([nil], .surface)
+        #expect(ledger.report.errors == 1)
+        #expect(outcomes() == Outcomes(success: 1, failure: 1, cancelled: 1))
+        #expect(ledger.report.inFlight.contexts == ["CartContext": 0, "CheckoutContext": 0])
+    }
+
+    @Test("An action with several attempts is one action, and the last attempt gives its outcome")
+    func attempts() async throws {
+        try await act([fault(1), nil], Self.retry)
+        try await act([fault(2), fault(3)], Self.retry)
+        try await act([fault(4), Refused()], Self.retry.otherwise(Self.fallback))
+        try await act([fault(5), CancellationError()], Self.retry)
         let report = ledger.report
-        #expect(report.contexts["CartContext"] == Outcomes(success: 2, failure: 1, cancelled: 1, rejected: 0))
+        #expect(outcomes() == Outcomes(success: 2, failure: 1, cancelled: 1))
         #expect((report.errors, report.recovered, report.cancelled) == (1, 4, 0))
-        #expect(report.rejections == RefusalBook.Counts(shown: 0, recovered: 1, cancelled: 0))
+        #expect(report.rejections == RefusalTable.Counts(recovered: 1))
         #expect(report.inFlight.faults == 0)
     }
 
-    @Test("An error of which nothing is made belongs to an action that was called off while it waited")
-    func calledOff() async {
-        let ledger = ledger()
-        await act(ledger, [fault(ledger)])
-        await act(ledger, [Refused()])
-        let report = ledger.report
-        #expect(report.contexts["CartContext"] == Outcomes(success: 0, failure: 0, cancelled: 2, rejected: 0))
-        #expect((report.errors, report.recovered, report.cancelled) == (0, 0, 1))
-        #expect(report.rejections == RefusalBook.Counts(shown: 0, recovered: 0, cancelled: 1))
-    }
-
-    @Test("Errors of refused calls are counted apart: there is no fault behind them")
-    func rejections() async {
-        let ledger = ledger()
-        await act(ledger, [Refused()], settle: ledger.ended)
-        await act(ledger, [Refused()], settle: ledger.recovered)
-        await act(ledger, [fault(ledger)], settle: ledger.ended)
-        let report = ledger.report
-        #expect(report.rejections == RefusalBook.Counts(shown: 1, recovered: 1, cancelled: 0))
-        #expect(report.upstream.faults == report.errors + report.recovered + report.cancelled)
-        #expect(report.contexts["CartContext"] == Outcomes(success: 1, failure: 2, cancelled: 0, rejected: 0))
-    }
-
-    @Test("An action within an action is an action of its own")
-    func nested() async {
-        let ledger = ledger()
-        await ledger.action(of: "CartContext") {
-            try? await ledger.attempt { await act(ledger, [Broken()], settle: ledger.ended) }
+    @Test("An action that is cancelled while it waits for its retry is cancelled, and so is its error")
+    func cancelledRetry() async throws {
+        for error in [fault(1), Refused()] as [any Error] {
+            let action = Task {
+                try await act([error], .retry(attempts: 2, backoff: .constant(.seconds(60))))
+            }
+            await time.waitForSleepers(1)
+            #expect(ledger.report.inFlight.contexts["CartContext"] == 1)
+            action.cancel()
+            try await action.value
         }
-        #expect(ledger.report.contexts["CartContext"] == Outcomes(success: 1, failure: 1, cancelled: 0, rejected: 0))
+        let report = ledger.report
+        #expect(outcomes() == Outcomes(cancelled: 2))
+        #expect((report.errors, report.recovered, report.cancelled) == (0, 0, 1))
+        #expect(report.rejections == RefusalTable.Counts(cancelled: 1))
     }
 
-    @Test("The dead are counted as made and not as alive, however many there are")
-    func roll() {
-        let roll = Roll(parties: ["CartContext"])
+    @Test("Errors of refused calls are counted separately: they have no fault")
+    func rejections() async throws {
+        try await act([Refused()], .surface)
+        try await act([Refused()], Self.fallback)
+        try await act([fault(1)], .surface)
+        let report = ledger.report
+        #expect(report.rejections == RefusalTable.Counts(shown: 1, recovered: 1))
+        #expect(report.upstream.faults == report.errors + report.recovered + report.cancelled)
+        #expect(outcomes() == Outcomes(success: 1, failure: 2))
+    }
+
+    @Test("An action that a context sends to a downstream context is an action of its own")
+    func nested() async throws {
+        let orchestrator = try await orchestrator()
+        let outer = try orchestrator.makeContext(OuterContext.self)
+        let recorder = ActionRecorder(ledger)
+        outer.errors = [nil, Broken()]
+        outer.downstream?.errors = [Broken(), nil]
+        for _ in 0..<2 { await recorder.record(outer) { await outer.send(.play) } }
+        #expect(outcomes(of: "CheckoutContext") == Outcomes(success: 1, failure: 1))
+        #expect(outcomes(of: "CartContext") == Outcomes(success: 1, failure: 1))
+        #expect(ledger.report.errors == 2)
+    }
+
+    @Test("The error of a phase of a context's life has a fate, and belongs to no action")
+    func phases() async throws {
+        let orchestrator = try await orchestrator(errors: [fault(1)])
+        let host = PresentationHost(ScriptedView.self, orchestrator) { _ in }
+        try await host.mount()
+        #expect(ledger.report.inFlight.faults == 1)
+        ActionRecorder(ledger).settle(try #require(host.context))
+        await host.unmount()
+        #expect(ledger.report.errors == 1)
+        #expect(ledger.report.inFlight.faults == 0)
+        #expect(outcomes() == Outcomes())
+        await orchestrator.shutdown()
+    }
+
+    @Test("An error that the boundary has lost counts as shown, so that the metrics differ")
+    func lostErrors() async throws {
+        let orchestrator = try await orchestrator()
+        let context = try orchestrator.makeContext(ScriptedContext.self)
+        let fault = fault(1)
+        await ActionRecorder(ledger).record(context) {
+            try? await ActionRecorder.attempt(of: context) { throw fault }
+        }
+        #expect(ledger.report.errors == 1)
+        #expect(outcomes() == Outcomes(failure: 1))
+    }
+
+    @Test("Released components are counted as created and not as alive, whatever their number")
+    func lifetimes() {
+        let tracker = LifetimeTracker(names: ["CartContext"])
         var kept: [Member] = []
         for index in 0..<1_000 {
             let member = Member()
-            roll.created("CartContext", member)
+            tracker.created("CartContext", member)
             if index % 100 == 0 { kept.append(member) }
         }
-        #expect(roll.reading.created == ["CartContext": 1_000])
-        #expect(roll.reading.alive == ["CartContext": 10])
+        #expect(tracker.reading == ["CartContext": LifetimeTracker.Counts(created: 1_000, alive: 10)])
         kept.removeAll()
-        #expect(roll.reading.alive == ["CartContext": 0])
+        #expect(tracker.reading == ["CartContext": LifetimeTracker.Counts(created: 1_000, alive: 0)])
     }
 
-    @Test("The JSON has the names that its readers rely on")
+    @Test("The JSON has the names that its readers use")
     func json() throws {
-        let object = try JSONSerialization.jsonObject(with: Data(try ledger().report.json())) as? [String: Any]
+        let object = try JSONSerialization.jsonObject(with: Data(try ledger.report.json())) as? [String: Any]
         let clients = object?["clients"] as? [String: [String: Int]]
         #expect(clients == ["CartClient": ["success": 0, "failure": 0, "cancelled": 0, "rejected": 0]])
-        #expect(object?["created"] as? [String: Int] == ["CartContext": 0])
-        #expect(object?["alive"] as? [String: Int] == ["CartContext": 0])
+        #expect(object?["created"] as? [String: Int] == ["CartContext": 0, "CheckoutContext": 0])
+        #expect(object?["alive"] as? [String: Int] == ["CartContext": 0, "CheckoutContext": 0])
         #expect(object?["upstream"] as? [String: Int] == ["requests": 0, "stormy_requests": 0, "faults": 0])
         #expect(object?["rejections"] as? [String: Int] == ["shown": 0, "recovered": 0, "cancelled": 0])
-        #expect((object?["contexts"] as? [String: Any])?.keys.sorted() == ["CartContext"])
+        #expect((object?["contexts"] as? [String: Any])?.keys.sorted() == ["CartContext", "CheckoutContext"])
+        let singletons = object?["singletons"] as? [String: [String: Int]]
+        #expect(singletons?["FileStorage"] == ["created": 0, "alive": 0])
         #expect(object?["in_flight"] != nil)
         for key in ["errors", "recovered", "cancelled"] { #expect(object?[key] as? Int == 0) }
+    }
+}
+
+private enum Play: Action { case play }
+
+/// Runs a closure for each call.
+private actor ScriptedClient: StatelessClient {
+    private let work: @Sendable () async throws -> Void
+
+    init(_ work: @escaping @Sendable () async throws -> Void) {
+        self.work = work
+    }
+
+    func process(_ action: Play) async throws { try await work() }
+}
+
+/// Each attempt of an action throws the next error of a list, or succeeds for nil.
+@MainActor
+@Observable
+private class ScriptedContext: Context {
+    nonisolated let identity: ComponentIdentity
+    nonisolated class var componentName: String { "CartContext" }
+    var errors: [(any Error)?] = []
+    var strategy = RecoveryStrategy.surface
+    var downstream: ScriptedContext?
+
+    init(_ scope: borrowing ContextScope) {
+        identity = scope.identity
+    }
+
+    func onAppear() async throws {
+        if !errors.isEmpty, let error = errors.removeFirst() { throw error }
+    }
+
+    func handle(_ action: Play) async throws {
+        try await ActionRecorder.attempt(of: self) {
+            if let downstream { await downstream.send(.play) }
+            if let error = errors.removeFirst() { throw error }
+        }
+    }
+
+    func recovery(for error: any Error) -> RecoveryStrategy { strategy }
+}
+
+private struct ScriptedView: Presentation {
+    let context: ScriptedContext
+    var body: String { "" }
+}
+
+private final class OuterContext: ScriptedContext {
+    override nonisolated class var componentName: String { "CheckoutContext" }
+
+    override init(_ scope: borrowing ContextScope) {
+        let inner = try? scope.context(ScriptedContext.self)
+        super.init(scope)
+        downstream = inner
     }
 }

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomHTTP
+import ShopLoad
 import Testing
 
 @testable import axiom_demo
@@ -22,8 +23,8 @@ struct NetworkTests {
         func process(_ action: NoAction) async throws {}
     }
 
-    /// Starts a real server with `routes`, and hands over the network that leads to it. Its clock stands still unless
-    /// told otherwise: a machine under load must not turn an answer into a missed deadline.
+    /// Starts a real server with `routes`, and passes the network that leads to it. Its clock stands still by default: a
+    /// machine under load must not turn an answer into a missed deadline.
     private func withNetwork(
         _ routes: [HTTPRoute],
         clock: TimeSource = .manual(ManualTime()),
@@ -43,8 +44,8 @@ struct NetworkTests {
         let orchestrator = Orchestrator()
         let ledger = Shop.ledger()
         let (handedOut, hand) = AsyncStream.makeStream(of: CapabilityRef<any Network>.self)
-        orchestrator.register(HTTPNetwork.self, as: (any Network).self) {
-            HTTPNetwork($0, port: port, ledger: ledger, clock: clock)
+        orchestrator.register(CountedNetwork.self, as: (any Network).self) {
+            CountedNetwork($0, port: port, clock: clock, faults: ledger.faults)
         }
         orchestrator.register(Customer.self) { scope in
             let customer = try Customer(scope)
@@ -85,18 +86,18 @@ struct NetworkTests {
         try await withNetwork(routes) { network, _ in
             #expect(await reason { try await network.get("/busy") } == .status(503))
             #expect(await reason { try await network.get("/nowhere") } == .status(404))
-            #expect(await reason { try await network.get("/reset") } == .reset)
+            #expect(await reason { try await network.get("/reset") } == .failure(.reset))
         }
     }
 
-    @Test("Where nobody listens, nothing can be reached")
+    @Test("A port without a listener is unreachable")
     func unreachable() async throws {
         let server = HTTPServer(router: try HTTPRouter([]))
         try server.start()
         let port = try #require(server.port)
         await server.stop()
         try await withNetwork(port: port) { network, _ in
-            guard case .unreachable = await reason({ try await network.get("/") }) else {
+            guard case .failure(.unreachable) = await reason({ try await network.get("/") }) else {
                 Issue.record("the port answered")
                 return
             }
@@ -119,7 +120,7 @@ struct NetworkTests {
             time.advance(by: HTTPNetwork.deadline - .nanoseconds(1))
             #expect(time.sleeperCount == 1)
             time.advance(by: .nanoseconds(1))
-            #expect(await request.value == .timeout)
+            #expect(await request.value == .failure(.timeout))
         }
     }
 

@@ -5,6 +5,7 @@ import Axiom
 import AxiomDashboard
 import AxiomInstrumentation
 import Foundation
+import ShopLoad
 import Testing
 
 @testable import axiom_demo

@@ -21,7 +21,7 @@ struct ProfileTests {
         #expect(try DemoCommand.parse([]).profiles.regressions() == nil)
     }
 
-    @Test("A recording and a judgement can be asked for at once; windows are as long as the baseline's unless told")
+    @Test("A run can record and compare at once; by default its windows are as long as the baseline's")
     func both() throws {
         try Self.withFolder { folder in
             var file = BaselineFile()

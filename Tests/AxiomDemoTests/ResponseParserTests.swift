@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ShopLoad
 import Testing
-
-@testable import axiom_demo
 
 @Suite("Reading responses")
 struct ResponseParserTests {
@@ -16,7 +15,7 @@ struct ResponseParserTests {
         #expect(response == ResponseParser.Response(status: 503, body: Array("hello".utf8)))
     }
 
-    @Test("A response that ends too early is none", arguments: 1..<response.count)
+    @Test("A response that ends too early is malformed", arguments: 1..<response.count)
     func early(_ end: Int) throws {
         var parser = ResponseParser()
         #expect(try parser.take(Array(Self.response[..<end])) == nil)
@@ -32,7 +31,7 @@ struct ResponseParserTests {
     }
 
     @Test(
-        "What is no response is told apart",
+        "Bytes that are not a response are malformed",
         arguments: ["nonsense\r\n\r\n", "HTTP/1.1 ok\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"]
     )
     func malformed(_ text: String) {

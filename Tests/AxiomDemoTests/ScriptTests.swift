@@ -7,7 +7,7 @@ import Testing
 @Suite("The shoppers' scripts")
 struct ScriptTests {
     @Test(
-        "The same seed gives the same steps, and every shopper has steps of their own",
+        "The same seed gives the same steps, and each shopper has other steps",
         arguments: [1, 2, 99] as [UInt64]
     )
     func reproducible(_ seed: UInt64) {
@@ -17,7 +17,7 @@ struct ScriptTests {
         #expect(steps != Array(Script(seed: seed + 1, shopper: 0).prefix(1_000)))
     }
 
-    @Test("A script begins with a screen, and its intents are meant for the screen before the shopper")
+    @Test("A script begins with a screen, and its intents are for the open screen")
     func sound() {
         var screen: Screen?
         for step in Script(seed: 5, shopper: 0).prefix(5_000) {
@@ -29,7 +29,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("Every screen is opened, and some intents are called off and others not")
+    @Test("Every screen is opened, and some actions are cancelled and others not")
     func complete() {
         let steps = Array(Script(seed: 5, shopper: 0).prefix(5_000))
         let opened = Set(steps.compactMap { step in if case .open(let screen) = step { screen } else { nil } })

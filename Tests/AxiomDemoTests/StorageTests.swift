@@ -27,10 +27,10 @@ struct StorageTests {
         _ body: (any Storage) async throws -> Void
     ) async throws {
         let orchestrator = Orchestrator()
-        let (ledger, path) = (Shop.ledger(), folder.path)
+        let path = folder.path
         var made: [CapabilityRef<any Storage>] = []
         orchestrator.register(FileStorage.self, as: (any Storage).self) {
-            FileStorage($0, folder: path, ledger: ledger)
+            FileStorage($0, folder: path)
         }
         let (handedOut, hand) = AsyncStream.makeStream(of: CapabilityRef<any Storage>.self)
         orchestrator.register(Customer.self) { scope in
@@ -76,20 +76,24 @@ struct StorageTests {
         try folder.remove()
     }
 
-    @Test("A reader finds the old contents or the new ones, and never anything in between")
+    @Test("A reader sees the old contents or the new ones, and nothing in between")
     func atomic() async throws {
         let folder = try DataFolder(nil)
-        let path = folder.path + "/file"
         let contents = [UInt8(1), 2].map { [UInt8](repeating: $0, count: 1_000_000) }
-        try AtomicFile.write(contents[0], to: path)
-        let reader = Task.detached {
-            var seen: Set<[UInt8]> = []
-            while !Task.isCancelled { seen.insert(try AtomicFile.read(path) ?? []) }
-            return seen
+        try await withStorage(folder) { storage in
+            try await storage.update("file") { _ in contents[0] }
+            // Another process would read like this: without the queue of the storage.
+            let reader = Task.detached {
+                var seen: Set<Data> = []
+                while !Task.isCancelled {
+                    seen.insert(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/file")))
+                }
+                return seen
+            }
+            for round in 1...40 { try await storage.update("file") { _ in contents[round % 2] } }
+            reader.cancel()
+            #expect(try await reader.value.isSubset(of: contents.map { Data($0) }))
         }
-        for round in 1...40 { try AtomicFile.write(contents[round % 2], to: path) }
-        reader.cancel()
-        #expect(try await reader.value.isSubset(of: contents))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
         try folder.remove()
     }
@@ -98,9 +102,9 @@ struct StorageTests {
     func failure() async throws {
         let folder = try DataFolder(nil)
         try FileManager.default.createDirectory(atPath: folder.path + "/taken/inner", withIntermediateDirectories: true)
-        #expect(throws: AtomicFile.Failure.self) { try AtomicFile.write([1], to: folder.path + "/taken") }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["taken"])
         try await withStorage(folder) { storage in
+            await #expect(throws: StorageError.self) { try await storage.update("taken") { _ in [1] } }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["taken"])
             try await storage.update("kept") { _ in [1] }
             await #expect(throws: CancellationError.self) {
                 try await storage.update("kept") { _ in throw CancellationError() }
@@ -120,47 +124,6 @@ struct StorageTests {
             await #expect(throws: StorageError.self) { try await storage.read(name) }
             await #expect(throws: StorageError.self) { try await storage.update(name) { _ in [] } }
         }
-        try folder.remove()
-    }
-
-    /// The number of a process that has ended.
-    private func deadProcess() throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/true")
-        try process.run()
-        process.waitUntilExit()
-        return process.processIdentifier
-    }
-
-    /// Leaves a file unfinished as a process that is killed does.
-    private func leave(_ name: String, by process: Int32, in folder: DataFolder) throws -> String {
-        let name = "\(name).\(process)" + AtomicFile.unfinishedSuffix
-        try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
-        return name
-    }
-
-    @Test("What a process that was killed left unfinished is gone after the start; that of a process that runs stays")
-    func crash() async throws {
-        let folder = try DataFolder(nil)
-        _ = try leave("cart.json", by: deadProcess(), in: folder)
-        let running = try leave("cart.json", by: 1, in: folder)
-        try await withStorage(folder) { _ in }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [running])
-        try folder.remove()
-    }
-
-    @Test("The next write of a file removes what a killed process left unfinished of it, and nothing else")
-    func nextWrite() throws {
-        let (folder, dead) = (try DataFolder(nil), try deadProcess())
-        _ = try leave("ledger.json", by: dead, in: folder)
-        let others = [
-            try leave("ledger.json", by: 1, in: folder), try leave("ledger", by: dead, in: folder),
-            try leave("other.json", by: dead, in: folder), "ledger.json.x.unfinished", "ledger.json.-1.unfinished",
-        ]
-        for name in others.suffix(2) { try Data().write(to: URL(fileURLWithPath: folder.path + "/" + name)) }
-        try AtomicFile.write([1], to: folder.path + "/ledger.json")
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(left.sorted() == (others + ["ledger.json"]).sorted())
         try folder.remove()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import ShopLoad
 import Testing
 
 @testable import axiom_demo
@@ -11,8 +12,8 @@ struct WatchdogTests {
     func overdue() async {
         let time = ManualTime()
         let watchdog = Watchdog(limit: .seconds(10), clock: .manual(time))
-        await watchdog.watch(.open(.cart)) {}
-        await watchdog.watch(.act(.cart(.clear), patience: nil)) {
+        await watchdog.watch(Step.open(.cart)) {}
+        await watchdog.watch(Step.act(.cart(.clear), patience: nil)) {
             time.advance(by: .seconds(10))
             #expect(watchdog.overdue == nil)
             time.advance(by: .nanoseconds(1))
@@ -27,7 +28,7 @@ struct WatchdogTests {
         let watchdog = Watchdog(limit: .seconds(10), clock: .manual(time))
         let (told, tell) = AsyncStream.makeStream(of: Watchdog.Overdue.self)
         let patrol = Task { await watchdog.patrol { tell.yield($0) } }
-        await watchdog.watch(.open(.cart)) {
+        await watchdog.watch(Step.open(.cart)) {
             await time.waitForSleepers(1)
             time.advance(by: .seconds(11))
             for await overdue in told {

@@ -13,7 +13,7 @@ import Testing
 struct BreakerTests {
     private static let calls = "axiom_circuit_calls_total"
     private static let transitions = "axiom_circuit_transitions_total"
-    /// Of breakers that refuse calls and that nobody orders to do anything.
+    /// The states of breakers that refuse calls and that no operator forces.
     private static let states = ["closed", "open", "half_open"]
 
     /// The same load in every run: so many steps of the same scripts, at four times the usual rate.

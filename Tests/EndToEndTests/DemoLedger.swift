@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The books that the demo keeps of itself, without Axiom.
+/// The counts that the demo keeps itself, without Axiom.
 struct DemoLedger: Decodable {
     struct Upstream: Decodable {
         let requests: Double
@@ -27,6 +27,7 @@ struct DemoLedger: Decodable {
     struct InFlight: Decodable {
         let clients: [String: Double]
         let contexts: [String: Double]
+        let faults: Double
     }
 
     /// By name, then by outcome.
@@ -50,6 +51,12 @@ struct DemoLedger: Decodable {
 
     /// Errors that ended at the boundaries of contexts.
     var ended: Double { errors + rejections.shown }
+
+    /// Errors whose fate the ledger does not know yet: of requests with a fault, and of refused calls.
+    var unsettled: Double {
+        let refused = clients.values.reduce(0) { $0 + $1["rejected", default: 0] }
+        return inFlight.faults + refused - rejections.shown - rejections.recovered - rejections.cancelled
+    }
 
     /// The calls of a client that have begun.
     func calls(of client: String) -> Double { endedCalls(of: client) + inFlight.clients[client, default: 0] }

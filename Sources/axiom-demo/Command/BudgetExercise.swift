@@ -4,29 +4,29 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
 
-/// What the shop has no occasion for, done so that the budgets for it are measured too: a second start in the process,
-/// a capability that is asked often whether it is there, and one that is made anew.
+/// Measures the budgets that the shop does not: those of a second start in a process, of frequent availability checks,
+/// and of a capability that is replaced.
 @MainActor
 enum BudgetExercise {
     private static let changes = 20
-    private static let questions = 640
+    private static let checks = 640
 
-    /// Starts and ends an application of one capability and one client beside the shop.
+    /// Starts and ends an application of one capability and one client.
     ///
-    /// - Throws: What keeps it from being started.
+    /// - Throws: The error of its start.
     static func run(_ instrumentation: any Instrumentation) async throws {
         let orchestrator = Orchestrator(instrumentation: instrumentation)
-        let made = Lock<ScalesClient?>(nil)
+        let created = Lock<ScalesClient?>(nil)
         orchestrator.register(Scales.self) { Scales($0) }
         orchestrator.register(ScalesClient.self) { scope in
             let client = try ScalesClient(scope)
-            made.withLock { $0 = client }
+            created.withLock { $0 = client }
             return client
         }
         try await orchestrator.start()
         for _ in 0..<changes {
             try await orchestrator.capabilityChanged(Scales.self, .configurationChanged)
-            await made.withLock { $0 }?.ask(times: questions)
+            await created.withLock { $0 }?.checkAvailability(times: checks)
         }
         await orchestrator.shutdown()
     }
@@ -51,22 +51,7 @@ private actor ScalesClient: StatelessClient, Component {
 
     func process(_ action: NoAction) async throws {}
 
-    func ask(times: Int) async {
+    func checkAvailability(times: Int) async {
         for _ in 0..<times where await !scales.isAvailable { return }
-    }
-}
-
-extension MetricsEndpoint {
-    /// Looks at the clients' states, which are gone after the shutdown.
-    func noteStates() {
-        _ = telemetry?.budgets.report
-    }
-
-    /// Writes the table of all budgets, as a whole or not at all; nothing where nothing is observed.
-    ///
-    /// - Throws: ``AtomicFile/Failure`` that names the path.
-    func writeBudgets(to path: String) throws {
-        guard let budgets = telemetry?.budgets else { return }
-        try AtomicFile.write(Array(budgets.report.table.utf8), to: path)
     }
 }

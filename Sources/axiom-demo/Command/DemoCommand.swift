@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import AxiomBase
-internal import AxiomExporter
-internal import Glibc
+internal import ShopLoad
 
 /// `axiom-demo`: a shop made of Axiom's components, under load.
 @main
@@ -12,66 +10,66 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "axiom-demo",
         abstract: "Runs a shop made of Axiom's components, with real files, real HTTP and a workload.",
         discussion: """
-            Without --duration and --steps it runs until SIGINT or SIGTERM. With one of them, the load ends then: every \
-            presentation is unmounted, the ledger is written, and the metrics are served on for --linger.
+            Without --duration and --steps it runs until SIGINT or SIGTERM. With one of them, the load ends: all \
+            presentations are unmounted, the ledger is written, and the metrics stay available for --linger.
 
             With --faults storm, circuit breakers open, half-open and close again. With --breakers off they refuse \
-            nothing; the same --seed and --steps are then the same load, whatever goes wrong.
+            nothing; the same --seed and --steps are then the same load, whatever fails.
             """
     )
 
-    @Option(help: "The port of 127.0.0.1 at which metrics are served; 0 for any free one.")
+    @Option(help: "The port of 127.0.0.1 for the metrics and the dashboard; 0 for any free one.")
     var port = 9464
 
-    @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served beside the metrics.")
+    @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served.")
     var dashboard = true
 
     @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: DurationArgument.init)
     var duration: DurationArgument?
 
-    @Option(help: "How many steps all shoppers together take, instead of --duration.")
+    @Option(help: "The number of steps of all shoppers together, instead of --duration.")
     var steps: Int?
 
-    @Option(help: "How long metrics are served after the load.", transform: DurationArgument.init)
+    @Option(help: "How long the metrics stay available after the load.", transform: DurationArgument.init)
     var linger = DurationArgument.zero
 
-    @Option(help: "The steps that all shoppers together take per second, 0.01 to 100000.")
+    @Option(help: "The steps of all shoppers together per second, 0.01 to 100000.")
     var rate = 50.0
 
     @Option(
-        help: "How long one step may take, 10s unless told; a run in which one takes longer is given up.",
+        help: "How long one step may take, 10s by default; a run with a step that takes longer is aborted.",
         transform: DurationArgument.init
     )
     var stepLimit = DurationArgument.seconds(10)
 
-    @Option(help: "What the random choices begin with.")
+    @Option(help: "The seed of all random choices.")
     var seed: UInt64 = 1
 
-    @Option(help: "How much goes wrong at the shop's servers.")
+    @Option(help: "How many requests fail at the shop's server.")
     var faults = FaultMode.none
 
-    @Option(help: "Whether circuit breakers refuse calls; off, they only count what they would have refused.")
+    @Option(help: "Whether circuit breakers refuse calls. With off, they only count what they would have refused.")
     var breakers = BreakerMode.on
 
     @Option(
-        help: ArgumentHelp("Where storage writes; without it, a folder that is removed at the end.", valueName: "dir")
+        help: ArgumentHelp("The folder of the shop's files; by default a temporary one.", valueName: "dir")
     )
     var dataDir: String?
 
-    @Option(help: ArgumentHelp("Where the ledger is written as JSON when the load ends.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file for the ledger, written as JSON when the load ends.", valueName: "file"))
     var ledger: String?
 
     @OptionGroup
     var profiles: ProfileArguments
 
     @Option(
-        help: ArgumentHelp("Where the table of all performance budgets is written at the end.", valueName: "file")
+        help: ArgumentHelp("The file for the table of all performance budgets, written at the end.", valueName: "file")
     )
     var budgetReport: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the dashboard is written when the load ends, as a page that needs no server.",
+            "The file for the dashboard, written when the load ends as a page that needs no server.",
             valueName: "file"
         )
     )
@@ -107,37 +105,22 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     /// When the load ends.
-    var bound: Workload.Bound {
+    var bound: LoadGenerator.Bound {
         duration.map { .duration($0.duration) } ?? steps.map { .steps($0) } ?? .none
     }
 
-    /// What cannot be written in the end is better known before the load.
     private func validatePaths() throws {
         if dataDir?.isEmpty == true { throw ValidationError("--data-dir is empty; name a folder, or leave it out.") }
-        try validate(ledger, "--ledger")
-        try validate(budgetReport, "--budget-report")
-        try validate(export, "--export")
+        try OutputPath.validate(ledger, "--ledger")
+        try OutputPath.validate(budgetReport, "--budget-report")
+        try OutputPath.validate(export, "--export")
         if export != nil, !dashboard {
             throw ValidationError("--export needs the dashboard; leave out --no-dashboard.")
         }
     }
 
-    private func validate(_ path: String?, _ option: String) throws {
-        guard let path else { return }
-        if path.isEmpty { throw ValidationError("\(option) is empty; name a file, or leave it out.") }
-        let folder = AtomicFile.folder(of: path)
-        guard access(folder, W_OK | X_OK) == 0 else {
-            throw ValidationError("\(option) is \(path), but \(folder) is no folder that can be written to.")
-        }
-    }
-
     @MainActor
     func run() async throws {
-        let endpoint = try MetricsEndpoint.exporter(
-            breakers.rules,
-            regressions: profiles.regressions(),
-            dashboard: DashboardOptions(name: "Axiom Demo Shop", isServed: dashboard)
-        )
-        try await DemoSession(self, endpoint: endpoint).run()
+        try await Demo(self).run()
     }
 }

@@ -3,14 +3,13 @@
 internal import ArgumentParser
 internal import AxiomInstrumentation
 internal import AxiomProfile
-internal import Glibc
 
-/// The options by which a run records how long actions take, and is judged against an earlier run.
+/// The options that record the durations of actions, and compare them with those of an earlier run.
 struct ProfileArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the durations of all actions, window by window, are written when the load ends.",
-            discussion: "Record under the load that is judged later, for 30 windows or more.",
+            "The file for the durations of all actions, window by window, written when the load ends.",
+            discussion: "Record under the load of the later comparison, for 30 windows or more.",
             valueName: "file"
         )
     )
@@ -18,7 +17,7 @@ struct ProfileArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What --record-profile wrote: whether actions take longer now is said when the load ends.",
+            "A file of --record-profile: the command reports when the load ends whether actions take longer now.",
             discussion: "Metrics show it all the time: axiom_regression_active and axiom_regression_ratio.",
             valueName: "file"
         )
@@ -26,7 +25,7 @@ struct ProfileArguments: ParsableArguments {
     var baselineProfile: String?
 
     @Option(
-        help: "The length of windows, 100ms to 1h; those of --baseline-profile unless told, or 10s.",
+        help: "The length of windows, 100ms to 1h; by default that of --baseline-profile, or 10s.",
         transform: DurationArgument.init
     )
     var profileWindow: DurationArgument?
@@ -38,18 +37,13 @@ struct ProfileArguments: ParsableArguments {
         if baselineProfile?.isEmpty == true {
             throw ValidationError("--baseline-profile is empty; name a file, or leave it out.")
         }
-        guard let recordProfile else { return }
-        if recordProfile.isEmpty { throw ValidationError("--record-profile is empty; name a file, or leave it out.") }
-        let folder = AtomicFile.folder(of: recordProfile)
-        guard access(folder, W_OK | X_OK) == 0 else {
-            throw ValidationError("--record-profile is \(recordProfile), but \(folder) is no folder to write to.")
-        }
+        try OutputPath.validate(recordProfile, "--record-profile", hint: "to write to")
     }
 
-    /// What the telemetry is to do; nil for nothing.
+    /// The telemetry's options; nil if neither option is given.
     ///
-    /// - Throws: `ProfileError` when the baseline cannot be read, or what is at the place of the recording is nothing
-    ///   that may be replaced: better before the load than after it.
+    /// - Throws: `ProfileError` if the baseline cannot be read, or if the file of the recording exists and must not be
+    ///   replaced: the user learns that before the load instead of after it.
     func regressions() throws -> RegressionOptions? {
         if let recordProfile {
             do {
@@ -57,7 +51,7 @@ struct ProfileArguments: ParsableArguments {
             } catch let error where error.code != .missingFile {
                 throw error
             } catch {
-                // There is no file, and there will be one.
+                // The file will be created.
             }
         }
         let baseline = try baselineProfile.map { try BaselineFile.load(from: $0) }
@@ -70,4 +64,46 @@ struct ProfileArguments: ParsableArguments {
 
     /// An hour of windows of 10 s.
     private static let recordedWindows = 360
+}
+
+/// The output of the profile options when the load has ended.
+struct ProfileSummary {
+    let telemetry: Telemetry
+    let arguments: ProfileArguments
+
+    /// Summarizes the verdicts if there is a baseline, and writes the recording if there is one.
+    ///
+    /// - Returns: The lines to print.
+    /// - Throws: `TelemetryError` if no window has ended, `ProfileError` if the file cannot be written.
+    func lines() throws -> [String] {
+        let report = telemetry.regressions.report
+        return (telemetry.regressions.isJudging ? Self.lines(report) : []) + (try record())
+    }
+
+    /// The number of verdicts of each kind, the reasons of those that are open, and all regressions.
+    private static func lines(_ report: RegressionMonitor.Report) -> [String] {
+        let kinds: [Verdict.Kind] = [.ok, .regressed, .insufficient, .incomparable]
+        let counts = kinds.map { kind in "\(report.verdicts.filter { $0.verdict.kind == kind }.count) \(kind)" }
+        let windows = "\(report.windows) windows" + (report.missedWindows > 0 ? ", \(report.missedWindows) missed" : "")
+        return ["baseline: \(counts.joined(separator: ", ")) (\(windows))"]
+            + reasons(report.verdicts)
+            + report.regressed.map { "  \($0)" }
+    }
+
+    /// Each reason of an open verdict, with the number of actions and one of them as an example.
+    private static func reasons(_ verdicts: [RegressionVerdict]) -> [String] {
+        let open = verdicts.filter { $0.verdict.kind == .insufficient || $0.verdict.kind == .incomparable }
+        let groups = Dictionary(grouping: open) { "\($0.verdict.kind), \($0.verdict.reason)" }
+        return groups.sorted { $0.key < $1.key }.map { reason, verdicts in
+            "  \(verdicts.count) \(reason)" + (verdicts.first.map { ", as \($0)" } ?? "")
+        }
+    }
+
+    private func record() throws -> [String] {
+        guard let path = arguments.recordProfile else { return [] }
+        let profile = try telemetry.recordProfile()
+        try profile.save(to: path)
+        let windows = profile.liveProfiles.map(\.windows.count).max() ?? 0
+        return ["profile:  \(path), \(profile.liveProfiles.count) actions in up to \(windows) windows"]
+    }
 }

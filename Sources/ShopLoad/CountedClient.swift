@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+
+/// A client as the shop's contexts get it: each call is counted in the ledger.
+///
+/// It stands outside of the framework's own instrumentation, so it also sees the calls that a circuit breaker refuses.
+/// `process` runs where the caller runs, so no other work of that actor runs between the end of a call and its count.
+package actor CountedClient<S: OwnedState, A: Action>: Client {
+    private let client: any Client<S, A>
+    private let name: String
+    private let calls: OutcomeTable
+
+    package init(_ client: any Client<S, A>, _ name: String, _ calls: OutcomeTable) {
+        self.client = client
+        self.name = name
+        self.calls = calls
+    }
+
+    package nonisolated var state: S {
+        get async { await client.state }
+    }
+
+    package nonisolated var stateStream: StateStream<S> { client.stateStream }
+
+    package nonisolated(nonsending) func process(_ action: A) async throws {
+        calls.begin(name)
+        do {
+            try await client.process(action)
+            calls.end(name, .success)
+        } catch {
+            calls.end(name, Outcome(of: error))
+            throw error
+        }
+    }
+}
+
+/// A stateless client as the shop's contexts get it: each call is counted in the ledger.
+package actor CountedStatelessClient<A: Action>: StatelessClient {
+    private let client: any StatelessClient<A>
+    private let name: String
+    private let calls: OutcomeTable
+
+    package init(_ client: any StatelessClient<A>, _ name: String, _ calls: OutcomeTable) {
+        self.client = client
+        self.name = name
+        self.calls = calls
+    }
+
+    package nonisolated(nonsending) func process(_ action: A) async throws {
+        calls.begin(name)
+        do {
+            try await client.process(action)
+            calls.end(name, .success)
+        } catch {
+            calls.end(name, Outcome(of: error))
+            throw error
+        }
+    }
+}
+
+extension Ledger {
+    /// Counts the calls of `client`: for the factory of a context.
+    ///
+    /// - Parameter type: The client's type, for its name.
+    package func counted<S: OwnedState, A: Action>(
+        _ client: any Client<S, A>,
+        _ type: any Component.Type
+    ) -> any Client<S, A> {
+        CountedClient(client, type.componentName, clients)
+    }
+
+    /// Counts the calls of a stateless client: for the factory of a context.
+    ///
+    /// - Parameter type: The client's type, for its name.
+    package func counted<A: Action>(
+        stateless client: any StatelessClient<A>,
+        _ type: any Component.Type
+    ) -> any StatelessClient<A> {
+        CountedStatelessClient(client, type.componentName, clients)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomBase
+
+/// A minimal HTTP client for a port of this machine, with exact errors.
+///
+/// `URLSession` hides what the shop must see. On Linux, after a reset of a reused connection, it repeats a GET silently
+/// and lets a POST wait for its timeout.
+package struct LoopbackClient: Sendable {
+    /// Why there is no response.
+    package enum Failure: Error, Hashable {
+        /// No response before the deadline.
+        case timeout
+        /// The connection was reset.
+        case reset
+        /// There is no connection; says why.
+        case unreachable(String)
+        /// The bytes are not a response; says why.
+        case malformed(String)
+    }
+
+    private let port: Int
+    private let deadline: Duration
+    private let clock: TimeSource
+
+    /// - Parameter deadline: How long a request may take, from the connection to the last byte of the response.
+    package init(port: Int, deadline: Duration, clock: TimeSource) {
+        self.port = port
+        self.deadline = deadline
+        self.clock = clock
+    }
+
+    /// Sends a request over a new connection, and waits for the response.
+    ///
+    /// It speaks HTTP/1.0, with one request for each connection. On a connection that is kept open, a reset request looks
+    /// like the end of an idle connection, and a client that repeats it may pay twice.
+    ///
+    /// - Throws: ``Failure``; `CancellationError` if the task is cancelled.
+    package func send(
+        _ method: String,
+        _ path: String,
+        number: UInt64,
+        body: [UInt8]
+    ) async throws -> (status: Int, body: [UInt8]) {
+        let head = """
+            \(method) \(path) HTTP/1.0\r
+            Host: 127.0.0.1:\(port)\r
+            X-Request-Number: \(number)\r
+            Content-Length: \(body.count)\r
+            \r\n
+            """
+        let request = Array(head.utf8) + body
+        do {
+            let response = try await withDeadline { [port] in try await Self.exchange(request, port: port) }
+            return (response.status, response.body)
+        } catch let error as SocketError {
+            throw error.isReset ? Failure.reset : .unreachable(error.description)
+        } catch let error as ResponseParser.Malformed {
+            throw Failure.malformed(error.problem)
+        }
+    }
+
+    private static func exchange(_ request: [UInt8], port: Int) async throws -> ResponseParser.Response {
+        let socket = try await LoopbackSocket(port: port)
+        try await socket.send(request)
+        var parser = ResponseParser()
+        while true {
+            if let response = try parser.take(try await socket.receive()) { return response }
+        }
+    }
+
+    /// Runs `work` and cancels it at the deadline.
+    private func withDeadline<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
+        let end = clock.now.advanced(by: deadline)
+        return try await withThrowingTaskGroup(of: R?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await work() }
+            group.addTask { [clock] in
+                try await clock.sleep(until: end)
+                return nil
+            }
+            // The first task to end decides. The group waits for the other one, which is cancelled.
+            guard let result = try await group.next() ?? nil else { throw Failure.timeout }
+            return result
+        }
+    }
+}

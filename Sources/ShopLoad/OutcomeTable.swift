@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// How an action ended.
+package enum Outcome: Hashable, Sendable {
+    case success
+    case failure
+    case cancelled
+    /// Refused before it ran, by a circuit breaker.
+    case rejected
+
+    /// The outcome of a call that threw `error`.
+    package init(of error: any Error) {
+        self =
+            switch error {
+            case is CancellationError: .cancelled
+            case is any Refusal: .rejected
+            default: .failure
+            }
+    }
+}
+
+/// How many actions had each outcome.
+package struct Outcomes: Codable, Hashable, Sendable {
+    package var success = 0
+    package var failure = 0
+    package var cancelled = 0
+    package var rejected = 0
+
+    package init(success: Int = 0, failure: Int = 0, cancelled: Int = 0, rejected: Int = 0) {
+        self.success = success
+        self.failure = failure
+        self.cancelled = cancelled
+        self.rejected = rejected
+    }
+
+    package var total: Int { success + failure + cancelled + rejected }
+
+    mutating func add(_ outcome: Outcome) {
+        switch outcome {
+        case .success: success += 1
+        case .failure: failure += 1
+        case .cancelled: cancelled += 1
+        case .rejected: rejected += 1
+        }
+    }
+}
+
+/// Counts the actions of each component: those that have begun, and those that ended, by outcome.
+package final class OutcomeTable: Sendable {
+    package struct Row: Hashable, Sendable {
+        package var outcomes = Outcomes()
+        package var inFlight = 0
+    }
+
+    /// Guarded by the lock. An action leaves `inFlight` in the same step in which its outcome is counted.
+    private let rows: Lock<[String: Row]>
+
+    /// Creates a table that lists every component from the start, each with 0.
+    package init(names: [String]) {
+        rows = Lock(Dictionary(uniqueKeysWithValues: names.map { ($0, Row()) }))
+    }
+
+    /// An action of `name` begins.
+    package func begin(_ name: String) {
+        rows.withLock { $0[name, default: Row()].inFlight += 1 }
+    }
+
+    /// An action of `name` that began has ended.
+    package func end(_ name: String, _ outcome: Outcome) {
+        rows.withLock { rows in
+            rows[name]?.outcomes.add(outcome)
+            rows[name]?.inFlight -= 1
+        }
+    }
+
+    /// All rows at one moment.
+    package var reading: [String: Row] {
+        rows.withLock { $0 }
+    }
+}
+
+/// Counts how often each presentation was mounted and unmounted.
+package final class MountTable: Sendable {
+    package struct Counts: Codable, Hashable, Sendable {
+        package var mounted = 0
+        package var unmounted = 0
+    }
+
+    /// Guarded by the lock.
+    private let rows = Lock<[String: Counts]>([:])
+
+    package func mounted(_ presentation: String) {
+        rows.withLock { $0[presentation, default: Counts()].mounted += 1 }
+    }
+
+    package func unmounted(_ presentation: String) {
+        rows.withLock { $0[presentation, default: Counts()].unmounted += 1 }
+    }
+
+    package var counts: [String: Counts] {
+        rows.withLock { $0 }
+    }
+}

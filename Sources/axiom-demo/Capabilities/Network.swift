@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import ShopLoad
+internal import Synchronization
+
+/// A request to the shop's server.
+struct NetworkRequest: Hashable, Sendable {
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// Identifies the request on both sides. The server gets it as the header `X-Request-Number`.
+    let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    let method: String
+    let path: String
+    var body: [UInt8] = []
+}
+
+/// Access to the shop's server.
+protocol Network: Sendable {
+    /// Sends a request and returns the body of the response.
+    ///
+    /// - Throws: ``UpstreamError``; `CancellationError` if the task is cancelled.
+    func send(_ request: NetworkRequest) async throws -> [UInt8]
+}
+
+extension Network {
+    /// Reads the resource at `path`.
+    func get(_ path: String) async throws -> [UInt8] {
+        try await send(NetworkRequest(method: "GET", path: path))
+    }
+
+    /// Sends `value` to `path` and returns the answer.
+    func post<Answer: Decodable>(_ path: String, _ value: some Encodable, answer: Answer.Type) async throws -> Answer {
+        let request = NetworkRequest(method: "POST", path: path, body: try JSON.encode(value))
+        return try JSON.decode(answer, from: try await send(request))
+    }
+}
+
+/// The network: HTTP to a port of this machine.
+actor HTTPNetwork: Capability, Network {
+    /// How long a request may take, from the connection to the last byte of the response.
+    static let deadline = Duration.milliseconds(1_500)
+
+    nonisolated let identity: ComponentIdentity
+    private let client: LoopbackClient
+
+    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource) {
+        identity = scope.identity
+        client = LoopbackClient(port: port, deadline: Self.deadline, clock: clock)
+    }
+
+    /// Runs where the caller runs and not on the actor: requests do not wait for each other.
+    nonisolated func send(_ request: NetworkRequest) async throws -> [UInt8] {
+        do {
+            let (method, path, body) = (request.method, request.path, request.body)
+            let response = try await client.send(method, path, number: request.number, body: body)
+            guard (200..<300).contains(response.status) else {
+                throw UpstreamError(request: request.number, path: path, reason: .status(response.status))
+            }
+            return response.body
+        } catch let failure as LoopbackClient.Failure {
+            throw UpstreamError(request: request.number, path: request.path, reason: .failure(failure))
+        }
+    }
+}
+
+/// A request to the shop's server failed.
+struct UpstreamError: AxiomError, Hashable {
+    enum Reason: Hashable, Sendable {
+        /// The status of the response is not one of the 200s.
+        case status(Int)
+        /// There is no response.
+        case failure(LoopbackClient.Failure)
+    }
+
+    /// The number of the request.
+    let request: UInt64
+    let path: String
+    let reason: Reason
+
+    var code: ErrorCode {
+        switch reason {
+        case .status: "SHOP_NETWORK_STATUS"
+        case .failure(.timeout): "SHOP_NETWORK_TIMEOUT"
+        case .failure(.reset): "SHOP_NETWORK_RESET"
+        case .failure(.unreachable): "SHOP_NETWORK_UNREACHABLE"
+        case .failure(.malformed): "SHOP_NETWORK_MALFORMED"
+        }
+    }
+
+    var message: String {
+        let problem =
+            switch reason {
+            case .status(let status): "got the status \(status)"
+            case .failure(.timeout): "got no response in time"
+            case .failure(.reset): "lost its connection"
+            case .failure(.unreachable(let problem)): "could not be sent (\(problem))"
+            case .failure(.malformed(let problem)): "got a malformed response: \(problem)"
+            }
+        return "Request \(request) for \(path) \(problem)."
+    }
+
+    var recoverySuggestion: String { "Try again in a moment." }
+}
+
+extension Error {
+    /// Whether the server did not do what the shop asked: it failed, or a circuit breaker refused the request.
+    var isServerFailure: Bool { self is UpstreamError || self is CircuitError }
+}

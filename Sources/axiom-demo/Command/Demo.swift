@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomExporter
+internal import AxiomHTTP
+internal import AxiomInstrumentation
+internal import Foundation
+internal import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The services of the command: exporter, application and load.
+///
+/// They run in a service group. SIGINT and SIGTERM, the end of the load, and the first error shut the group down: the load
+/// first, then the application, and the exporter last, so that the metrics show the shutdown too.
+@MainActor
+struct Demo {
+    private let command: DemoCommand
+    private let telemetry: Telemetry
+    private let shop: DemoRun
+    private let exporter: Exporter
+
+    /// - Throws: `ProfileError` for unusable profile files; ``StorageError`` if there is no temporary folder.
+    init(_ command: DemoCommand) throws {
+        self.command = command
+        telemetry = try Telemetry(
+            breakers: command.breakers.rules,
+            regressions: command.profiles.regressions(),
+            budgets: Shop.budgets
+        )
+        let options = DemoOptions(
+            rate: command.rate,
+            seed: command.seed,
+            faults: command.faults,
+            stepLimit: command.stepLimit.duration,
+            dataFolder: command.dataDir
+        )
+        shop = try DemoRun(options, instrumentation: telemetry)
+        try telemetry.watch(shop.storagePolicy)
+        exporter = try Self.makeExporter(telemetry, command, shop.orchestrator)
+    }
+
+    private static func makeExporter(
+        _ telemetry: Telemetry,
+        _ command: DemoCommand,
+        _ orchestrator: Orchestrator
+    ) throws -> Exporter {
+        var configuration = HTTPServerConfiguration(port: command.port)
+        // A client that does not read its response must not delay the exit of the process.
+        configuration.drainTimeout = .seconds(1)
+        return try Exporter(
+            telemetry: telemetry,
+            configuration: configuration,
+            dashboard: DashboardOptions(name: "Axiom Demo Shop", isServed: command.dashboard),
+            readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") },
+            onFailure: { Console.printError($0) }
+        )
+    }
+
+    /// Runs the services until the group has shut down, then writes the budget report.
+    ///
+    /// - Throws: The first error of a service.
+    func run() async throws {
+        let (exporterStarted, applicationStarted) = (StartSignal(), StartSignal())
+        let services: [any Service] = [
+            ExporterService(exporter: exporter, hasDashboard: command.dashboard, started: exporterStarted),
+            ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted),
+            LoadService(
+                shop: shop,
+                command: command,
+                telemetry: telemetry,
+                exporter: exporter,
+                applicationStarted: applicationStarted
+            ),
+        ]
+        let configuration = ServiceGroupConfiguration(
+            services: services.map {
+                .init(
+                    service: $0,
+                    successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup
+                )
+            },
+            gracefulShutdownSignals: [.sigint, .sigterm],
+            logger: Logger(label: "axiom-demo")
+        )
+        try await ServiceGroup(configuration: configuration).run()
+        if let path = command.budgetReport { try await writeBudgets(to: path) }
+    }
+
+    /// A telemetry observes one orchestrator at a time, so the exercise runs after the shop.
+    private func writeBudgets(to path: String) async throws {
+        try await BudgetExercise.run(telemetry)
+        let table = Data(telemetry.budgets.report.table.utf8)
+        try table.write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+}

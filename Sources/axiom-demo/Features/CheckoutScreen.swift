@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import Observation
+
+/// What a person does at the checkout.
+enum CheckoutIntent: Action, Hashable {
+    case user(UserIntent)
+    case cart(CartIntent)
+    case payment(PaymentIntent)
+    case placeOrder(customer: String)
+}
+
+/// The root of the checkout: who buys, what, and the payment.
+@MainActor
+@Observable
+class CheckoutContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let user: UserContext
+    let cart: CartContext
+    let payment: PaymentContext
+    private(set) var ordersPlaced = 0
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        user = try scope.context(UserContext.self)
+        cart = try scope.context(CartContext.self)
+        payment = try scope.context(PaymentContext.self)
+    }
+
+    func handle(_ intent: CheckoutIntent) async throws {
+        switch intent {
+        case .user(let intent): try await forward(intent, to: user)
+        case .cart(let intent): try await forward(intent, to: cart)
+        case .payment(let intent): try await forward(intent, to: payment)
+        case .placeOrder(let customer): try await placeOrder(customer)
+        }
+    }
+
+    /// Signs in, prices, pays, and empties the cart. Stops at a step that fails, whose context shows the error.
+    private func placeOrder(_ customer: String) async throws {
+        try await forward(.signIn(customer: customer), to: user)
+        guard user.errorBoundary.current == nil else { return }
+        try await forward(.price, to: cart)
+        // A customer does not pay an old price.
+        guard cart.pricing.errorBoundary.current == nil, !cart.pricing.isStale else { return }
+        try await forward(.pay, to: payment)
+        guard payment.errorBoundary.current == nil else { return }
+        try await forward(.clear, to: cart)
+        ordersPlaced += 1
+    }
+}
+
+/// The checkout.
+struct CheckoutView: Presentation {
+    let context: CheckoutContext
+
+    var body: String {
+        TextBlock.render(
+            "Checkout, \(context.ordersPlaced) orders placed",
+            context,
+            UserView(context: context.user).body,
+            CartView(context: context.cart).body,
+            PaymentView(context: context.payment).body
+        )
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+
+/// The shop's renderer: lines of text.
+@MainActor
+enum TextBlock {
+    /// A title, the indented lines below it, and the current error of the context if there is one.
+    static func render(_ title: String, _ context: some Context, _ lines: String...) -> String {
+        var all = lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)" }
+        if let error = context.errorBoundary.current?.error {
+            all.append("  ! " + ((error as? any AxiomError)?.message ?? "\(error)"))
+        }
+        return ([title] + all).joined(separator: "\n")
+    }
+
+    /// An amount in cents, as in `12.05`.
+    static func money(_ cents: Int) -> String {
+        let rest = cents % 100
+        return "\(cents / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    static func mark(stale: Bool) -> String {
+        stale ? " (from before)" : ""
+    }
+}

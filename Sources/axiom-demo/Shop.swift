@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomResilience
+internal import ShopLoad
+
+/// The composition of the shop: registers the factory of each component.
+///
+/// ```
+/// AppNavigation ── Home ────── Profile, Notification
+///               └─ Settings ── Profile, Notification
+/// Checkout ── User ──── Profile
+///          ├─ Cart ──── Pricing
+///          └─ Payment ─ Pricing
+/// ```
+/// `ledger.tracked`, `ledger.counted` and the types called `Counted...` belong to the check of the demo's metrics against
+/// its ledger. An application registers its components directly, and its contexts are final classes:
+///
+///     orchestrator.register(CartClient.self) { try CartClient($0) }
+///     orchestrator.register(CartContext.self) { try CartContext($0, client: $0.client(CartClient.self)) }
+@MainActor
+struct Shop {
+    let ledger: Ledger
+    /// The folder of the files.
+    let folder: String
+    /// The port of the shop's server on this machine.
+    let serverPort: Int
+    /// Protects each access to the disk.
+    let storagePolicy: Policy
+    let clock: TimeSource
+
+    nonisolated static let clients: [any Component.Type] = [
+        ProfileClient.self, NotificationClient.self, UserClient.self, CartClient.self, PricingClient.self,
+        PaymentClient.self, ActivityClient.self,
+    ]
+
+    nonisolated static let contexts: [any Component.Type] = [
+        AppNavigationContext.self, HomeContext.self, SettingsContext.self, ProfileContext.self,
+        NotificationContext.self, CheckoutContext.self, UserContext.self, CartContext.self, PricingContext.self,
+        PaymentContext.self,
+    ]
+
+    private nonisolated static let capabilities: [any Component.Type] = [
+        HTTPNetwork.self, FileStorage.self, ResponseCache.self,
+    ]
+
+    /// A ledger that lists each component of the shop.
+    nonisolated static func ledger() -> Ledger {
+        Ledger(
+            clients: clients.map { $0.componentName },
+            contexts: contexts.map { $0.componentName },
+            capabilities: capabilities.map { $0.componentName }
+        )
+    }
+
+    /// Registers each component.
+    func register(with orchestrator: Orchestrator) {
+        registerCapabilities(orchestrator)
+        registerClients(orchestrator)
+        registerRoots(orchestrator)
+        registerContextsWithClients(orchestrator)
+    }
+
+    private func registerCapabilities(_ orchestrator: Orchestrator) {
+        let (ledger, folder, port, policy, clock) = (ledger, folder, serverPort, storagePolicy, clock)
+        orchestrator.register(CountedNetwork.self, as: (any Network).self) {
+            ledger.tracked(CountedNetwork($0, port: port, clock: clock, faults: ledger.faults))
+        }
+        orchestrator.register(FileStorage.self, as: (any Storage).self) {
+            ledger.tracked(FileStorage($0, folder: folder, policy: policy))
+        }
+        orchestrator.register(ResponseCache.self) { ledger.tracked(try ResponseCache($0)) }
+    }
+
+    private func registerClients(_ orchestrator: Orchestrator) {
+        let ledger = ledger
+        orchestrator.register(ProfileClient.self) { ledger.tracked(try ProfileClient($0)) }
+        orchestrator.register(NotificationClient.self) { ledger.tracked(try NotificationClient($0)) }
+        orchestrator.register(UserClient.self) { ledger.tracked(try UserClient($0)) }
+        orchestrator.register(CartClient.self) { ledger.tracked(try CartClient($0)) }
+        orchestrator.register(PricingClient.self) { ledger.tracked(try PricingClient($0)) }
+        orchestrator.register(PaymentClient.self) { ledger.tracked(try PaymentClient($0)) }
+        orchestrator.register(ActivityClient.self) { ledger.tracked(try ActivityClient($0)) }
+    }
+
+    /// The contexts that depend on other contexts alone, and the one with a stateless client.
+    private func registerRoots(_ orchestrator: Orchestrator) {
+        let ledger = ledger
+        orchestrator.register(AppNavigationContext.self) {
+            let activity = ledger.counted(stateless: try $0.client(ActivityClient.self), ActivityClient.self)
+            return ledger.tracked(try CountedAppNavigationContext($0, activity: activity))
+        }
+        orchestrator.register(HomeContext.self) { ledger.tracked(try CountedHomeContext($0)) }
+        orchestrator.register(SettingsContext.self) { ledger.tracked(try CountedSettingsContext($0)) }
+        orchestrator.register(CheckoutContext.self) { ledger.tracked(try CountedCheckoutContext($0)) }
+    }
+
+    private func registerContextsWithClients(_ orchestrator: Orchestrator) {
+        let ledger = ledger
+        orchestrator.register(ProfileContext.self) {
+            let client = ledger.counted(try $0.client(ProfileClient.self), ProfileClient.self)
+            return ledger.tracked(try CountedProfileContext($0, client: client))
+        }
+        orchestrator.register(NotificationContext.self) {
+            let client = ledger.counted(try $0.client(NotificationClient.self), NotificationClient.self)
+            return ledger.tracked(try CountedNotificationContext($0, client: client))
+        }
+        orchestrator.register(UserContext.self) {
+            let client = ledger.counted(try $0.client(UserClient.self), UserClient.self)
+            return ledger.tracked(try CountedUserContext($0, client: client))
+        }
+        orchestrator.register(CartContext.self) {
+            let client = ledger.counted(try $0.client(CartClient.self), CartClient.self)
+            return ledger.tracked(try CountedCartContext($0, client: client))
+        }
+        orchestrator.register(PricingContext.self) {
+            let client = ledger.counted(try $0.client(PricingClient.self), PricingClient.self)
+            return ledger.tracked(try CountedPricingContext($0, client: client))
+        }
+        orchestrator.register(PaymentContext.self) {
+            let client = ledger.counted(try $0.client(PaymentClient.self), PaymentClient.self)
+            return ledger.tracked(try CountedPaymentContext($0, client: client))
+        }
+    }
+}
