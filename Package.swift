@@ -183,8 +183,10 @@ let package = Package(
         .testTarget(
             name: "AxiomDashboardTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomTestSupport",
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
+                "AxiomTestSupport",
             ],
+            exclude: ["Recordings"],
             swiftSettings: settings
         ),
         .testTarget(

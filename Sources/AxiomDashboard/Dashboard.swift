@@ -4,22 +4,22 @@ public import AxiomBase
 public import AxiomInstrumentation
 public import AxiomMetrics
 
-/// What an application looks like, for a page in a browser: the snapshot, what changes each second, and files to keep.
+/// An application as a page in a browser shows it: a snapshot, the changes each second, and files to keep.
 ///
 /// ```swift
 /// let dashboard = Dashboard(telemetry: telemetry)
 /// dashboard.start()
 /// let page = dashboard.exportedPage()
 /// ```
-/// It is free of HTTP; `AxiomExporter` serves it. While it runs, it takes a sample each second, whether anybody looks or
-/// not, so that there is a history: totals of what was recorded anyway. Everything else is made when somebody looks, once
-/// for all who do. `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: ``historyBytes`` for the history, and at most
-/// 500 kB for ticks, which exist only while somebody looks and a minute longer.
+/// It is free of HTTP; `AxiomExporter` serves it. While it runs, it takes a sample of the totals each second, so that there
+/// is a history when somebody opens the page. Everything else is made while somebody looks, once for all readers.
+/// `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: ``historyBytes`` for the
+/// history, and at most 500 kB for ticks, which are kept while somebody looks and a minute longer.
 public final class Dashboard: Sendable {
     private struct State: Sendable {
         var model: DashboardModel
-        var replica = Replica()
-        /// Until when ticks are made; nil when nobody has asked lately.
+        var delta = DeltaEncoder()
+        /// Until when ticks are made; nil while there are no readers.
         var watchedUntil: Instant?
         var sampler: Task<Void, Never>?
         var isStopped = false
@@ -28,45 +28,44 @@ public final class Dashboard: Sendable {
         let began: Instant
     }
 
-    /// How long ticks are kept up for a reader that has paused.
+    /// How long ticks are made for a reader that has paused.
     private static let patience = Duration.seconds(60)
 
     let registry: Registry
     let name: String
-    private let telemetry: Telemetry?
+    private let readings: Readings?
     private let clock: TimeSource
-    /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The board's is taken inside,
-    /// and no code of the application's runs under it: its observers of a breaker, or the descriptions of its errors,
-    /// might ask for a snapshot.
+    /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The lock of the buffer is taken
+    /// inside. No code of the application runs under it: observers of a breaker and descriptions of errors may ask for a
+    /// snapshot.
     private let state: Lock<State>
-    let board = TickBoard()
+    let buffer = ReplayBuffer()
 
     /// Makes a dashboard that takes no samples yet.
     ///
     /// - Parameters:
     ///   - telemetry: What to show. Its clock is the dashboard's.
-    ///   - name: What the application is called; the process's name unless told.
+    ///   - name: What the application is called; by default the name of the process.
     public convenience init(telemetry: Telemetry, name: String? = nil) {
-        self.init(telemetry.registry, telemetry, name: name, clock: telemetry.timeSource)
+        self.init(telemetry.registry, telemetry.readings, name: name, clock: telemetry.timeSource)
     }
 
-    /// Makes a dashboard of a registry that no telemetry records into: it shows the process, and what the registry has of
-    /// Axiom's metrics.
+    /// Makes a dashboard of an application without telemetry: it shows the process, and how many series the registry has.
     ///
     /// - Parameters:
     ///   - registry: What to show.
-    ///   - name: What the application is called; the process's name unless told.
+    ///   - name: What the application is called; by default the name of the process.
     ///   - clock: When samples are taken.
     public convenience init(registry: Registry, name: String? = nil, clock: TimeSource = .live) {
         self.init(registry, nil, name: name, clock: clock)
     }
 
-    private init(_ registry: Registry, _ telemetry: Telemetry?, name: String?, clock: TimeSource) {
+    private init(_ registry: Registry, _ readings: Readings?, name: String?, clock: TimeSource) {
         self.registry = registry
-        self.telemetry = telemetry
+        self.readings = readings
         self.name = name ?? ProcessIdentity.name
         self.clock = clock
-        let model = DashboardModel(registry, telemetry, name: self.name, clock: clock)
+        let model = DashboardModel(registry, readings, name: self.name, clock: clock)
         state = Lock(State(model: model, began: clock.now))
     }
 
@@ -87,41 +86,34 @@ public final class Dashboard: Sendable {
         }
     }
 
-    /// Takes no more samples, and tells all who read along that the process ends.
+    /// Takes no more samples, and ends the streams of all readers.
     public func stop(reason: String = "it was stopped") {
         let at = state.withLock { state in
             state.isStopped = true
             state.sampler?.cancel()
-            return state.model.at
+            return state.model.history.at
         }
-        board.end(at: at, reason: reason)
+        buffer.end(at: at, reason: reason)
     }
 
-    private var nextSample: Instant { state.withLock { $0.model.grid.next } }
+    private var nextSample: Instant { state.withLock { $0.model.history.grid.next } }
+}
 
-    /// Reading a breaker moves its time, and so may tell its observers of a transition.
-    private func readCircuits() -> [CircuitFact] {
-        telemetry?.breakers.map { CircuitFact($0) } ?? []
-    }
+// MARK: - Samples
 
+extension Dashboard {
     /// Takes the sample that is due.
     package func sample() {
         let before = ProcessIdentity.threadSeconds
-        let circuits = readCircuits()
+        let breakers = readings?.breakers ?? []
         state.withLock { state in
-            state.model.circuits = circuits
+            state.model.breakers = breakers
             let points = state.model.sample()
             if isWatched(&state) {
-                state.model.cost.viewers = board.readers
-                state.model.rebuild()
-                var writer = TickWriter(seq: state.model.seq, at: state.model.at, points)
-                writer.fill(&state.replica, state.model.lists, facts: state.model.facts, columns: state.model.columns)
-                let json = writer.json
-                state.model.cost.tickBytes = json.count
-                board.add(seq: state.model.seq, json)
+                addTick(points, &state)
             } else {
-                board.add(seq: state.model.seq, nil)
-                if state.model.isSurveyDue { state.model.survey() }
+                buffer.add(seq: state.model.history.seq, nil)
+                if state.model.history.isStepOver { state.model.survey() }
             }
             state.model.closeStep()
             let cost = ProcessIdentity.threadSeconds - before
@@ -131,42 +123,57 @@ public final class Dashboard: Sendable {
         }
     }
 
+    private func addTick(_ points: TickPoints, _ state: inout State) {
+        state.model.cost.viewers = buffer.readers
+        state.model.rebuild()
+        let (seq, model) = (state.model.history.seq, state.model)
+        var writer = TickWriter(seq: seq, at: model.history.at, points)
+        writer.fill(&state.delta, model.lists, headers: model.headers, columns: model.columns)
+        let json = writer.json
+        state.model.cost.tickBytes = json.count
+        buffer.add(seq: seq, json)
+    }
+
     private func isWatched(_ state: inout State) -> Bool {
-        if board.readers > 0 { state.watchedUntil = clock.now.advanced(by: Self.patience) }
+        if buffer.readers > 0 { state.watchedUntil = clock.now.advanced(by: Self.patience) }
         guard let until = state.watchedUntil else { return false }
         if clock.now < until { return true }
         state.watchedUntil = nil
         return false
     }
 
-    /// Sees to it that ticks are made, and that there is something to compare them with.
-    private func wake(_ state: inout State, _ circuits: [CircuitFact]) {
+    /// Makes sure that ticks are made, and that there are rows to compare them with.
+    private func wake(_ state: inout State, _ breakers: [BreakerReading]) {
         let isAwake = state.watchedUntil != nil
         state.watchedUntil = clock.now.advanced(by: Self.patience)
         guard !isAwake else { return }
-        state.model.circuits = circuits
+        state.model.breakers = breakers
         state.model.rebuild()
-        state.replica.reset(state.model.lists, facts: state.model.facts, columns: state.model.columns)
+        state.delta.reset(state.model.lists, headers: state.model.headers, columns: state.model.columns)
     }
+}
 
+// MARK: - What is served
+
+extension Dashboard {
     /// The whole snapshot in JSON, as `Dashboards/web/PROTOCOL.md` describes it. Cost: some milliseconds.
     public func snapshot() -> [UInt8] {
-        let circuits = readCircuits()
+        let breakers = readings?.breakers ?? []
         return state.withLock { state in
-            wake(&state, circuits)
+            wake(&state, breakers)
             let json = state.model.snapshot()
             state.model.cost.snapshotBytes = json.count
             return json
         }
     }
 
-    /// What a reader lacks that has seen everything up to the tick `seq` of the run `instance`: the ticks since then
-    /// while all of them are kept, else the snapshot.
+    /// What a reader lacks that has everything up to the tick `seq` of the run `instance`: the ticks since then if all of
+    /// them are kept, else the snapshot.
     public func update(since seq: Int, instance: String) -> [UInt8] {
-        let circuits = readCircuits()
+        let breakers = readings?.breakers ?? []
         let ticks = state.withLock { state in
-            wake(&state, circuits)
-            return instance == state.model.instance ? board.ticks(after: seq) : nil
+            wake(&state, breakers)
+            return instance == state.model.instance ? buffer.ticks(after: seq) : nil
         }
         guard let ticks else { return snapshot() }
         var json = JSONText()
@@ -178,25 +185,48 @@ public final class Dashboard: Sendable {
         return json.bytes
     }
 
-    /// The ticks after `seq` that are kept, as they were sent; none when one of them is missing.
+    /// The ticks after `seq`, as they were sent; none if one of them is no longer kept.
     func latestTicks(after seq: Int) -> [[UInt8]] {
-        board.ticks(after: seq)?.map(\.json) ?? []
+        buffer.ticks(after: seq)?.map(\.json) ?? []
     }
 
-    /// The events from the tick after `seq` of the run `instance`; from now on without them.
+    /// The events from the tick after `seq` of the run `instance`. Without them, from now on.
     public func events(since seq: Int? = nil, instance: String? = nil) -> DashboardEvents {
-        let circuits = readCircuits()
+        let breakers = readings?.breakers ?? []
         return state.withLock { state in
-            wake(&state, circuits)
+            wake(&state, breakers)
             let isOther = instance.map { $0 != state.model.instance } ?? false
-            return DashboardEvents(
-                board: board,
-                seq: isOther ? state.model.seq : seq ?? state.model.seq,
-                isLost: isOther
-            )
+            let latest = state.model.history.seq
+            return DashboardEvents(buffer: buffer, seq: isOther ? latest : seq ?? latest, isLost: isOther)
         }
     }
 
     /// The bytes that the history takes, however long the process runs.
-    public var historyBytes: Int { state.withLock { $0.model.historyBytes } }
+    public var historyBytes: Int { state.withLock { $0.model.history.bytes } }
+}
+
+// MARK: - The page
+
+extension Dashboard {
+    /// What the page may do, for the header `Content-Security-Policy`: run its own script and style, and ask the server
+    /// that it came from.
+    public static var pagePolicy: String {
+        PageAssembler.policy(isLive: true) + "; frame-ancestors 'none'"
+    }
+
+    /// The page as a server sends it: it asks for the snapshot itself. For browsers without JavaScript it has short tables.
+    /// Collects nothing from the registry.
+    ///
+    /// - Parameter export: Where ``exportedPage()`` is served, relative to the page, which links to it for long tables.
+    public func page(export: String = "export.html") -> [UInt8] {
+        let tables = state.withLock { $0.model.tables(export: export) }
+        return PageAssembler.page(title: name, data: nil, noscript: tables.html)
+    }
+
+    /// The page with the present snapshot in it: a file that needs no server and works from anywhere.
+    public func exportedPage() -> [UInt8] {
+        let data = snapshot()
+        let tables = state.withLock { $0.model.tables(export: nil) }
+        return PageAssembler.page(title: name, data: data, noscript: tables.html)
+    }
 }

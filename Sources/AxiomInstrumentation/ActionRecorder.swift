@@ -51,7 +51,9 @@ final class ActionRecorder: Sendable {
         durations = HandleTable(names.map { families.durations(component, $0) })
         windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
         self.budget = budget
-        for (name, histogram) in zip(names, durations.handles) {
+        for (index, (name, histogram)) in zip(names, durations.handles).enumerated() {
+            let row = counters.handles[index * Self.outcomes..<(index + 1) * Self.outcomes]
+            slow.table.add(descriptor, name, Array(row), histogram)
             budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: name)))
         }
     }
@@ -77,7 +79,9 @@ final class ActionRecorder: Sendable {
     /// Counts an action that was refused before it ran. It took no time, and is not in the histogram.
     func refuse(caseIndex: Int) {
         guard names.indices.contains(caseIndex) else {
-            return families.actions(component, Self.otherAction, .rejected).increment()
+            let rejected = families.actions(component, Self.otherAction, .rejected)
+            slow.table.add(slow.component, Self.otherAction, [nil, nil, nil, rejected], nil)
+            return rejected.increment()
         }
         counters.use(at: caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index) { $0.increment() }
     }
@@ -86,9 +90,10 @@ final class ActionRecorder: Sendable {
     @inline(never)
     private func recordOther(_ outcome: ActionOutcome, _ nanoseconds: Int64) {
         // All of them, so that none is missing from the page until it happens.
-        for outcome in ActionOutcome.allCases { _ = families.actions(component, Self.otherAction, outcome) }
-        families.actions(component, Self.otherAction, outcome).increment()
+        let counters = ActionOutcome.allCases.map { families.actions(component, Self.otherAction, $0) }
+        counters[outcome.index].increment()
         let histogram = families.durations(component, Self.otherAction)
+        slow.table.add(slow.component, Self.otherAction, counters, histogram)
         budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: Self.otherAction)))
         histogram.observe(nanoseconds: nanoseconds)
         windows?.observeOther(nanoseconds: nanoseconds)

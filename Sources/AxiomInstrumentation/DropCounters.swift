@@ -26,4 +26,9 @@ struct DropCounters: Sendable {
     }
 
     subscript(reason: Reason) -> Counter { family(reason) }
+
+    /// The counts of all reasons, in the order of their names.
+    var counts: [(reason: String, count: UInt64)] {
+        Reason.allCases.map { ($0.rawValue, self[$0].value) }.sorted { $0.0 < $1.0 }
+    }
 }

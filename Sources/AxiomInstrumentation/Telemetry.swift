@@ -43,13 +43,12 @@ public final class Telemetry: Instrumentation {
     private let errorMetrics: ErrorMetrics
     private let errorDelivery: ErrorDelivery?
     private let violations: ViolationDelivery
-    private let dependencies: Family<Gauge, String, String>
+    /// What is known, as typed values.
+    package let readings: Readings
+    private let dependencies: DependencyMetrics
     private let instanceLog = InstanceLog()
     /// The number of the orchestrator that reports here; 0 for none. Relaxed: it orders nothing else.
     private let observed = Atomic<UInt64>(0)
-    /// Each once, in the order in which they were first resolved. Guarded by its lock, which is taken once for each pair
-    /// of types of each orchestrator.
-    private let edges = Lock<[ComponentDependency]>([])
 
     /// Registers Axiom's metrics.
     ///
@@ -111,11 +110,21 @@ public final class Telemetry: Instrumentation {
         errorDelivery = errorSink.map {
             ErrorDelivery(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
         }
-        dependencies = try registry.gauges(
-            "axiom_component_dependency",
-            help: "1 for each pair of component types of which the first resolved the second.",
-            labels: Label<String>("from"),
-            Label<String>("to")
+        dependencies = try DependencyMetrics(registry)
+        readings = Readings(
+            revision: revision,
+            budgets: budgets,
+            regressions: self.regressions,
+            errors: errors,
+            census: census,
+            clients: clients,
+            states: states,
+            slow: slow,
+            circuits: circuits,
+            strategies: strategies,
+            instances: instanceLog,
+            drops: drops,
+            dependencies: dependencies
         )
         try BuildInfo(revision: revision).register(in: registry)
         registerCollectors()
@@ -181,8 +190,7 @@ extension Telemetry {
 
     /// Shows the edge.
     public func resolved(_ dependency: ComponentDependency) {
-        dependencies(dependency.from.name, dependency.to.name).set(1)
-        edges.withLock { if !$0.contains(dependency) { $0.append(dependency) } }
+        dependencies.resolved(dependency)
     }
 
     /// Begins to suspect the instance of a leak.
@@ -343,47 +351,7 @@ extension Telemetry {
     }
 }
 
-// MARK: - What a dashboard asks for beside the metrics
-
 extension Telemetry {
     /// The clock to whose time line all instants belong.
     package var timeSource: TimeSource { clock }
-
-    /// Which build runs, in words.
-    package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }
-
-    /// The counts of all component types, in the order of their registration.
-    package var componentCounts: [CensusRow] { census.rows }
-
-    /// Some instances that should have ended long ago.
-    package func leakSuspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] { census.suspects(limit) }
-
-    /// When single components lived.
-    package var instances: InstanceLog.Report { instanceLog.report }
-
-    /// Which component types resolved which, in the order in which that was first seen.
-    package var componentEdges: [ComponentDependency] { edges.withLock { $0 } }
-
-    /// How often contexts called clients; of other edges nothing is counted.
-    package var componentTraffic: [ComponentDependency: CallCounts] { clients.traffic }
-
-    /// The components that circuit breakers guard, by the breaker's name.
-    package var breakerOwners: [String: ComponentDescriptor] { circuits.owners }
-
-    /// The latest transitions of the circuit breakers.
-    package var transitions: TransitionLog { circuits.transitions }
-
-    /// How many actions each client processes at this moment, by the client's name and by that of the action: those that
-    /// are not processed are left out.
-    package var actionsInFlight: [String: [String: UInt64]] { clients.inFlight }
-
-    /// The slowest actions of the last minutes: some of each client and context. Whoever asks keeps the reservoir turning:
-    /// ask each ten seconds or so.
-    package var slowest: [SlowAction] { slow.slowest }
-
-    /// How long those actions took that took longer than the last bound of their histogram.
-    package var durationTails: [DurationTail] { slow.tails }
-
-    /// The retries, timeouts and bulkheads that are watched.
-    package var policies: [any ResilienceStrategy] { strategies.all }
 }

@@ -105,23 +105,23 @@ struct FilledFieldTests {
     func fairness() {
         let time = ManualTime()
         let all = (0..<30).flatMap { component in
-            (0..<5).map { place in
+            (0..<5).map { index in
                 SlowAction(
                     component: ComponentDescriptor(kind: .client, name: "C\(component)"),
                     action: "cut",
-                    nanoseconds: Int64(component * 1_000 + place),
+                    nanoseconds: Int64(component * 1_000 + index),
                     outcome: .success,
                     time: time.now
                 )
             }
         }
-        let chosen = DashboardModel.choose(all.shuffled(), 40)
+        let chosen = SlowRow.choose(all.shuffled(), 40)
         #expect(chosen.count == 40)
         #expect(Set(chosen).count == 40)
         #expect(chosen.prefix(20).map(\.nanoseconds) == Array(all.map(\.nanoseconds).sorted(by: >).prefix(20)))
         // The slowest twenty are of four components, and of the other 26 the slowest twenty come next.
         #expect(Set(chosen.map(\.component)).count == 24)
-        #expect(DashboardModel.choose(Array(all.prefix(7)), 40).count == 7)
+        #expect(SlowRow.choose(Array(all.prefix(7)), 40).count == 7)
     }
 
     @Test("Percentiles tell durations of more than a second from each other, in rows and in the history")
@@ -153,11 +153,14 @@ struct FilledFieldTests {
     @Test("A percentile beyond all bounds lies between the last one and the largest value, where that is known")
     func largest() {
         let counts: [UInt64] = [0, 10, 90]
-        #expect(Spread(counts, bounds: [1, 2]).quantile(0.5) == 2)
-        #expect(Spread(counts, bounds: [1, 2], largest: 11).quantile(1) == 11)
-        #expect(Spread(counts, bounds: [1, 2], largest: 11).quantile(0.1) == 2)
-        #expect(Spread(counts, bounds: [1, 2], largest: 11).quantile(0.55)?.significant() == 6.5)
-        #expect(Spread(counts, bounds: [1, 2], largest: 1.5).quantile(0.99) == 2, "not below what is counted")
+        #expect(HistogramQuantiles(counts, bounds: [1, 2]).quantile(0.5) == 2)
+        #expect(HistogramQuantiles(counts, bounds: [1, 2], largest: 11).quantile(1) == 11)
+        #expect(HistogramQuantiles(counts, bounds: [1, 2], largest: 11).quantile(0.1) == 2)
+        #expect(HistogramQuantiles(counts, bounds: [1, 2], largest: 11).quantile(0.55)?.significant() == 6.5)
+        #expect(
+            HistogramQuantiles(counts, bounds: [1, 2], largest: 1.5).quantile(0.99) == 2,
+            "not below what is counted"
+        )
     }
 
     @Test("A component tells its module and longest life, an instance how it ended, an action how many are under way")
@@ -178,7 +181,7 @@ struct FilledFieldTests {
             registeredAs: Sleeper.self
         )
         let sleeping = Task { try await bed.process(.until(gate)) }
-        while workshop.telemetry.actionsInFlight["Bed"] != ["until": 1] { await Task.yield() }
+        while workshop.telemetry.readings.actionsInFlight["Bed"] != ["until": 1] { await Task.yield() }
         workshop.tick()
         let viewer = try Viewer(workshop.dashboard.snapshot())
         let row = try #require(viewer.lists["components"]?.values.first { $0["name"]?.string == "Foreman" })

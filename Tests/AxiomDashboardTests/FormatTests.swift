@@ -4,7 +4,7 @@ import Testing
 
 @testable import AxiomDashboard
 
-@Suite("Numbers on the page")
+@Suite("Numbers in the tables")
 struct FormatTests {
     @Test(
         "Seconds are shown in the unit that fits after rounding",
@@ -16,13 +16,13 @@ struct FormatTests {
         ] as [(Double, String)]
     )
     func seconds(_ value: Double, _ text: String) {
-        #expect(Format.seconds(value) == text)
+        #expect(QuantityText.seconds(value) == text)
     }
 
     @Test("What is no number of seconds is shown as such", arguments: [nil, .nan, .infinity, -.infinity] as [Double?])
     func noSeconds(_ value: Double?) {
-        #expect(Format.seconds(value) == "n/a")
-        #expect(Format.percentage(value) == "n/a")
+        #expect(QuantityText.seconds(value) == "n/a")
+        #expect(QuantityText.percentage(value) == "n/a")
     }
 
     @Test(
@@ -33,18 +33,6 @@ struct FormatTests {
         ] as [(Double, String)]
     )
     func percentages(_ ratio: Double, _ text: String) {
-        #expect(Format.percentage(ratio) == text)
-    }
-
-    @Test("Counts are shown in full", arguments: [(0.0, "0"), (12_007, "12007"), (0x1p53, "9007199254740992")])
-    func counts(_ value: Double, _ text: String) {
-        #expect(Format.count(value) == text)
-    }
-
-    @Test("A quantile beyond the last bound is shown as such, and none as none")
-    func estimates() {
-        #expect(Format.estimate(.above(1)) == "> 1 s")
-        #expect(Format.estimate(.value(0.0042)) == "4.2 ms")
-        #expect(Format.estimate(nil) == "n/a")
+        #expect(QuantityText.percentage(ratio) == text)
     }
 }

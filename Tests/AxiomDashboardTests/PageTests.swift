@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
+import AxiomBase
+import AxiomInstrumentation
+import AxiomMetrics
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -43,20 +47,19 @@ struct PageTests {
     @Test("It weighs at most 60 kB, with as many rows of tables as it may have")
     func weight() throws {
         #expect(PageAssembler.page(title: "Axiom", data: nil, noscript: "").count <= 48_000)
-        let metrics = try SampleMetrics()
+        var sample = SampleTables()
         for number in 0..<200 {
-            metrics.component("presentation", "SomewhatLongComponentName\(number)", created: 9, ended: 8)
-            metrics.action(
-                "context",
+            sample.component(.presentation, "SomewhatLongComponentName\(number)", created: 9, ended: 8)
+            sample.action(
+                .context,
                 "SomewhatLongComponentName\(number)",
                 "action",
-                ["success": 12],
+                OutcomeCounts(success: 12),
                 seconds: 0.01
             )
-            metrics.error("SomewhatLongComponentName\(number)", "AXIOM_SOMETHING_001", count: 12)
+            sample.error("SomewhatLongComponentName\(number)", "AXIOM_SOMETHING_001", count: 12)
         }
-        let tables = OverviewTables(Overview(metrics.snapshot)).html
-        #expect(PageAssembler.page(title: "Axiom", data: nil, noscript: tables).count <= 60_000)
+        #expect(PageAssembler.page(title: "Axiom", data: nil, noscript: sample.html).count <= 60_000)
     }
 
     @Test("No name can end the data's element or fill a placeholder", arguments: HostileName.all)
@@ -78,6 +81,20 @@ struct PageTests {
             #expect(try Viewer(Array(data.utf8)).lists["components"]?[0]?["kind"]?.string == "client")
             #expect(!data.unicodeScalars.contains { ["\u{2028}", "\u{2029}", "<"].contains($0) })
         }
+    }
+
+    @Test("Neither the page nor an export collects anything from the registry")
+    func collections() throws {
+        let workshop = try Workshop(["Saw"])
+        let collector = CountingCollector()
+        workshop.telemetry.registry.register(collector)
+        workshop.tick()
+        _ = workshop.dashboard.page()
+        _ = workshop.dashboard.exportedPage()
+        _ = workshop.dashboard.snapshot()
+        #expect(collector.collections == 0)
+        _ = workshop.telemetry.registry.collect()
+        #expect(collector.collections == 1)
     }
 
     @Test("An export may not even ask its own server")
@@ -133,5 +150,17 @@ struct PageTests {
         #expect(both["schema"] == .text("axiom/comparison"))
         #expect(both["before"]?.object["seq"] == .value(0))
         #expect(both["after"]?.object["seq"] == .value(1))
+    }
+}
+
+/// Counts how often the registry is collected.
+private final class CountingCollector: Collector {
+    private let count = Lock(0)
+
+    var collections: Int { count.withLock { $0 } }
+
+    func collect() -> [CollectedFamily] {
+        count.withLock { $0 += 1 }
+        return []
     }
 }

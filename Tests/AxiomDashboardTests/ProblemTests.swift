@@ -15,10 +15,10 @@ struct ProblemTests {
         return rows.sorted { $0.key < $1.key }.map(\.value).filter { $0["panel"]?.string == panel }
     }
 
-    @Test("A problem holds while it is found; then it has an end and words of the past; it may come back")
-    func book() throws {
-        var book = ProblemBook()
-        let problem = ProblemBook.Problem(
+    @Test("A problem lasts while it is found; then it has an end and a text in the past tense; it may come back")
+    func log() throws {
+        var log = ProblemLog()
+        let problem = Problem(
             key: "a",
             isBad: true,
             panel: "circuits",
@@ -26,18 +26,23 @@ struct ProblemTests {
             text: "Circuit A is open",
             past: "Circuit A was open"
         )
-        func row() throws -> [Value] { try #require(book.rows.first).values }
-        book.note([problem], at: 100)
-        #expect(try row()[3...] == [.text("Circuit A is open"), .number(100), .none])
-        book.note([problem], at: 105)
-        #expect(try row()[4...] == [.number(100), .none], "it is sent again after 10 s, not before")
-        book.note([], at: 110)
-        #expect(try row()[3...] == [.text("Circuit A was open"), .number(100), .number(110)])
-        book.note([], at: 120)
-        #expect(try row()[5] == .number(110), "it ends once")
-        book.note([problem], at: 121)
-        #expect(try row()[3...] == [.text("Circuit A is open"), .number(121), .none])
-        #expect(book.rows.count == 1)
+        func expect(_ text: String, at: Double, ended: Double?, _ comment: Comment? = nil) throws {
+            let row = try #require(log.rows.first)
+            #expect(row.text == text, comment)
+            #expect(row.at == at, comment)
+            #expect(row.ended == ended, comment)
+        }
+        log.record([problem], at: 100)
+        try expect("Circuit A is open", at: 100, ended: nil)
+        log.record([problem], at: 105)
+        try expect("Circuit A is open", at: 100, ended: nil, "it is sent again after 10 s, not before")
+        log.record([], at: 110)
+        try expect("Circuit A was open", at: 100, ended: 110)
+        log.record([], at: 120)
+        try expect("Circuit A was open", at: 100, ended: 110, "it ends once")
+        log.record([problem], at: 121)
+        try expect("Circuit A is open", at: 121, ended: nil)
+        #expect(log.rows.count == 1)
     }
 
     @Test("An error that comes again and again is a problem for five minutes after it, and then has ended")
@@ -54,7 +59,7 @@ struct ProblemTests {
         #expect(try #require(ended.first)["ended"]?.number != nil)
     }
 
-    @Test("A budget that is missed is a problem and news where it is confirmed; a default is neither")
+    @Test("A budget that is missed is a problem and an event where it is confirmed; a default is neither")
     func budgets() async throws {
         for isConfirmed in [false, true] {
             let workshop = try Workshop(["Saw"], budgets: isConfirmed ? [.confirm("client_action")] : [])

@@ -21,13 +21,18 @@ struct QuantileTests {
             self.counts = counts
         }
 
+        /// A registry with a histogram of this distribution.
         func snapshot() throws -> HistogramSnapshot {
             let registry = Registry()
             let histogram = try registry.histogram("x", help: "Test.", buckets: Buckets(bounds))
             for (index, count) in counts.enumerated() {
                 for _ in 0..<count { histogram.observe(index < bounds.count ? bounds[index] : .infinity) }
             }
-            return try #require(registry.collect().series("x")?.histogram)
+            return try #require(registry.collect().family("x")?.first?.histogram)
+        }
+
+        func quantiles() throws -> HistogramQuantiles {
+            HistogramQuantiles(try snapshot().counts, bounds: bounds)
         }
     }
 
@@ -49,10 +54,8 @@ struct QuantileTests {
         arguments: distributions
     )
     func prometheus(_ distribution: Distribution) async throws {
-        let snapshot = try distribution.snapshot()
-        let expected = [0.01, 0.5, 0.9, 0.99].map { quantile in
-            (quantile, value(LatencySummary.quantile(quantile, snapshot, distribution.bounds)))
-        }
+        let quantiles = try distribution.quantiles()
+        let expected = [0.01, 0.5, 0.9, 0.99].map { ($0, quantiles.quantile($0) ?? .nan) }
         let file = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString).yml")
         defer { try? FileManager.default.removeItem(at: file) }
         try ruleTest(distribution, expected).write(to: file, atomically: true, encoding: .utf8)
@@ -60,34 +63,12 @@ struct QuantileTests {
         #expect(output.status == 0, "\(output.output)\(output.errors)")
     }
 
-    @Test("Beyond the last bound all that is known is that bound")
-    func beyond() throws {
-        let snapshot = try Distribution("", [0.1, 0.5], [0, 1, 99]).snapshot()
-        #expect(LatencySummary.quantile(0.5, snapshot, [0.1, 0.5]) == .above(0.5))
-        #expect(LatencySummary.Estimate.above(0.5).value > 0.5)
-    }
-
-    @Test("Of nothing there is no quantile and no mean")
+    @Test("Of an empty histogram there is no quantile")
     func empty() throws {
-        let snapshot = try Distribution("", [0.1, 0.5], [0, 0, 0]).snapshot()
-        let summary = LatencySummary(snapshot, bounds: [0.1, 0.5])
-        #expect(summary.count == 0)
-        #expect(summary.mean == nil && summary.p50 == nil && summary.p99 == nil)
-    }
-
-    @Test("The mean is the sum over the count")
-    func mean() throws {
-        let summary = LatencySummary(try Distribution("", [1, 3], [1, 3, 0]).snapshot(), bounds: [1, 3])
-        #expect(summary.mean == 2.5)
-        #expect(summary.count == 4)
-    }
-
-    /// Prometheus gives the last bound where we say that it is exceeded.
-    private func value(_ estimate: LatencySummary.Estimate?) -> Double {
-        switch estimate {
-        case .value(let value), .above(let value): value
-        case nil: .nan
-        }
+        let quantiles = try Distribution("", [0.1, 0.5], [0, 0, 0]).quantiles()
+        #expect(quantiles.total == 0)
+        #expect(quantiles.quantile(0.5) == nil)
+        #expect(quantiles.float(0.5).isNaN)
     }
 
     private func ruleTest(_ distribution: Distribution, _ expected: [(Double, Double)]) -> String {

@@ -41,26 +41,26 @@ struct StreamTests {
                 return await events.next()
             }
         }
-        while dashboard.board.waiting < 5 { await Task.yield() }
+        while dashboard.buffer.waiting < 5 { await Task.yield() }
         workshop.tick()
         var received: Set<[UInt8]> = []
         for reader in readers { received.insert(try #require(await reader.value)) }
         #expect(received.count == 1)
     }
 
-    @Test("A slow reader loses ticks and is told, and holds up nobody")
+    @Test("A slow reader loses ticks, is sent a reset, and does not hold up the others")
     func slowReader() async throws {
         let workshop = try Workshop(["Saw"])
         workshop.tick()
         let events = workshop.dashboard.events().makeAsyncIterator()
         _ = await events.next()
-        for _ in 0..<(TickBoard.capacity + 1) { workshop.tick() }
+        for _ in 0..<(ReplayBuffer.capacity + 1) { workshop.tick() }
         #expect(text(await events.next()) == "event: reset\ndata: {}\n\n")
         workshop.tick()
-        #expect(text(await events.next()).contains("\"seq\":\(TickBoard.capacity + 3),"))
+        #expect(text(await events.next()).contains("\"seq\":\(ReplayBuffer.capacity + 3),"))
     }
 
-    @Test("A reader of another run is told to begin anew")
+    @Test("A reader of another run is sent a reset")
     func otherRun() async throws {
         let workshop = try Workshop(["Saw"])
         workshop.tick()
@@ -70,7 +70,7 @@ struct StreamTests {
         #expect(text(await events.next()).contains("\"seq\":2,"))
     }
 
-    @Test("A reader that is called off leaves nothing behind")
+    @Test("A reader that is cancelled leaves nothing behind")
     func cancellation() async throws {
         let workshop = try Workshop(["Saw"])
         workshop.tick()
@@ -80,12 +80,12 @@ struct StreamTests {
             _ = await events.next()
             return await events.next()
         }
-        while dashboard.board.waiting < 1 { await Task.yield() }
-        #expect(dashboard.board.readers == 1)
+        while dashboard.buffer.waiting < 1 { await Task.yield() }
+        #expect(dashboard.buffer.readers == 1)
         reader.cancel()
         #expect(await reader.value == nil)
-        #expect(dashboard.board.waiting == 0)
-        #expect(dashboard.board.readers == 0)
+        #expect(dashboard.buffer.waiting == 0)
+        #expect(dashboard.buffer.readers == 0)
     }
 
     @Test("While it runs it takes a sample each second of its clock, on the second")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomMetrics
+import Axiom
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -61,10 +61,6 @@ struct ParsedPage: Decodable {
     .enabled(if: ParsedPage.python.mayRun, "\(ParsedPage.python.installation)")
 )
 struct TableTests {
-    private func page(_ snapshot: Snapshot) -> String {
-        OverviewTables(Overview(snapshot)).html
-    }
-
     static let hostile = [
         "<script>alert(1)</script>", "</td></table><img src=x onerror=alert(1)>", "\" onmouseover=\"alert(1)",
         "' onfocus='alert(1)", "&lt;b&gt; &amp; &#60;", "<!-- ", "]]>", "\u{202E}txt.exe", "حساب", "a\u{0300}👩‍👩‍👧",
@@ -73,15 +69,14 @@ struct TableTests {
 
     @Test("Whatever a name holds is shown as text and never becomes markup", arguments: hostile)
     func escaping(_ name: String) async throws {
-        let metrics = try SampleMetrics()
-        try metrics.build(name)
-        metrics.component("context", name, created: 1, ended: 0)
-        metrics.action("client", name, name, ["success": 1], seconds: 0.1)
-        metrics.error(name, name, name, count: 1)
-        let parsed = try await ParsedPage.read(page(metrics.snapshot))
-        #expect(parsed.cells.filter { $0 == name }.count == 6)
+        var sample = SampleTables()
+        sample.component(.context, name, created: 1, ended: 0)
+        sample.action(.client, name, name, OutcomeCounts(success: 1), seconds: 0.1)
+        sample.error(name, name, count: 1)
+        let parsed = try await ParsedPage.read(sample.html)
+        #expect(parsed.cells.filter { $0 == name }.count == 5)
         #expect(parsed.unbalanced.isEmpty)
-        let tags: Set = ["h2", "ul", "li", "p", "a", "table", "thead", "tbody", "tr", "th", "td", "bdi"]
+        let tags: Set = ["h2", "p", "a", "table", "thead", "tbody", "tr", "th", "td", "bdi"]
         #expect(Set(parsed.tags.map(\.name)).isSubset(of: tags))
         let attributes: Set = ["class", "href"]
         #expect(Set(parsed.tags.flatMap(\.attributes.keys)).isSubset(of: attributes))
@@ -92,26 +87,25 @@ struct TableTests {
         arguments: ["\0", "\u{1B}", "\u{7F}", "\u{85}"]
     )
     func controls(_ character: String) async throws {
-        let metrics = try SampleMetrics()
-        metrics.error("a\(character)b", "CODE", count: 1)
-        let html = page(metrics.snapshot)
-        #expect(!html.contains(character))
-        #expect(try await ParsedPage.read(html).cells.contains("a\u{FFFD}b"))
+        var sample = SampleTables()
+        sample.error("a\(character)b", "CODE", count: 1)
+        #expect(!sample.html.contains(character))
+        #expect(try await ParsedPage.read(sample.html).cells.contains("a\u{FFFD}b"))
     }
 
     @Test("The tables load nothing and run nothing")
     func origins() async throws {
-        let metrics = try SampleMetrics()
-        metrics.error("http://example.org/", "javascript:alert(1)", count: 1)
-        let parsed = try await ParsedPage.read(page(metrics.snapshot))
+        var sample = SampleTables()
+        sample.error("http://example.org/", "javascript:alert(1)", count: 1)
+        let parsed = try await ParsedPage.read(sample.html)
         #expect(parsed.tags.allSatisfy { ["export.html", nil].contains($0.attributes["href"]) })
         #expect(parsed.tags.allSatisfy { $0.attributes["src"] == nil })
         #expect(!parsed.tags.contains { $0.name == "script" || $0.attributes.keys.contains { $0.hasPrefix("on") } })
     }
 
-    @Test("Without metrics the page says what is missing")
+    @Test("Without rows the page says what is missing")
     func empty() async throws {
-        let parsed = try await ParsedPage.read(page(Registry().collect()))
+        let parsed = try await ParsedPage.read(SampleTables().html)
         for text in ["no orchestrator has been started", "no action has ended", "No errors."] {
             #expect(parsed.text.contains(text))
         }
@@ -120,64 +114,116 @@ struct TableTests {
     }
 
     @Test("A build that records nothing says so", arguments: [true, false])
-    func notInstrumented(_ instrumented: Bool) throws {
-        let registry = Registry()
-        try registry.info("axiom_build_info", help: "Build.", ["instrumented": "\(instrumented)"])
-        #expect(page(registry.collect()).contains("records nothing") == !instrumented)
+    func notInstrumented(_ instrumented: Bool) {
+        var sample = SampleTables()
+        sample.tables.isInstrumented = instrumented
+        #expect(sample.html.contains("records nothing") == !instrumented)
     }
 
     @Test("More rows than a table has are counted, not shown", arguments: [3, 4, 73])
     func rowLimit(_ count: Int) async throws {
-        let metrics = try SampleMetrics()
+        var sample = SampleTables()
         for number in 0..<count {
-            metrics.action("client", "Cart", "action\(number)", ["success": 1], seconds: 0.1)
-            metrics.error("Cart", "CODE_\(number)", count: 1)
+            sample.action(.client, "Cart", "action\(number)", OutcomeCounts(success: 1), seconds: 0.1)
+            sample.error("Cart", "CODE_\(number)", count: 1)
         }
-        let parsed = try await ParsedPage.read(page(metrics.snapshot))
+        let parsed = try await ParsedPage.read(sample.html)
         #expect(parsed.cells.filter { $0.hasPrefix("action") }.count == 3)
         #expect(parsed.cells.filter { $0.hasPrefix("CODE_") }.count == 3)
         #expect(parsed.text.contains("and \(count - 3) more actions") == (count > 3))
         #expect(parsed.text.contains("and \(count - 3) more kinds of error") == (count > 3))
     }
 
-    @Test("What an export holds has more rows, and names nothing that would hold the rest")
+    @Test("An export has more rows, and no link to the rest")
     func whole() async throws {
-        let metrics = try SampleMetrics()
-        for number in 0..<73 {
-            metrics.component("context", "Cart\(number)", created: 2, ended: 1)
-        }
-        let html = OverviewTables(Overview(metrics.snapshot), isWhole: true).html
-        let parsed = try await ParsedPage.read(html)
+        var sample = SampleTables()
+        for number in 0..<73 { sample.component(.context, "Cart\(number)", created: 2, ended: 1) }
+        #expect(try await ParsedPage.read(sample.html).tags.contains { $0.name == "a" })
+        sample.tables.export = nil
+        let parsed = try await ParsedPage.read(sample.html)
         #expect(parsed.cells.filter { $0.hasPrefix("Cart") }.count == 73)
         #expect(!parsed.tags.contains { $0.name == "a" })
-        #expect(try await ParsedPage.read(page(metrics.snapshot)).tags.contains { $0.name == "a" })
     }
 
-    @Test("What a snapshot left out is named on the page")
-    func problems() async throws {
-        struct Broken: Collector {
-            struct Gone: Error {}
-            func collect() throws -> [CollectedFamily] { throw Gone() }
-        }
-        let registry = Registry()
-        registry.register(Broken())
-        let parsed = try await ParsedPage.read(page(registry.collect()))
-        #expect(parsed.text.contains("Left out of this page"))
-        #expect(parsed.text.contains("The collector Broken failed"))
+    @Test("Components with leak suspects come first, then those of which most were created; each has its counts")
+    func components() async throws {
+        var sample = SampleTables()
+        sample.component(.client, "Cart", created: 7, ended: 0)
+        sample.component(.context, "Home", created: 5, ended: 3, suspects: 1)
+        sample.component(.client, "Attic", created: 7, ended: 0)
+        let cells = try await ParsedPage.read(sample.html).cells.dropFirst(9)
+        #expect(
+            stride(from: cells.startIndex, to: cells.endIndex, by: 9).map { cells[$0] } == ["Home", "Attic", "Cart"]
+        )
+        #expect(Array(cells.prefix(6)) == ["Home", "context", "2", "5", "3", "1"])
+    }
+
+    @Test("Actions come slowest first, names decide among equals, and those that were never called are missing")
+    func actions() async throws {
+        var sample = SampleTables()
+        sample.action(.client, "B", "same", OutcomeCounts(success: 1), seconds: 0.004)
+        sample.action(.context, "A", "same", OutcomeCounts(success: 1), seconds: 0.004)
+        sample.action(.client, "Cart", "endless", OutcomeCounts(success: 1), seconds: 30)
+        sample.action(.client, "Cart", "unused", OutcomeCounts(), seconds: 0)
+        let cells = try await ParsedPage.read(sample.html).cells.dropFirst(9)
+        let rows = stride(from: cells.startIndex, to: cells.endIndex, by: 9).map { Array(cells[$0..<$0 + 3]) }
+        #expect(rows == [["endless", "Cart", "client"], ["same", "A", "context"], ["same", "B", "client"]])
+    }
+
+    @Test(
+        "The error rate is that of the calls that succeeded or failed",
+        arguments: [
+            (OutcomeCounts(success: 3, failure: 1), "25 %"),
+            (OutcomeCounts(success: 3, failure: 1, cancelled: 9, rejected: 9), "25 %"),
+            (OutcomeCounts(failure: 2), "100 %"), (OutcomeCounts(success: 2), "0 %"),
+            (OutcomeCounts(cancelled: 4), "n/a"), (OutcomeCounts(rejected: 4), "n/a"),
+        ]
+    )
+    func errorRate(_ outcomes: OutcomeCounts, _ rate: String) async throws {
+        var sample = SampleTables()
+        sample.action(.client, "Cart", "add", outcomes, seconds: 0.1)
+        let cells = try await ParsedPage.read(sample.html).cells.dropFirst(9)
+        #expect(Array(cells)[3] == "\(outcomes.total)")
+        #expect(Array(cells)[5] == rate)
+    }
+
+    @Test("Errors come most frequent first, and those that never happened not at all")
+    func errors() async throws {
+        var sample = SampleTables()
+        sample.error("A", "RARE", count: 1)
+        sample.error("B", "OFTEN", .critical, count: 9)
+        sample.error("C", "NEVER", count: 0)
+        sample.error("A", "ALSO_RARE", count: 1)
+        let cells = try await ParsedPage.read(sample.html).cells
+        #expect(
+            cells.filter { $0.allSatisfy { $0.isUppercase || $0 == "_" } && $0.count > 1 } == [
+                "OFTEN", "ALSO_RARE", "RARE",
+            ]
+        )
     }
 
     @Test("Only what asks for attention stands out")
     func alarms() async throws {
-        let metrics = try SampleMetrics()
-        metrics.component("context", "Fine", created: 2, ended: 1)
-        metrics.action("client", "Cart", "add", ["success": 9], seconds: 0.1)
-        metrics.error("Cart", "CODE", "warning", count: 1)
-        #expect(!page(metrics.snapshot).contains("bad"))
-        metrics.component("context", "Leaky", created: 2, ended: 0, suspects: 1)
-        metrics.action("client", "Cart", "pay", ["success": 9, "failure": 1], seconds: 0.1)
-        metrics.error("Cart", "WORSE", "critical", count: 1)
-        let alarming = try await ParsedPage.read(page(metrics.snapshot)).tags
+        var sample = SampleTables()
+        sample.component(.context, "Fine", created: 2, ended: 1)
+        sample.action(.client, "Cart", "add", OutcomeCounts(success: 9), seconds: 0.1)
+        sample.error("Cart", "CODE", .warning, count: 1)
+        #expect(!sample.html.contains("bad"))
+        sample.component(.context, "Leaky", created: 2, ended: 0, suspects: 1)
+        sample.action(.client, "Cart", "pay", OutcomeCounts(success: 9, failure: 1), seconds: 0.1)
+        sample.error("Cart", "WORSE", .critical, count: 1)
+        let alarming = try await ParsedPage.read(sample.html).tags
             .filter { $0.attributes["class"].flatMap(\.self)?.split(separator: " ").contains("bad") == true }
         #expect(alarming.count == 3)
+    }
+
+    @Test("The tables of a page are those of its application")
+    func application() async throws {
+        let workshop = try Workshop(["Saw", "Plane"])
+        await workshop.work(0, .slow)
+        await workshop.work(1, .broken)
+        workshop.tick()
+        let parsed = try await ParsedPage.read(String(decoding: workshop.dashboard.page(), as: UTF8.self))
+        for cell in ["Saw", "Plane", "slow", "broken", "Broken"] { #expect(parsed.cells.contains(cell), "\(cell)") }
     }
 }

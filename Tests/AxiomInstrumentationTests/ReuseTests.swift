@@ -41,19 +41,19 @@ struct ReuseTests {
         let host = try await app.mountedHost()
         time.advance(by: .seconds(3_600))
         let page = telemetry.registry.collect()
-        for row in telemetry.componentCounts {
+        for row in telemetry.readings.components {
             let (kind, name) = (row.component.kind.rawValue, row.component.name)
             let live = try #require(page.component("live", kind, name))
             #expect(Double(row.created) == Double(row.destroyed) + live, "\(name)")
             #expect(live == 1, "\(name)")
             #expect(row.created == 2 && row.leakSuspects == 0, "\(name)")
         }
-        #expect(telemetry.leakSuspects(10).isEmpty)
+        #expect(telemetry.readings.leakSuspects(10).isEmpty)
         let leaks = try #require(telemetry.budgets.report.rows.first { $0.budget.id == .leakPrevention })
         #expect(leaks.status == .met && leaks.counts.violations == 0)
         await host.unmount()
         await app.orchestrator.shutdown()
-        #expect(telemetry.componentCounts.allSatisfy { $0.leakSuspects == 0 })
+        #expect(telemetry.readings.components.allSatisfy { $0.leakSuspects == 0 })
     }
 
     @Test("What outlives the first application stays a suspect in the life of the second, alone")
@@ -64,10 +64,10 @@ struct ReuseTests {
         await first.orchestrator.shutdown()
         let second = try await started(telemetry)
         let host = try await second.mountedHost()
-        #expect(telemetry.leakSuspects(10).map(\.component.name) == ["MailClient"])
+        #expect(telemetry.readings.leakSuspects(10).map(\.component.name) == ["MailClient"])
         withExtendedLifetime(planted) {}
         planted = nil
-        #expect(telemetry.leakSuspects(10).isEmpty)
+        #expect(telemetry.readings.leakSuspects(10).isEmpty)
         await host.unmount()
         await second.orchestrator.shutdown()
     }
@@ -86,11 +86,11 @@ struct ReuseTests {
             // The orchestrators of this test live on: one in the one telemetry and two in the other.
             #expect(two == 2 * one && one > 0, "\(name): \(one), then \(two)")
         }
-        #expect(twice.componentEdges == once.componentEdges)
-        #expect(!once.componentEdges.isEmpty)
-        for (edge, counts) in once.componentTraffic {
+        #expect(twice.readings.edges == once.readings.edges)
+        #expect(!once.readings.edges.isEmpty)
+        for (edge, counts) in once.readings.traffic {
             #expect(
-                twice.componentTraffic[edge] == CallCounts(calls: 2 * counts.calls, failures: 2 * counts.failures)
+                twice.readings.traffic[edge] == CallCounts(calls: 2 * counts.calls, failures: 2 * counts.failures)
             )
         }
     }
@@ -105,9 +105,12 @@ struct ReuseTests {
             await host.unmount()
             await app.orchestrator.shutdown()
         }
-        let tails = telemetry.durationTails.filter { $0.component.name == "MailClient" && $0.action == "send" }
-        #expect(tails.map { $0.counts.reduce(0, +) } == [2])
-        #expect(telemetry.slowest.filter { $0.component.name == "MailClient" }.count == 2)
+        let actions = telemetry.readings.actions
+        let sends = actions.actions.indices.filter {
+            actions.actions[$0].component.name == "MailClient" && actions.actions[$0].name == "send"
+        }
+        #expect(sends.map { actions.tails[$0]?.reduce(0, +) } == [2])
+        #expect(telemetry.readings.slowestActions.filter { $0.component.name == "MailClient" }.count == 2)
         let row = try #require(telemetry.budgets.report.rows.first { $0.budget.id == .clientAction })
         #expect(row.counts == BudgetCounts(checks: 2, violations: 2))
         #expect(try #require(row.p99).value > 3)
@@ -150,7 +153,7 @@ struct ReuseTests {
         let second = SampleApp(observedBy: telemetry, clock: .manual(time))
         await #expect(throws: TelemetryError.self) { try await second.orchestrator.start() }
         await second.orchestrator.shutdown()
-        #expect(telemetry.leakSuspects(10).isEmpty)
+        #expect(telemetry.readings.leakSuspects(10).isEmpty)
         await time.waitForSleepers(1)
         time.advance(by: .seconds(10))
         await time.waitForSleepers(1)
@@ -172,13 +175,13 @@ struct ReuseTests {
             telemetry.created(orchestrator)
             let made = ComponentInstance(id: UInt64(2 + start), component: client, createdAt: time.now)
             telemetry.created(made)
-            #expect(telemetry.leakSuspects(10).isEmpty)
+            #expect(telemetry.readings.leakSuspects(10).isEmpty)
             telemetry.shutDown(at: time.now)
-            #expect(telemetry.leakSuspects(10).map(\.id) == [made.id])
+            #expect(telemetry.readings.leakSuspects(10).map(\.id) == [made.id])
             telemetry.destroyed(made, lifetime: 0)
         }
-        #expect(telemetry.componentCounts.map(\.created) == [1, 2])
-        #expect(telemetry.componentCounts.map(\.destroyed) == [0, 2])
+        #expect(telemetry.readings.components.map(\.created) == [1, 2])
+        #expect(telemetry.readings.components.map(\.destroyed) == [0, 2])
     }
 }
 #endif

@@ -54,16 +54,16 @@ struct TrafficTests {
         for _ in 0..<5 { try? await night.mail.process(.send { throw Refused() }) }
         try await night.mail.process(.misnumbered(index: -7))
         try await night.mail.process(.misnumbered(index: .max))
-        let traffic = app.telemetry.componentTraffic
+        let traffic = app.telemetry.readings.traffic
         #expect(traffic[edge("CounterContext", "MailClient")] == CallCounts(calls: 6, failures: 2))
         #expect(traffic[edge("NightContext", "MailClient")] == CallCounts(calls: 7, failures: 5))
         #expect(traffic[edge("CounterContext", "TillClient")] == CallCounts(calls: 2, failures: 0))
         #expect(traffic.count == 3)
         let calls = app.metrics.total("axiom_client_actions_total", where: ["client": "MailClient"])
         #expect(calls == 13)
-        #expect(Set(traffic.keys).isSubset(of: app.telemetry.componentEdges))
+        #expect(Set(traffic.keys).isSubset(of: app.telemetry.readings.edges))
         #expect(app.metrics.total("axiom_client_actions_in_flight") == 0)
-        #expect(app.telemetry.actionsInFlight.values.allSatisfy { $0.isEmpty })
+        #expect(app.telemetry.readings.actionsInFlight.values.allSatisfy { $0.isEmpty })
     }
 
     @Test("A call that a circuit breaker refuses is a call, and no failure")
@@ -73,7 +73,7 @@ struct TrafficTests {
         let app = try await app(.live, [.client(MailClient.self, sensitive)])
         let night = try app.orchestrator.makeContext(NightContext.self)
         for _ in 0..<6 { try? await night.mail.process(.send { throw Refused() }) }
-        let counts = try #require(app.telemetry.componentTraffic[edge("NightContext", "MailClient")])
+        let counts = try #require(app.telemetry.readings.traffic[edge("NightContext", "MailClient")])
         let outcomes = app.metrics.outcomes(client: "MailClient", "send")
         #expect(outcomes["rejected", default: 0] > 0)
         #expect(counts == CallCounts(calls: 6, failures: UInt64(outcomes["failure", default: 0])))
@@ -94,11 +94,11 @@ struct TrafficTests {
             Task { await context.send(.sell(sleep)) },
         ]
         await time.waitForSleepers(3)
-        #expect(app.telemetry.actionsInFlight == ["MailClient": ["send": 2], "TillClient": ["sell": 1]])
+        #expect(app.telemetry.readings.actionsInFlight == ["MailClient": ["send": 2], "TillClient": ["sell": 1]])
         #expect(app.metrics.value("axiom_client_actions_in_flight", ["client": "MailClient"]) == 2)
         time.advance(by: .seconds(60))
         for task in tasks { await task.value }
-        #expect(app.telemetry.actionsInFlight == ["MailClient": [:], "TillClient": [:]])
+        #expect(app.telemetry.readings.actionsInFlight == ["MailClient": [:], "TillClient": [:]])
     }
 
     @Test("Contexts of one type share what they are given, and those of another have their own")
@@ -119,7 +119,7 @@ struct TrafficTests {
             time.advance(by: .seconds(seconds))
             await host.unmount()
         }
-        let row = try #require(app.telemetry.componentCounts.first { $0.component.name == "ReceiptContext" })
+        let row = try #require(app.telemetry.readings.components.first { $0.component.name == "ReceiptContext" })
         #expect(row.longestLifetime == 11_000_000_000)
         #expect(row.module == "AxiomSampleApp")
     }

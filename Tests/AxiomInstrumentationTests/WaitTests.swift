@@ -266,7 +266,7 @@ struct WaitTests {
         let row = try waits()
         #expect(row.counts == BudgetCounts(checks: 1, violations: 1))
         #expect(row.worst.map(\.value) == [5_000_000])
-        #expect(telemetry.slowest.map(\.nanoseconds) == [5_000_000])
+        #expect(telemetry.readings.slowestActions.map(\.nanoseconds) == [5_000_000])
     }
 
     @Test("A client may have any executor: its own, that of a global actor, or the main actor's")

@@ -1,57 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the charts of the whole process show of one step. Rates are per second; what is not known is NaN.
+/// One step of the charts of the whole process. Rates are per second; an unknown value is NaN.
 struct Point: Sendable, Hashable {
-    /// The names of the series, in the order of `values`.
-    static let names = [
-        "calls", "errors", "p50", "p90", "p99", "live", "memory", "cpu", "threads", "violations", "rejected",
-        "dropped", "events",
-    ]
+    /// The series of the charts, in the order in which they are written.
+    enum Series: Int, CaseIterable, Sendable {
+        case calls, errors, p50, p90, p99, live, memory, cpu, threads, violations, rejected, dropped, events
 
-    /// One for each name; the rest is unused. 64 bytes, inline.
-    private var values = SIMD16<Float>(repeating: .nan)
+        var name: String { Self.names[rawValue] }
 
-    subscript(place: Int) -> Float {
-        get { values[place] }
-        set { values[place] = newValue }
+        private static let names = allCases.map { "\($0)" }
     }
 
-    mutating func set(_ name: String, _ value: Double?) {
-        guard let place = Self.names.firstIndex(of: name), let value else { return }
-        values[place] = Float(value.significant())
+    /// By the raw value of the series; the rest is unused. 64 bytes, inline.
+    private var values = SIMD16<Float>(repeating: .nan)
+
+    /// The value of a series; NaN for an unknown one.
+    subscript(series: Series) -> Float { values[series.rawValue] }
+
+    /// Sets a value to four digits; nil leaves it unknown.
+    mutating func set(_ series: Series, _ value: Double?) {
+        if let value { values[series.rawValue] = Float(value.significant()) }
     }
 
     /// `{"calls":212,…}`
     func write(to json: inout JSONText) {
         json.raw("{" as StaticString)
-        for (place, name) in Self.names.enumerated() {
-            if place > 0 { json.comma() }
-            json.key(name)
-            json.number(values[place])
+        for series in Series.allCases {
+            if series.rawValue > 0 { json.comma() }
+            json.key(series.name)
+            json.number(self[series])
         }
         json.raw("}" as StaticString)
     }
 }
 
-extension JSONText {
-    /// A number of seven digits.
-    mutating func number(_ value: Float) {
-        guard value.isFinite else { return raw("null" as StaticString) }
-        if let whole = Int64(exactly: value) { integer(whole) } else { raw(value.description) }
-    }
+/// The points of the charts that a tick carries.
+struct TickPoints: Sendable {
+    var fine = Point()
+    /// Once a minute.
+    var coarse: Point?
 }
 
 extension TimeRing where Element == Point {
     /// `{"step":1,"start":T,"series":{"calls":[…],…}}`
     ///
-    /// - Parameter now: Where an empty ring begins: a reader joins it to what it has of an earlier run.
+    /// - Parameter now: The start of an empty ring: a reader joins it to what it has of an earlier run.
     func write(to json: inout JSONText, now: Double) {
         writeHead(to: &json, start: count == 0 ? now : start)
         let points = values
-        for (place, name) in Point.names.enumerated() where !points.isEmpty {
-            if place > 0 { json.comma() }
-            json.key(name)
-            json.list(points) { $0.number($1?[place] ?? .nan) }
+        for series in Point.Series.allCases where !points.isEmpty {
+            if series.rawValue > 0 { json.comma() }
+            json.key(series.name)
+            json.list(points) { $0.number($1?[series] ?? .nan) }
         }
         json.raw("}}" as StaticString)
     }
@@ -65,19 +65,5 @@ extension TimeRing {
         json.raw(",\"start\":" as StaticString)
         json.number(start)
         json.raw(",\"series\":{" as StaticString)
-    }
-}
-
-extension JSONText {
-    /// `[…]`
-    mutating func list<Elements: Sequence>(_ elements: Elements, _ write: (inout JSONText, Elements.Element) -> Void) {
-        raw("[" as StaticString)
-        var isFirst = true
-        for element in elements {
-            if !isFirst { comma() }
-            isFirst = false
-            write(&self, element)
-        }
-        raw("]" as StaticString)
     }
 }

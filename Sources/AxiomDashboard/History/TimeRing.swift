@@ -1,9 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
+/// The whole seconds at which samples are due. They follow the wall clock as it was when the grid was aligned: they do not
+/// drift, and they do not jump unless the wall clock is set by more than two seconds.
+struct TimeGrid: Sendable {
+    private let clock: TimeSource
+    private var anchor: Instant
+    private var epoch: Double
+
+    init(_ clock: TimeSource) {
+        self.clock = clock
+        (anchor, epoch) = Self.align(clock)
+    }
+
+    private static func align(_ clock: TimeSource) -> (Instant, Double) {
+        let (now, wall) = (clock.now, clock.secondsSinceEpoch)
+        let whole = wall.rounded(.down)
+        return (now.advanced(by: .seconds(whole - wall)), whole)
+    }
+
+    /// Seconds since 1970.
+    func seconds(_ instant: Instant) -> Double {
+        epoch + instant.seconds(since: anchor)
+    }
+
+    /// The latest moment of the grid. Aligns the grid again if the wall clock was set.
+    mutating func due() -> Double {
+        if (clock.secondsSinceEpoch - seconds(clock.now)).magnitude > 2 { (anchor, epoch) = Self.align(clock) }
+        return epoch + Double(passed)
+    }
+
+    /// The moment after the latest one.
+    var next: Instant {
+        anchor.advanced(by: .seconds(passed + 1))
+    }
+
+    /// Whole seconds, counted in integers: rounding cannot turn a moment into the one before.
+    private var passed: Int64 {
+        clock.now.nanoseconds(since: anchor) / 1_000_000_000
+    }
+}
+
 /// The latest values of something that is measured in steps of time, no more than `capacity` of them.
 ///
-/// Steps in which nothing was measured are gaps. When the clock goes back, or so far ahead that nothing would be left,
-/// the ring begins anew.
+/// Steps in which nothing was measured are gaps. When the clock goes back, or so far ahead that no value would be left, the
+/// ring starts again with one value.
 struct TimeRing<Element: Sendable>: Sendable {
     /// The seconds of a step.
     let step: Double
@@ -11,7 +53,7 @@ struct TimeRing<Element: Sendable>: Sendable {
     /// When the oldest step begins that is kept.
     private(set) var start = 0.0
     private(set) var count = 0
-    /// The place of the oldest step in `slots`.
+    /// The index of the oldest step in `slots`.
     private var head = 0
     private var slots: [Element?]
 
@@ -32,19 +74,19 @@ struct TimeRing<Element: Sendable>: Sendable {
 
     /// The value of the step that begins at `begin`.
     func value(at begin: Double) -> Element? {
-        let place = ((begin - start) / step).rounded()
-        guard place >= 0, place < Double(count) else { return nil }
-        return slots[(head + Int(place)) % capacity]
+        let index = ((begin - start) / step).rounded()
+        guard index >= 0, index < Double(count) else { return nil }
+        return slots[(head + Int(index)) % capacity]
     }
 
     /// Puts a value into the step that begins at `begin`: the latest again, or a later one.
     mutating func put(_ element: Element, at begin: Double) {
-        let place = ((begin - start) / step).rounded()
-        guard count > 0, place >= Double(count - 1), place < Double(count + capacity) else {
+        let index = ((begin - start) / step).rounded()
+        guard count > 0, index >= Double(count - 1), index < Double(count + capacity) else {
             return restart(element, begin)
         }
-        for _ in count..<max(count, Int(place)) { append(nil) }
-        if Int(place) == count - 1 {
+        for _ in count..<max(count, Int(index)) { append(nil) }
+        if Int(index) == count - 1 {
             slots[(head + count - 1) % capacity] = element
         } else {
             append(element)
@@ -53,7 +95,7 @@ struct TimeRing<Element: Sendable>: Sendable {
 
     private mutating func restart(_ element: Element, _ begin: Double) {
         (start, count, head) = (begin, 0, 0)
-        for place in slots.indices { slots[place] = nil }
+        for index in slots.indices { slots[index] = nil }
         append(element)
     }
 

@@ -46,8 +46,8 @@ public enum DashboardFile {
     static func embeddable(_ json: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(json.count)
-        for (place, byte) in json.enumerated() {
-            let isSeparator = place >= 2 && json[place - 2] == 0xE2 && json[place - 1] == 0x80
+        for (index, byte) in json.enumerated() {
+            let isSeparator = index >= 2 && json[index - 2] == 0xE2 && json[index - 1] == 0x80
             switch byte {
             case UInt8(ascii: "<"): text += "\\u003c".utf8
             case 0xA8 where isSeparator, 0xA9 where isSeparator:
@@ -97,6 +97,6 @@ struct SnapshotFacts {
             throw refuse("has no capturedAt or no components: it was cut or changed. Save the snapshot again.")
         }
         let name = (object["app"] as? [String: Any])?["name"] as? String ?? "Axiom"
-        title = "\(name), \(ProcessIdentity.words(at))"
+        title = "\(name), \(QuantityText.moment(at))"
     }
 }

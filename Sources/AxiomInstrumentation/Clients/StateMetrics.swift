@@ -32,6 +32,9 @@ struct StateMetrics: Sendable {
         dropped = drops[.subscriberStalled]
     }
 
+    /// How many states all clients have published.
+    var updateTotal: UInt64 { updates.total }
+
     func probe(for client: ComponentDescriptor) -> ClientStateProbe {
         let propagation = propagation(client.name)
         return ClientStateProbe(

@@ -118,6 +118,11 @@ final class ComponentCensus: Collector {
         return state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
     }
 
+    /// How long the components of each type lived that have ended: the counts of the buckets.
+    var lifetimeCounts: [ComponentDescriptor: [UInt64]] {
+        state.withLock { $0.tallies.mapValues(\.lifetimes) }.mapValues(\.reading.counts)
+    }
+
     /// The numbers of some instances that should have ended long ago: `limit` at most, those with the lowest numbers.
     func suspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] {
         let deadline = deadline

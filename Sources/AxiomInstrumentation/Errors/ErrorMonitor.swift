@@ -56,6 +56,9 @@ public final class ErrorMonitor: Sendable {
         return table.withLock { Report(groups: $0.groups, others: $0.others, time: time) }
     }
 
+    /// All errors that ended.
+    var total: UInt64 { table.withLock { $0.total } }
+
     func ended(_ error: EndedError) {
         let fingerprint = ErrorFingerprint(error.error, in: error.origin)
         let sample = ErrorGroup.Sample(error.error, path: error.path, at: clock.now)

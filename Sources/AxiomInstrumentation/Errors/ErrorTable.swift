@@ -15,6 +15,8 @@ struct ErrorTable: Sendable {
     private let capacity: Int
     private var entries: [ErrorFingerprint: Entry] = [:]
     private var reports: UInt64 = 0
+    /// All errors that ended.
+    private(set) var total: UInt64 = 0
     /// What the groups had counted that had to go.
     private(set) var others = ErrorMonitor.Others()
 
@@ -31,6 +33,7 @@ struct ErrorTable: Sendable {
     mutating func add(_ error: EndedError, _ fingerprint: ErrorFingerprint, _ sample: ErrorGroup.Sample) {
         var group = entries[fingerprint]?.group ?? ErrorGroup(fingerprint, error.severity, sample)
         group.count += 1
+        total += 1
         group.severity = max(group.severity, error.severity)
         group.sample = sample
         group.lastSeen = sample.time

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomMetrics
 
 /// How much memory the process uses and how that grew.
 public struct MemoryProfiler: Sendable {
@@ -31,7 +30,7 @@ public struct MemoryProfiler: Sendable {
     public static let growthThreshold = 1_000_000
 
     private let baseline: MemoryUse
-    private let registry: Registry?
+    private let readings: Readings?
 
     /// Takes the present memory as the baseline.
     ///
@@ -40,7 +39,7 @@ public struct MemoryProfiler: Sendable {
     public init?(_ telemetry: Telemetry? = nil) {
         guard let memory = MemoryUse.current else { return nil }
         baseline = memory
-        registry = telemetry?.registry
+        readings = telemetry?.readings
     }
 
     /// The memory now; nil when the system stopped telling. Cost: some microseconds.
@@ -84,7 +83,6 @@ public struct MemoryProfiler: Sendable {
 
     /// Suspected instances by component.
     private var suspects: [String: Int] {
-        guard let family = registry?.collect().family("axiom_component_leak_suspects") else { return [:] }
-        return family.reduce(into: [:]) { $0[$1.labels["component"], default: 0] += Int($1.value) }
+        (readings?.components ?? []).reduce(into: [:]) { $0[$1.component.name, default: 0] += $1.leakSuspects }
     }
 }

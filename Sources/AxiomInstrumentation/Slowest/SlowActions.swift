@@ -22,6 +22,8 @@ final class SlowActions: Sendable {
     }
 
     let component: ComponentDescriptor
+    /// Where the handles of the actions are listed.
+    let table: ActionTable
     private let clock: TimeSource
     /// What an action has to exceed to be of interest. Written under the lock of `state`; one that is read too early
     /// lets an action in that the lock turns away.
@@ -29,8 +31,9 @@ final class SlowActions: Sendable {
     /// Guarded by its lock, which is taken for an action that may be among the slowest, and when somebody asks.
     private let state = Lock(State())
 
-    init(_ component: ComponentDescriptor, clock: TimeSource) {
+    init(_ component: ComponentDescriptor, table: ActionTable = ActionTable(), clock: TimeSource) {
         self.component = component
+        self.table = table
         self.clock = clock
     }
 

@@ -5,6 +5,8 @@ internal import AxiomBase
 
 /// The slowest actions of all components.
 final class SlowBoard: Sendable {
+    /// The handles of the actions of all these components.
+    let table = ActionTable()
     private let clock: TimeSource
     /// In the order in which the components came. Guarded by its lock, which is taken when a component's handles are bound,
     /// and when somebody asks.
@@ -18,7 +20,7 @@ final class SlowBoard: Sendable {
     func actions(of component: ComponentDescriptor) -> SlowActions {
         components.withLock { components in
             if let known = components.first(where: { $0.component == component }) { return known }
-            let actions = SlowActions(component, clock: clock)
+            let actions = SlowActions(component, table: table, clock: clock)
             components.append(actions)
             return actions
         }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomInstrumentation
+internal import AxiomProfile
+internal import AxiomResilience
+
+/// Finds what is wrong at one moment.
+struct ProblemDetection {
+    let observed: Observation
+    let history: History
+    let components: ComponentIndex
+
+    var problems: [Problem] {
+        observed.breakers.compactMap { problem($0) } + observed.verdicts.compactMap { problem($0.verdict) }
+            + errorProblems + observed.census.compactMap { problem($0) }
+            + budgetProblems + graphProblems + telemetryProblems
+    }
+
+    private func problem(_ breaker: BreakerReading) -> Problem? {
+        let name = breaker.summary.name
+        let (isBad, text, past): (Bool, String, String)
+        switch breaker.summary.state {
+        case .open, .forcedOpen: (isBad, text, past) = (true, "is open", "was open")
+        case .halfOpen: (isBad, text, past) = (false, "is half-open", "was half-open")
+        case .shadow where breaker.wouldBeOpen: (isBad, text, past) = (false, "would be open", "would have been open")
+        default: return nil
+        }
+        return Problem(
+            key: "circuit/\(name)",
+            isBad: isBad,
+            panel: "circuits",
+            component: components.id(named: name),
+            text: "Circuit \(name) \(text)",
+            past: "Circuit \(name) \(past)"
+        )
+    }
+
+    private func problem(_ verdict: RegressionVerdict) -> Problem? {
+        guard verdict.verdict.kind == .regressed else { return nil }
+        let worst = verdict.findings.filter(\.isRegressed).max { $0.ratio < $1.ratio }
+        func text(_ verb: String) -> String {
+            let how = worst.map {
+                "p\(Int(($0.percentile * 100).rounded())) \(verb) \($0.ratio.significant(3))× its baseline"
+            }
+            return "\(verdict.component).\(verdict.action) \(how ?? "\(verb) slower than its baseline")"
+        }
+        return Problem(
+            key: "regression/\(verdict.component)/\(verdict.action)",
+            isBad: true,
+            panel: "regressions",
+            component: components.id(named: verdict.component),
+            text: text("is"),
+            past: text("was")
+        )
+    }
+
+    private func problem(_ row: CensusRow) -> Problem? {
+        guard row.leakSuspects > 0 else { return nil }
+        let what = row.leakSuspects == 1 ? "1 leak suspect" : "\(row.leakSuspects) leak suspects"
+        return Problem(
+            key: "leak/\(row.component.kind)/\(row.component.name)",
+            isBad: false,
+            panel: "lifetimes",
+            component: components.id(named: row.component.name),
+            text: "\(row.component.name): \(what)",
+            past: "\(row.component.name) had \(what)"
+        )
+    }
+
+    /// One critical error is a problem for five minutes, and any error that came five times in five minutes.
+    private var errorProblems: [Problem] {
+        guard let report = observed.errors else { return [] }
+        return report.groups.compactMap { group in
+            let recent = group.rate(minutes: 5, at: report.time) * 300
+            guard recent >= (group.severity == .critical ? 0.5 : 4.5) else { return nil }
+            let (name, code) = (group.fingerprint.component.name, group.codeOrType)
+            return Problem(
+                key: "error/\(name)/\(group.fingerprint.type)/\(code)",
+                isBad: group.severity != .warning,
+                panel: "errors",
+                component: components.id(named: name),
+                text: "\(name): \(code), \(group.count) \(group.count == 1 ? "error" : "errors")",
+                at: history.grid.seconds(group.lastSeen)
+            )
+        }
+    }
+
+    /// A confirmed budget is a problem while it burns. Its row shows what was missed before.
+    private var budgetProblems: [Problem] {
+        (observed.budgets?.rows ?? []).compactMap { row in
+            let confirmed = row.components.filter(\.isConfirmed)
+            let counts = confirmed.counts(in: \.fiveMinutes)
+            guard confirmed.contains(where: { $0.status == .missed }), let share = counts.share,
+                1 - share > 1 - row.budget.objective
+            else { return nil }
+            let limits = Set(confirmed.map(\.limit))
+            let limit = limits.count == 1 ? "\(confirmed[0].limit)" : "their limits"
+            let within = "\((share * 100).significant(4)) % within \(limit) in 5 minutes"
+            return Problem(
+                key: "budget/\(row.budget.id)",
+                isBad: true,
+                panel: "budgets",
+                component: nil,
+                text: "Budget \(row.budget.id) is missed: \(within)",
+                past: "Budget \(row.budget.id) was missed: \(within)"
+            )
+        }
+    }
+
+    private var graphProblems: [Problem] {
+        observed.graph.edges.compactMap { edge in
+            guard let objection = observed.graph.objections[edge] else { return nil }
+            return Problem(
+                key: "edge/\(edge.from)/\(edge.to)",
+                isBad: false,
+                panel: "graph",
+                component: components.id(named: edge.from.name),
+                text: "\(edge.from.name) uses \(edge.to.name): \(objection)"
+            )
+        }
+    }
+
+    private var telemetryProblems: [Problem] {
+        guard let dropped = history.fine.last?[.dropped], dropped > 0 else { return [] }
+        return [
+            Problem(
+                key: "dropped",
+                isBad: false,
+                panel: "telemetry",
+                component: nil,
+                text: "Telemetry drops \(dropped) a second",
+                past: "Telemetry dropped \(dropped) a second"
+            )
+        ]
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that is wrong at this moment.
+struct Problem: Sendable, Hashable {
+    /// Two findings with the same key are the same problem.
+    let key: String
+    /// Whether it does harm now; else it may.
+    let isBad: Bool
+    /// The panel of the page that shows more.
+    let panel: String
+    let component: Int?
+    let text: String
+    /// The text once the problem has ended; nil if `text` is right then too.
+    var past: String?
+    /// When it was last seen; nil for now.
+    var at: Double?
+}
+
+/// The problems that last, and those that have ended, each with the time of its end.
+struct ProblemLog: Sendable {
+    private struct Entry: Sendable {
+        let id: Int
+        var problem: Problem
+        var at: Double
+        /// When it was first found to have ended; nil while it lasts.
+        var ended: Double?
+    }
+
+    /// The most problems. Of more, those that were seen last are kept.
+    static let capacity = 100
+    /// How long an ended problem is kept: the longest range of the page.
+    private static let memory = 86_400.0
+    /// How often the time of a problem that lasts is updated.
+    private static let interval = 10.0
+
+    private var entries: [String: Entry] = [:]
+    private var nextID = 0
+
+    /// Records everything that is wrong at `at`. Problems that are missing have ended.
+    mutating func record(_ problems: [Problem], at: Double) {
+        for problem in problems { record(problem, at: problem.at ?? at) }
+        let lasting = Set(problems.map(\.key))
+        for (key, entry) in entries where entry.ended == nil && !lasting.contains(key) { entries[key]?.ended = at }
+        entries = entries.filter { $0.value.at > at - Self.memory }
+        removeExcess()
+    }
+
+    private mutating func record(_ problem: Problem, at seen: Double) {
+        guard var known = entries[problem.key] else {
+            entries[problem.key] = Entry(id: nextID, problem: problem, at: seen)
+            nextID += 1
+            return
+        }
+        let hasChanged = known.problem.isBad != problem.isBad || known.ended != nil
+        guard hasChanged || seen >= known.at + Self.interval || seen < known.at else { return }
+        (known.problem, known.at, known.ended) = (problem, seen, nil)
+        entries[problem.key] = known
+    }
+
+    private mutating func removeExcess() {
+        let excess = entries.count - Self.capacity
+        guard excess > 0 else { return }
+        for entry in entries.sorted(by: { $0.value.at < $1.value.at }).prefix(excess) { entries[entry.key] = nil }
+    }
+
+    var rows: [ProblemRow] {
+        entries.values.sorted { $0.id < $1.id }.map { entry in
+            let problem = entry.problem
+            return ProblemRow(
+                id: entry.id,
+                isBad: problem.isBad,
+                panel: problem.panel,
+                component: problem.component,
+                text: entry.ended == nil ? problem.text : problem.past ?? problem.text,
+                at: entry.at,
+                ended: entry.ended
+            )
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomInstrumentation
+
+/// How the calls of actions ended.
+struct OutcomeCounts: Sendable, Hashable {
+    var success: UInt64 = 0
+    var failure: UInt64 = 0
+    var cancelled: UInt64 = 0
+    var rejected: UInt64 = 0
+
+    var total: UInt64 { success &+ failure &+ cancelled &+ rejected }
+
+    /// The share that failed of those that succeeded or failed; nil if there were none.
+    var failureRatio: Double? {
+        let judged = success &+ failure
+        return judged == 0 ? nil : Double(failure) / Double(judged)
+    }
+
+    static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
+        OutcomeCounts(
+            success: left.success &+ right.success,
+            failure: left.failure &+ right.failure,
+            cancelled: left.cancelled &+ right.cancelled,
+            rejected: left.rejected &+ right.rejected
+        )
+    }
+}
+
+/// The totals of all actions of clients and contexts: how they ended, and how long they took.
+struct ActionTotals: Sendable {
+    /// An action of one component type.
+    struct Action: Sendable, Hashable {
+        /// The id of the component type.
+        let component: Int
+        let name: String
+    }
+
+    /// By id, which is that of the action's row.
+    private(set) var actions: [Action] = []
+    /// ``ActionReadings/outcomeCount`` for each action.
+    private(set) var outcomes: [UInt64] = []
+    /// ``width`` for each action.
+    private var buckets: [UInt64] = []
+    /// By the id of the action: durations beyond the bounds.
+    private var tails: [Int: [UInt64]] = [:]
+    private var idsByComponent: [Int: [Int]] = [:]
+    /// By the action's index in the readings.
+    private var ids: [Int] = []
+
+    /// The upper bounds of the histograms of durations; empty without telemetry.
+    let bounds: [Double]
+    /// The upper bounds of the counts of ``durations(of:since:)`` but for the last.
+    let durationBounds: [Double]
+    /// How many buckets a histogram has.
+    var width: Int { bounds.count + 1 }
+
+    init(hasTelemetry: Bool) {
+        bounds = hasTelemetry ? ActionReadings.bounds : []
+        durationBounds = hasTelemetry ? ActionReadings.bounds + DurationTail.bounds : []
+    }
+
+    /// Replaces all totals. Cost: some nanoseconds for each bucket of each action.
+    mutating func update(_ readings: ActionReadings, _ components: inout ComponentIndex) {
+        if readings.actions.count > ids.count { addNew(readings.actions, &components) }
+        for (index, id) in ids.enumerated() {
+            for outcome in 0..<ActionReadings.outcomeCount {
+                outcomes[id * ActionReadings.outcomeCount + outcome] =
+                    readings.outcomes[index * ActionReadings.outcomeCount + outcome]
+            }
+            for bucket in 0..<width { buckets[id * width + bucket] = readings.buckets[index * width + bucket] }
+        }
+        for (index, tail) in readings.tails where index < ids.count { tails[ids[index]] = tail }
+    }
+
+    /// Gives ids to new actions: clients' first, then in the order of the names.
+    private mutating func addNew(_ all: [ActionReadings.Action], _ components: inout ComponentIndex) {
+        func key(_ index: Int) -> (Int, String, String) {
+            let component = all[index].component
+            return (component.kind == .client ? 0 : 1, component.name, all[index].name)
+        }
+        let new = ids.count..<all.count
+        ids += Array(repeating: 0, count: new.count)
+        for index in new.sorted(by: { key($0) < key($1) }) {
+            let id = actions.count
+            let component = components.id(all[index].component)
+            actions.append(Action(component: component, name: all[index].name))
+            idsByComponent[component, default: []].append(id)
+            ids[index] = id
+        }
+        outcomes += Array(repeating: 0, count: new.count * ActionReadings.outcomeCount)
+        buckets += Array(repeating: 0, count: new.count * width)
+    }
+}
+
+extension ActionTotals {
+    /// The ids of a component's actions.
+    func ids(of component: Int) -> [Int] { idsByComponent[component] ?? [] }
+
+    /// How the calls of an action ended since an earlier moment; since the beginning without one.
+    func outcomes(_ action: Int, since earlier: ActionTotals? = nil) -> OutcomeCounts {
+        func count(_ outcome: ActionOutcome) -> UInt64 {
+            let index = action * ActionReadings.outcomeCount + outcome.column
+            return outcomes[index] &- Self.value(earlier?.outcomes, index)
+        }
+        return OutcomeCounts(
+            success: count(.success),
+            failure: count(.failure),
+            cancelled: count(.cancelled),
+            rejected: count(.rejected)
+        )
+    }
+
+    /// How long the calls of actions took, since an earlier moment or since the beginning: a count for each of
+    /// ``durationBounds``, and the last for what is beyond. Zeros at the end may be missing.
+    ///
+    /// Durations beyond the histogram's bounds are taken from the tails alone. They are added to the tails a moment after
+    /// the histogram, and each count must only grow.
+    func durations(of actions: some Sequence<Int>, since earlier: ActionTotals? = nil) -> [UInt64] {
+        guard !bounds.isEmpty else { return [] }
+        var sum = [UInt64](repeating: 0, count: bounds.count)
+        for action in actions {
+            for bucket in bounds.indices {
+                let index = action * width + bucket
+                sum[bucket] &+= buckets[index] &- Self.value(earlier?.buckets, index)
+            }
+            guard let tail = tails[action] else { continue }
+            if sum.count == bounds.count { sum += Array(repeating: 0, count: tail.count) }
+            for (index, count) in tail.enumerated() {
+                sum[bounds.count + index] &+= count &- Self.value(earlier?.tails[action], index)
+            }
+        }
+        return sum
+    }
+
+    /// The total of one outcome over all actions.
+    func total(of outcome: ActionOutcome) -> UInt64 {
+        stride(from: outcome.column, to: outcomes.count, by: ActionReadings.outcomeCount)
+            .reduce(0) { $0 &+ outcomes[$1] }
+    }
+
+    /// The total at an index; 0 for an action that was not known then.
+    private static func value(_ totals: [UInt64]?, _ index: Int) -> UInt64 {
+        guard let totals, index < totals.count else { return 0 }
+        return totals[index]
+    }
+}
+
+extension ActionOutcome {
+    /// The index in `allCases`.
+    fileprivate var column: Int {
+        switch self {
+        case .success: 0
+        case .failure: 1
+        case .cancelled: 2
+        case .rejected: 3
+        }
+    }
+}

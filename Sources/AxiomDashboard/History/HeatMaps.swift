@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The heat maps: of all calls, and of the components that are called most.
+struct HeatMaps: Sendable {
+    /// One heat map.
+    struct Map: Sendable {
+        /// nil for all calls.
+        let component: Int?
+        var fine = TimeRing<LatencyColumn>(step: 10, capacity: 90)
+        var coarse = TimeRing<LatencyColumn>(step: 960, capacity: 90)
+        /// The totals with which the present column of each ring began.
+        var fineBase: [UInt64] = []
+        var coarseBase: [UInt64] = []
+    }
+
+    /// The most components with a heat map of their own. 16 take 160 kB.
+    static let capacity = 16
+
+    private(set) var maps: [Int: Map] = [0: Map(component: nil)]
+    private var nextID = 1
+
+    /// The ids of the heat maps, that of all calls first.
+    var ids: [Int] { maps.keys.sorted() }
+
+    /// Records the totals of one moment.
+    ///
+    /// - Parameters:
+    ///   - width: How many counts a column has; further ones are added to the last.
+    ///   - totals: The durations of one component, or of all for nil.
+    mutating func record(at: Double, bounds: [Double], width: Int, _ totals: (Int?) -> [UInt64]) {
+        for id in maps.keys {
+            guard var map = maps[id] else { continue }
+            let now = totals(map.component)
+            Self.record(now, at, bounds, width, &map.fine, &map.fineBase)
+            Self.record(now, at, bounds, width, &map.coarse, &map.coarseBase)
+            maps[id] = map
+        }
+    }
+
+    private static func record(
+        _ now: [UInt64],
+        _ at: Double,
+        _ bounds: [Double],
+        _ width: Int,
+        _ ring: inout TimeRing<LatencyColumn>,
+        _ base: inout [UInt64]
+    ) {
+        // A step ends with the moment that begins the next one.
+        let start = ((at - 1) / ring.step).rounded(.down) * ring.step
+        ring.put(LatencyColumn(now.subtracting(base), bounds: bounds, width: width), at: start)
+        if at >= start + ring.step { base = now }
+    }
+
+    /// Gives the busiest components heat maps: free ones, and those of components with less than half as many calls.
+    ///
+    /// - Parameter calls: Of each component, in the last minute.
+    mutating func choose(_ calls: [Int: UInt64], _ totals: (Int) -> [UInt64]) {
+        let mapped = Set(maps.values.compactMap(\.component))
+        let candidates = calls.filter { $0.value > 0 && !mapped.contains($0.key) }.sorted {
+            ($1.value, $0.key) < ($0.value, $1.key)
+        }
+        for (component, count) in candidates {
+            if maps.count > Self.capacity {
+                let least = maps.filter { $0.value.component != nil }.min {
+                    (calls[$0.value.component ?? 0] ?? 0, $1.key) < (calls[$1.value.component ?? 0] ?? 0, $0.key)
+                }
+                guard let least, 2 * (calls[least.value.component ?? 0] ?? 0) < count else { return }
+                maps[least.key] = nil
+            }
+            var map = Map(component: component)
+            map.fineBase = totals(component)
+            map.coarseBase = map.fineBase
+            maps[nextID] = map
+            nextID += 1
+        }
+    }
+}
+
+/// How long the calls of one step of time took: a column of the heat map, and its percentiles.
+struct LatencyColumn: Sendable, Hashable {
+    /// One count for each bucket, the last for what is beyond all bounds.
+    let counts: [UInt32]
+    /// p50, p90 and p99 in seconds; NaN without calls.
+    let quantiles: SIMD4<Float>
+
+    /// - Parameters:
+    ///   - counts: In this step alone.
+    ///   - bounds: The upper bounds of all buckets but the last.
+    ///   - width: How many counts the column has; further ones are added to the last.
+    init(_ counts: [UInt64], bounds: [Double], width: Int) {
+        let (inside, beyond) = (counts.prefix(width - 1), counts.dropFirst(width - 1).reduce(0, &+))
+        self.counts = counts.isEmpty ? [] : (inside + [beyond]).map { UInt32(clamping: $0) }
+        let quantiles = HistogramQuantiles(counts, bounds: bounds)
+        self.quantiles = SIMD4(quantiles.float(0.5), quantiles.float(0.9), quantiles.float(0.99), .nan)
+    }
+
+    /// The calls in it.
+    var total: UInt64 { counts.reduce(0) { $0 + UInt64($1) } }
+
+    /// `p50,p90,p99,[counts]`
+    func write(to json: inout JSONText) {
+        for index in 0..<3 {
+            json.number(quantiles[index])
+            json.comma()
+        }
+        json.list(counts) { $0.integer($1) }
+    }
+}
+
+extension TimeRing where Element == LatencyColumn {
+    func write(to json: inout JSONText) {
+        writeHead(to: &json, start: start)
+        let columns = values
+        for (index, name) in ["p50", "p90", "p99"].enumerated() {
+            json.key(name)
+            json.list(columns) { $0.number($1?.quantiles[index] ?? .nan) }
+            json.comma()
+        }
+        json.key("counts")
+        json.list(columns) { json, column in
+            guard let column else { return json.raw("null" as StaticString) }
+            json.list(column.counts) { $0.integer($1) }
+        }
+        json.raw("}}" as StaticString)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomInstrumentation
+internal import AxiomMetrics
+internal import Foundation
+
+/// The name and the number of this process, and the CPU time of its threads.
+enum ProcessIdentity {
+    static var pid: Int32 { ProcessInfo.processInfo.processIdentifier }
+    static var name: String { ProcessInfo.processInfo.processName }
+
+    /// The CPU time that the calling thread has spent, in seconds.
+    static var threadSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
+
+/// The totals of the whole process at one moment, of which the points of the charts are made.
+struct ProcessTotals: Sendable {
+    var calls: UInt64 = 0
+    var rejected: UInt64 = 0
+    var errors: UInt64 = 0
+    var dropped: UInt64 = 0
+    var violations: UInt64 = 0
+    /// Everything that was recorded: actions, errors, states, components created and destroyed.
+    var events: UInt64 = 0
+    /// nil where there is no telemetry.
+    var live: UInt64?
+    /// The buckets of all actions together.
+    var durations: [UInt64] = []
+    var vitals = ProcessVitals.read()
+
+    /// The totals of a process without telemetry.
+    init() {}
+
+    /// - Parameters:
+    ///   - components: The counts of the same moment.
+    ///   - actions: The totals of the same moment.
+    init(_ readings: Readings, _ components: [CensusRow], _ actions: ActionTotals) {
+        var (live, changes) = (UInt64(0), UInt64(0))
+        for row in components {
+            live += row.created - row.destroyed
+            changes += row.created + row.destroyed
+        }
+        if !components.isEmpty { self.live = live }
+        calls = actions.outcomes.reduce(0, &+)
+        rejected = actions.total(of: .rejected)
+        errors = readings.errorTotal
+        dropped = readings.dropped.reduce(0) { $0 + $1.count }
+        violations = readings.violationTotal
+        events = changes + calls + errors + readings.stateUpdates
+        durations = actions.durations(of: actions.actions.indices)
+    }
+
+    /// The point between an earlier moment and this one.
+    func point(since before: ProcessTotals, seconds: Double, bounds: [Double]) -> Point {
+        var point = Point()
+        func rate(_ series: Point.Series, _ path: KeyPath<ProcessTotals, UInt64>) {
+            point.set(series, Double(self[keyPath: path] &- before[keyPath: path]) / seconds)
+        }
+        rate(.calls, \.calls)
+        rate(.errors, \.errors)
+        rate(.rejected, \.rejected)
+        rate(.dropped, \.dropped)
+        rate(.violations, \.violations)
+        rate(.events, \.events)
+        let quantiles = HistogramQuantiles(durations.subtracting(before.durations), bounds: bounds)
+        point.set(.p50, quantiles.quantile(0.5))
+        point.set(.p90, quantiles.quantile(0.9))
+        point.set(.p99, quantiles.quantile(0.99))
+        point.set(.live, live.map { Double($0) })
+        point.set(.memory, vitals.residentBytes)
+        point.set(.threads, vitals.threads)
+        point.set(.cpu, (vitals.cpuSeconds - before.vitals.cpuSeconds) / seconds)
+        return point
+    }
+}
+
+/// What the dashboard itself costs.
+struct OwnCost: Sendable {
+    var viewers = 0
+    /// Bytes of the latest tick.
+    var tickBytes = 0
+    /// Bytes of the latest snapshot.
+    var snapshotBytes = 0
+    /// CPU time of the latest sample and tick, in seconds.
+    var sampleSeconds: Double?
+    /// CPU time of all samples and ticks over the time that has passed, 0...1.
+    var share: Double?
+}

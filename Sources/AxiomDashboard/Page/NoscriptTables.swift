@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomInstrumentation
+
+/// The rows of components, actions and errors as tables that any browser shows and any screen reader reads: for browsers
+/// without JavaScript.
+struct NoscriptTables {
+    /// How many rows a table has in the page that every reader is sent. Most readers never see them.
+    static let fewRows = 3
+    /// How many rows a table has in the export.
+    static let manyRows = 200
+
+    var components: [ComponentRow] = []
+    var calls: [CallRow] = []
+    var errors: [ErrorRow] = []
+    /// The kind and the name of each component, by id.
+    var index = ComponentIndex()
+    /// Whether the build records anything: false without the package trait `Instrumented`.
+    var isInstrumented = true
+    /// Where the export is, which has the rows that are missing here; nil for the export itself.
+    var export: String?
+
+    private var limit: Int { export == nil ? Self.manyRows : Self.fewRows }
+
+    /// A piece of HTML. Every value goes in as text.
+    var html: String {
+        var html = HTMLWriter()
+        html.element("p") {
+            $0.text("This page needs JavaScript. This is how things stood. Percentiles are of the last minute. ")
+            if let export { $0.link(export, "All of it") }
+        }
+        if !isInstrumented {
+            html.element("p") {
+                $0.text("This build records nothing: it was made without the package trait Instrumented.")
+            }
+        }
+        write(componentTable, to: &html)
+        write(actionTable, to: &html)
+        write(errorTable, to: &html)
+        return html.output
+    }
+
+    private func write(_ table: Table, to html: inout HTMLWriter) {
+        if table.rows.isEmpty {
+            html.element("h2") { $0.text(table.title) }
+            html.element("p") { $0.text(table.whenEmpty) }
+        } else {
+            html.table(table.title, table.columns, Array(table.rows.prefix(limit)))
+        }
+        let rest = table.rows.count - limit
+        if rest > 0 { html.element("p") { $0.text("and \(rest) more \(table.items)") } }
+    }
+}
+
+extension NoscriptTables {
+    private struct Table {
+        let title: String
+        let columns: [HTMLWriter.Column]
+        let rows: [[HTMLWriter.Cell]]
+        /// What stands there instead of a table without rows.
+        let whenEmpty: String
+        /// What the rows are, in the plural.
+        let items: String
+    }
+
+    /// Components with leak suspects first, and then those of which most were created.
+    private var componentTable: Table {
+        let sorted = components.filter { $0.counts != nil }.sorted { left, right in
+            let (a, b) = (left.suspectsAndCreated, right.suspectsAndCreated)
+            return a == b ? left.name < right.name : a > b
+        }
+        return Table(
+            title: "Component lifetimes",
+            columns: [
+                .text("Component"), .text("Kind"), .number("Live"), .number("Created"), .number("Ended"),
+                .number("Leak suspects"), .number("Median"), .number("95 %"), .number("Longest"),
+            ],
+            rows: sorted.map(\.cells),
+            whenEmpty: "No components yet: no orchestrator has been started.",
+            items: "components"
+        )
+    }
+
+    /// Actions that were called, by their 99th percentile.
+    private var actionTable: Table {
+        let called = calls.filter { $0.calls.total > 0 }.sorted { left, right in
+            let (a, b) = (left.calls.quantile(0.99) ?? 0, right.calls.quantile(0.99) ?? 0)
+            return a == b ? name(left) < name(right) : a > b
+        }
+        return Table(
+            title: "Actions, slowest first",
+            columns: [
+                .text("Action"), .text("Component"), .text("Kind"), .number("Calls"), .number("Errors"),
+                .number("Error rate"), .number("Cancelled"), .number("Median"), .number("99 %"),
+            ],
+            rows: called.map { $0.cells(index) },
+            whenEmpty: "Nothing measured yet: no action has ended.",
+            items: "actions"
+        )
+    }
+
+    private func name(_ row: CallRow) -> (String, String) { (index.name(row.component), row.action) }
+
+    /// Errors, the most frequent first.
+    private var errorTable: Table {
+        func key(_ row: ErrorRow) -> (String, String) { (row.component.map { index.name($0) } ?? "", row.code) }
+        let frequent = errors.filter { $0.count > 0 }.sorted { left, right in
+            left.count == right.count ? key(left) < key(right) : left.count > right.count
+        }
+        return Table(
+            title: "Errors, most frequent first",
+            columns: [.text("Component"), .text("Code"), .text("Severity"), .number("Count")],
+            rows: frequent.map { row in
+                [
+                    .text(key(row).0), .text(row.code),
+                    .text(row.severity?.pageName ?? "", isAlarming: row.severity == .critical),
+                    .number("\(row.count)"),
+                ]
+            },
+            whenEmpty: "No errors.",
+            items: "kinds of error"
+        )
+    }
+}
+
+extension ComponentRow {
+    fileprivate var name: String { descriptor.name }
+    fileprivate var suspectsAndCreated: (Int, UInt64) { (counts?.leakSuspects ?? 0, counts?.created ?? 0) }
+
+    fileprivate var cells: [HTMLWriter.Cell] {
+        let suspects = counts?.leakSuspects ?? 0
+        return [
+            .text(name), .text(descriptor.kind.rawValue), .number("\(live ?? 0)"), .number("\(counts?.created ?? 0)"),
+            .number("\(counts?.destroyed ?? 0)"), .number("\(suspects)", isAlarming: suspects > 0),
+            .number(QuantityText.seconds(lifetime?.quantiles.quantile(0.5))),
+            .number(QuantityText.seconds(lifetime?.quantiles.quantile(0.95))),
+            .number(QuantityText.seconds(lifetime?.longest)),
+        ]
+    }
+}
+
+extension CallRow {
+    fileprivate func cells(_ index: ComponentIndex) -> [HTMLWriter.Cell] {
+        let outcomes = calls.outcomes
+        return [
+            .text(action), .text(index.name(component)), .text(index.descriptors[component].kind.rawValue),
+            .number("\(calls.total)"), .number("\(outcomes.failure)"),
+            .number(QuantityText.percentage(outcomes.failureRatio), isAlarming: outcomes.failure > 0),
+            .number("\(outcomes.cancelled)"), .number(QuantityText.seconds(calls.quantile(0.5))),
+            .number(QuantityText.seconds(calls.quantile(0.99))),
+        ]
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomInstrumentation
+
+/// One performance budget.
+struct BudgetRow: SnapshotRow {
+    /// One of the worst violations.
+    struct Example: Sendable {
+        let component: Int?
+        let action: String?
+        /// In the unit of the row.
+        let value: Double
+        let at: Double
+    }
+
+    let id: Int
+    let report: BudgetReport.Row
+    /// Violations in each of the last steps of ten seconds.
+    let spark: [UInt64]
+    /// The worst first, five at most.
+    let worst: [Example]
+
+    static let fields: [Field<Self>] = [
+        .text("name") { $0.report.budget.id.rawValue },
+        .term("unit") { $0.report.unitName },
+        Field("limit") { $0.report.budget.limit.unit == .none ? .none : .number($0.report.budget.limit.metricValue) },
+        .term("status") { $0.report.statusName },
+        .text("note") { $0.report.note },
+        Field("objective") { .number($0.report.budget.objective) },
+        .count("checks") { $0.report.counts.checks },
+        .count("violations") { $0.report.counts.violations },
+        .measured("within") { $0.report.counts.share },
+        .measured("p99") { $0.report.p99?.value },
+        .json("burn") { $0.writeBurnRates(to: &$1) },
+        .json("spark") { row, json in json.list(row.spark) { $0.integer($1) } },
+        .json("worst", .everyTenthTick) { row, json in json.list(row.worst) { $1.write(to: &$0) } },
+    ]
+
+    static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [BudgetRow] {
+        (observed.budgets?.rows ?? []).map { report in
+            let name = report.budget.id.rawValue
+            let examples = report.components.flatMap { component in component.worst.map { (component.name, $0) } }
+            return BudgetRow(
+                id: ids.budgets.id(name),
+                report: report,
+                spark: history.sparks.violations(ofBudget: name),
+                worst: examples.sorted { $0.1.value > $1.1.value }.prefix(5).map { component, example in
+                    Example(
+                        component: ids.components.id(named: component),
+                        action: example.action,
+                        value: report.metric(example.value),
+                        at: history.grid.seconds(example.time)
+                    )
+                }
+            )
+        }
+    }
+
+    private func writeBurnRates(to json: inout JSONText) {
+        for (index, window) in Self.windows.enumerated() {
+            json.raw(index == 0 ? "{" : "," as StaticString)
+            json.key(window.name)
+            json.number(report.burnRate(window.path)?.significant(3))
+        }
+        json.raw("}" as StaticString)
+    }
+
+    private static let windows: [(name: String, path: any KeyPath<ServiceLevel, ServiceLevel.Window> & Sendable)] = [
+        ("5m", \.fiveMinutes), ("1h", \.oneHour), ("6h", \.sixHours),
+    ]
+}
+
+extension BudgetRow.Example {
+    fileprivate func write(to json: inout JSONText) {
+        json.raw("{\"component\":" as StaticString)
+        Value.count(component).write(to: &json)
+        json.raw(",\"action\":" as StaticString)
+        Value.words(action).write(to: &json)
+        json.raw(",\"value\":" as StaticString)
+        json.number(value.significant())
+        json.raw(",\"at\":" as StaticString)
+        Value.moment(at).write(to: &json)
+        json.raw("}" as StaticString)
+    }
+}
+
+extension BudgetReport {
+    /// The worst verdict on each component's operations, by the component's name.
+    var statusByComponent: [String: String] {
+        let order = ["violated", "met", "default", "unmeasured"]
+        var worst: [String: String] = [:]
+        for component in rows.flatMap(\.components) {
+            let name = component.status.pageName(isConfirmed: component.isConfirmed)
+            let (new, old) = (order.firstIndex(of: name), worst[component.name].flatMap { order.firstIndex(of: $0) })
+            if let new, new < old ?? order.count { worst[component.name] = name }
+        }
+        return worst
+    }
+}
+
+extension BudgetStatus {
+    /// What the page calls it. A limit that the application has not confirmed gives no verdict.
+    func pageName(isConfirmed: Bool) -> String {
+        switch self {
+        case .notBuilt: "unbuilt"
+        case .notAvailable: "unavailable"
+        case .notMeasured: "unmeasured"
+        case .met: isConfirmed ? "met" : "default"
+        case .missed: isConfirmed ? "violated" : "default"
+        }
+    }
+}
+
+extension BudgetReport.Row {
+    fileprivate var statusName: String { status.pageName(isConfirmed: isConfirmed) }
+
+    fileprivate var note: String {
+        if case .notAvailable(let reason) = status { return reason }
+        return budget.operation
+    }
+
+    fileprivate var unitName: String {
+        switch budget.limit.unit {
+        case .time: "seconds"
+        case .bytes: "bytes"
+        case .count, .none: "count"
+        }
+    }
+
+    /// A value in the unit of the limit, in the unit of metrics.
+    fileprivate func metric(_ value: Int64) -> Double {
+        budget.limit.unit == .time ? Double(value) / 1e9 : Double(value)
+    }
+
+    /// How fast the allowance burns, for all components together; nil when nothing was checked.
+    fileprivate func burnRate(_ window: KeyPath<ServiceLevel, ServiceLevel.Window>) -> Double? {
+        components.counts(in: window).share.map { (1 - $0) / (1 - budget.objective) }
+    }
+}
+
+extension [BudgetReport.Component] {
+    /// What was checked in a window, for all these components together.
+    func counts(in window: KeyPath<ServiceLevel, ServiceLevel.Window>) -> BudgetCounts {
+        reduce(into: BudgetCounts()) { sum, component in
+            sum.checks += component.level[keyPath: window].counts.checks
+            sum.violations += component.level[keyPath: window].counts.violations
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomInstrumentation
+
+/// One component type.
+struct ComponentRow: SnapshotRow {
+    /// How long the instances lived that have ended.
+    struct Lifetime: Sendable {
+        let quantiles: HistogramQuantiles
+        /// In seconds; nil while none has ended.
+        let longest: Double?
+    }
+
+    let id: Int
+    let descriptor: ComponentDescriptor
+    /// The counts of the type; nil for one that was never registered.
+    let counts: CensusRow?
+    /// How often a capability was created again; nil for other components.
+    let restarts: UInt64?
+    let lifetime: Lifetime?
+    let calls: CallSummary
+    /// The errors of its calls, or those that arose in it if it processes no actions.
+    let errors: UInt64
+    /// nil for components that are not clients.
+    let inFlight: UInt64?
+    /// The worst verdict on its operations.
+    let budget: String
+    /// Calls per second in the last steps of ten seconds.
+    var spark: [Double]
+
+    var live: UInt64? { counts.map { $0.created - $0.destroyed } }
+
+    static let fields: [Field<Self>] = [
+        .term("kind") { $0.descriptor.kind.rawValue },
+        .text("name") { $0.descriptor.name },
+        .text("module") { $0.counts?.module ?? "" },
+        .count("live") { $0.live },
+        .count("created") { $0.counts?.created },
+        .count("ended") { $0.counts?.destroyed },
+        .count("leaks") { $0.counts?.leakSuspects },
+        .count("restarts") { $0.restarts },
+        Field("lifetime", .everyTenthTick) { $0.lifetime?.value ?? .none },
+        .count("calls") { $0.calls.total },
+        .count("errors") { $0.errors },
+        .measured("rate") { $0.calls.rate },
+        .measured("errorRatio") { $0.calls.errorRatio },
+        .count("inFlight") { $0.inFlight },
+        .measured("p50") { $0.calls.quantile(0.5) },
+        .measured("p90") { $0.calls.quantile(0.9) },
+        .measured("p99") { $0.calls.quantile(0.99) },
+        .term("budget") { $0.budget },
+        .json("spark", .onceWithTheRow) { row, json in json.list(row.spark) { $0.number($1) } },
+    ]
+}
+
+extension ComponentRow.Lifetime {
+    /// As an object.
+    fileprivate var value: Value {
+        var json = JSONText()
+        json.raw("{\"count\":" as StaticString)
+        json.integer(quantiles.total)
+        json.raw(",\"p50\":" as StaticString)
+        json.number(quantiles.quantile(0.5)?.significant())
+        json.raw(",\"p95\":" as StaticString)
+        json.number(quantiles.quantile(0.95)?.significant())
+        json.raw(",\"max\":" as StaticString)
+        json.number(longest?.significant())
+        json.raw(",\"counts\":" as StaticString)
+        json.list(quantiles.counts) { $0.integer($1) }
+        json.raw("}" as StaticString)
+        return .json(json.bytes)
+    }
+}
+
+extension ComponentRow {
+    static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [ComponentRow] {
+        let census = Dictionary(observed.census.map { ($0.component, $0) }) { first, _ in first }
+        let errors = errorsByComponent(observed, components)
+        return components.descriptors.enumerated().map { id, descriptor in
+            let counts = census[descriptor]
+            let actions = history.actions.ids(of: id)
+            let calls = CallSummary(actions, history)
+            let busy = observed.inFlight[descriptor.name].map { $0.values.reduce(0, +) }
+            return ComponentRow(
+                id: id,
+                descriptor: descriptor,
+                counts: counts,
+                restarts: restarts(descriptor, counts),
+                lifetime: observed.lifetimes[descriptor].map { lifetime($0, counts) },
+                calls: calls,
+                errors: actions.isEmpty ? errors[id] ?? 0 : calls.failures,
+                inFlight: descriptor.kind == .client ? busy : nil,
+                budget: observed.budgetStatus[descriptor.name] ?? "none",
+                spark: history.sparks.rates(ofComponent: id)
+            )
+        }
+    }
+
+    /// A capability is created again when its environment has changed; other components are not restarted.
+    private static func restarts(_ descriptor: ComponentDescriptor, _ counts: CensusRow?) -> UInt64? {
+        guard descriptor.kind == .capability, let counts else { return nil }
+        return counts.created == 0 ? 0 : counts.created - 1
+    }
+
+    private static func lifetime(_ buckets: [UInt64], _ counts: CensusRow?) -> Lifetime {
+        let longest = counts.flatMap { $0.destroyed > 0 ? Double($0.longestLifetime) / 1e9 : nil }
+        let quantiles = HistogramQuantiles(buckets, bounds: Readings.lifetimeBounds, largest: longest)
+        return Lifetime(quantiles: quantiles, longest: longest)
+    }
+
+    private static func errorsByComponent(_ observed: Observation, _ components: ComponentIndex) -> [Int: UInt64] {
+        var errors: [Int: UInt64] = [:]
+        for group in observed.errors?.groups ?? [] {
+            guard let id = components.id(named: group.fingerprint.component.name) else { continue }
+            errors[id, default: 0] += group.count
+        }
+        return errors
+    }
+}
+
+/// One instance of a component type.
+struct InstanceRow: SnapshotRow {
+    let id: Int
+    let component: Int?
+    let start: Double
+    /// nil while it lives.
+    let end: Double?
+    let how: String
+
+    static let fields: [Field<Self>] = [
+        .count("component") { $0.component },
+        .moment("start") { $0.start },
+        .moment("end") { $0.end },
+        .term("how") { $0.how },
+    ]
+
+    static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [InstanceRow] {
+        observed.instances.map { entry in
+            let isLeaked = observed.leaked.contains(entry.id)
+            return InstanceRow(
+                id: Int(clamping: entry.id),
+                component: components.id(named: entry.component.name),
+                start: history.grid.seconds(entry.start),
+                end: entry.end.map { history.grid.seconds($0) },
+                how: isLeaked ? "leaked" : entry.end == nil ? "live" : "\(entry.ending)"
+            )
+        }
+    }
+}

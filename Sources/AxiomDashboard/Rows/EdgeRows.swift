@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomInstrumentation
+
+/// One edge of the component graph.
+struct EdgeRow: SnapshotRow {
+    let id: Int
+    let from: Int
+    let to: Int
+    /// nil for an edge whose calls are not counted.
+    let counts: CallCounts?
+    /// Calls per second in the last minute.
+    let rate: Double?
+    /// Whether the rules of the architecture forbid it.
+    let isForbidden: Bool
+    let note: String?
+
+    static let fields: [Field<Self>] = [
+        .count("from") { $0.from },
+        .count("to") { $0.to },
+        .count("calls") { $0.counts?.calls },
+        .measured("rate") { $0.rate },
+        .count("errors") { $0.counts?.failures },
+        .flag("forbidden") { $0.isForbidden },
+        .text("note") { $0.note },
+    ]
+
+    static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [EdgeRow] {
+        let (before, findings) = (history.mark?.callsByEdge ?? [:], observed.graph)
+        return observed.graph.edges.map { edge in
+            let counts = observed.traffic[edge]
+            return EdgeRow(
+                id: ids.edges.id(edge),
+                from: ids.components.id(edge.from),
+                to: ids.components.id(edge.to),
+                counts: counts,
+                rate: counts.map { Double($0.calls &- (before[edge] ?? 0)) / history.markAge },
+                isForbidden: findings.objections[edge] != nil,
+                note: findings.objections[edge] ?? findings.cycles[edge].map { "in a cycle: \($0)" }
+            )
+        }
+    }
+}
+
+/// The component graph, and what is wrong with single edges.
+struct GraphFindings: Sendable {
+    /// In the order in which they were first resolved.
+    let edges: [ComponentDependency]
+    /// What the rules of the architecture say against an edge.
+    private(set) var objections: [ComponentDependency: String] = [:]
+    /// The way round, for the edges that are part of a cycle.
+    private(set) var cycles: [ComponentDependency: String] = [:]
+
+    /// Cost: one pass over the graph, and one for each edge where there is a cycle.
+    init(_ edges: [ComponentDependency] = []) {
+        self.edges = edges
+        var graph = ComponentGraph()
+        for edge in edges {
+            graph.add(edge)
+            objections[edge] = edge.objection
+        }
+        guard (try? graph.topologicalOrder()) == nil else { return }
+        for edge in edges { cycles[edge] = graph.cycle(through: edge)?.description }
+    }
+
+    /// The findings for `edges`. Edges are only ever added, so the same number means the same edges.
+    func updated(_ edges: [ComponentDependency]) -> GraphFindings {
+        edges.count == self.edges.count ? self : GraphFindings(edges)
+    }
+}

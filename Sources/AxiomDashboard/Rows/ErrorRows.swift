@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomInstrumentation
+internal import AxiomProfile
+
+/// One group of errors, or all groups that were dropped.
+struct ErrorRow: SnapshotRow {
+    let id: Int
+    let component: Int?
+    let code: String
+    /// nil for the dropped groups, of which it is not known.
+    let severity: ErrorSeverity?
+    let count: UInt64
+    let first: Double?
+    let last: Double?
+    let recovered: UInt64?
+    /// The text of one of the errors.
+    let sample: String
+
+    static let fields: [Field<Self>] = [
+        .count("component") { $0.component },
+        .text("code") { $0.code },
+        .term("severity") { $0.severity?.pageName },
+        .count("count") { $0.count },
+        .moment("first") { $0.first },
+        .moment("last") { $0.last },
+        .count("recovered") { $0.recovered },
+        .text("sample", .everyTenthTick, limit: 400) { $0.sample },
+    ]
+
+    /// The most groups. Those that were silent for the longest are left out.
+    private static let limit = 400
+
+    static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [ErrorRow] {
+        guard let report = observed.errors else { return [] }
+        let groups = report.groups.prefix(limit)
+        ids.errors.keep(groups.map { $0.fingerprint } + [nil])
+        let rows = groups.map { ErrorRow($0, history, &ids) }
+        guard report.others.groups > 0 else { return rows }
+        return rows + [ErrorRow(report.others, &ids)]
+    }
+}
+
+extension ErrorRow {
+    private init(_ group: ErrorGroup, _ history: History, _ ids: inout RowIDs) {
+        self.init(
+            id: ids.errors.id(group.fingerprint),
+            component: ids.components.id(named: group.fingerprint.component.name),
+            code: group.codeOrType,
+            severity: group.severity,
+            count: group.count,
+            first: history.grid.seconds(group.firstSeen),
+            last: history.grid.seconds(group.lastSeen),
+            recovered: group.recoveries.succeeded,
+            sample: group.sample.text
+        )
+    }
+
+    private init(_ others: ErrorMonitor.Others, _ ids: inout RowIDs) {
+        self.init(
+            id: ids.errors.id(nil),
+            component: nil,
+            code: "other",
+            severity: nil,
+            count: others.count,
+            first: nil,
+            last: nil,
+            recovered: nil,
+            sample: "\(others.groups) groups that were silent for the longest"
+        )
+    }
+}
+
+extension ErrorGroup {
+    /// The code of the errors, or the name of their type if they have none.
+    var codeOrType: String { fingerprint.code ?? fingerprint.type }
+}
+
+extension ErrorSeverity {
+    /// What the page calls it.
+    var pageName: String {
+        switch self {
+        case .critical: "critical"
+        case .nonCritical: "error"
+        case .warning: "warning"
+        }
+    }
+}
+
+/// One percentile of an action, beside its baseline.
+struct RegressionRow: SnapshotRow {
+    let id: Int
+    let component: Int?
+    let action: String
+    let percentile: String
+    let verdict: Verdict.Kind
+    /// In seconds; nil for an action that the baseline does not have.
+    let baseline: Double?
+    let ratio: Double?
+    let requests: UInt64
+    let reason: String
+
+    static let fields: [Field<Self>] = [
+        .count("component") { $0.component },
+        .text("action") { $0.action },
+        .term("percentile") { $0.percentile },
+        .term("verdict") { $0.verdict.description },
+        .measured("baseline") { $0.baseline },
+        .measured("current") { row in row.ratio.flatMap { ratio in row.baseline.map { $0 * ratio } } },
+        .measured("ratio") { $0.ratio },
+        .count("requests") { $0.requests },
+        .text("reason") { $0.reason },
+    ]
+
+    static func rows(_ observed: Observation, _ ids: inout RowIDs) -> [RegressionRow] {
+        observed.verdicts.flatMap { reading in
+            reading.percentiles.enumerated().map { index, probability in
+                RegressionRow(reading.verdict, probability, reading.baseline?[index], &ids)
+            }
+        }
+    }
+
+    private init(_ verdict: RegressionVerdict, _ probability: Double, _ before: Double?, _ ids: inout RowIDs) {
+        percentile = "p\(Int((probability * 100).rounded()))"
+        let finding = verdict.findings.first { $0.percentile == probability }
+        id = ids.regressions.id("\(verdict.component)/\(verdict.action)/\(percentile)")
+        component = ids.components.id(named: verdict.component)
+        action = verdict.action
+        self.verdict = Self.kind(verdict, finding)
+        baseline = before
+        ratio = finding?.ratio
+        requests = verdict.requests
+        reason = verdict.verdict.reason == .none ? "" : "\(verdict.verdict.reason)"
+    }
+
+    /// Of an action that became slower, only the percentiles that did are regressed.
+    private static func kind(_ verdict: RegressionVerdict, _ finding: LiveFinding?) -> Verdict.Kind {
+        guard let finding else { return verdict.verdict.kind }
+        if finding.isRegressed { return .regressed }
+        return verdict.verdict.kind == .regressed ? .ok : verdict.verdict.kind
+    }
+}

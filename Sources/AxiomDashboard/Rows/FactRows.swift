@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomInstrumentation
+internal import AxiomMetrics
+internal import AxiomResilience
+
+/// A name, a value and its unit: a row of the lists `policies`, `runtime` and `telemetry`.
+struct FactRow: SnapshotRow {
+    /// What is said, before it has an id.
+    struct Fact: Sendable {
+        let name: String
+        let value: Double?
+        let unit: String
+
+        init(_ name: String, _ value: Double?, _ unit: String = "count") {
+            self.name = name
+            self.value = value
+            self.unit = unit
+        }
+    }
+
+    let id: Int
+    let fact: Fact
+
+    static let fields: [Field<Self>] = [
+        .text("name") { $0.fact.name },
+        .measured("value") { $0.fact.value },
+        .term("unit") { $0.fact.unit },
+    ]
+
+    static func rows(_ facts: [Fact], _ ids: inout IDTable<String>) -> [FactRow] {
+        facts.map { FactRow(id: ids.id($0.name), fact: $0) }
+    }
+}
+
+extension FactRow {
+    /// The retries, timeouts and bulkheads that are watched.
+    static func facts(of strategies: [any ResilienceStrategy]) -> [Fact] {
+        strategies.flatMap { strategy -> [Fact] in
+            switch strategy {
+            case let retry as Retry: facts(of: retry)
+            case let timeout as Timeout: [Fact("\(timeout.name): timeouts", Double(timeout.counts.timeouts))]
+            case let bulkhead as Bulkhead: facts(of: bulkhead)
+            default: []
+            }
+        }
+    }
+
+    private static func facts(of retry: Retry) -> [Fact] {
+        let retries = Fact("\(retry.name): retries", Double(retry.counts.retries))
+        guard let budget = retry.configuration.budget else { return [retries] }
+        return [
+            retries,
+            Fact("\(retry.name): retries left", budget.tokens),
+            Fact("\(retry.name): retries refused", Double(budget.exhausted)),
+        ]
+    }
+
+    private static func facts(of bulkhead: Bulkhead) -> [Fact] {
+        let (name, counts) = (bulkhead.name, bulkhead.counts)
+        return [
+            Fact("\(name): in use of \(counts.limit)", Double(counts.inUse)),
+            Fact("\(name): queued", Double(counts.queueDepth)),
+            Fact("\(name): rejected", Double(counts.rejected)),
+        ]
+    }
+
+    /// What the operating system says of the process; what it does not say is missing.
+    static var runtimeFacts: [Fact] {
+        let found = ProcessCollector(extended: false).collect().map { ($0.name, $0.firstValue) }
+        let values = Dictionary(found) { first, _ in first }
+        let known = [
+            ("Resident memory", "process_resident_memory_bytes", "bytes"), ("Heap", "process_heap_bytes", "bytes"),
+            ("Virtual memory", "process_virtual_memory_bytes", "bytes"),
+            ("CPU time", "process_cpu_seconds_total", "seconds"),
+            ("Threads", "process_threads", "count"), ("Open files", "process_open_fds", "count"),
+            ("Open files at most", "process_max_fds", "count"),
+        ]
+        return known.compactMap { name, metric, unit in
+            (values[metric] ?? nil).map { Fact(name, $0, unit) }
+        }
+    }
+
+    /// What telemetry and the dashboard itself cost.
+    static func telemetryFacts(_ registry: Registry, _ readings: Readings?, _ cost: OwnCost) -> [Fact] {
+        let counts = registry.seriesCounts
+        let facts = [
+            Fact("Series", Double(counts.series)),
+            Fact("Series refused", Double(counts.refused)),
+            Fact("Viewers", Double(cost.viewers)),
+            Fact("Tick size", Double(cost.tickBytes), "bytes"),
+            Fact("Snapshot size", Double(cost.snapshotBytes), "bytes"),
+            Fact("A sample takes", cost.sampleSeconds, "seconds"),
+            Fact("Dashboard CPU", cost.share, "ratio"),
+        ]
+        let dropped = (readings?.dropped ?? []).map { Fact("Dropped: \($0.reason)", Double($0.count)) }
+        return facts + scrapeFacts(registry) + dropped
+    }
+
+    /// What an exporter measures of its own scrapes. It records into the registry, and nothing else knows it here.
+    private static func scrapeFacts(_ registry: Registry) -> [Fact] {
+        let names = ["axiom_exporter_scrape_duration_seconds", "axiom_exporter_scrape_bytes"]
+        let found = registry.collect(families: names).map { $0?.first?.histogram }
+        guard let duration = found[0], let size = found[1] else { return [] }
+        let count = Double(duration.count)
+        return [
+            Fact("Scrapes", count),
+            Fact("A scrape takes", count > 0 ? duration.sum / count : nil, "seconds"),
+            Fact("Scrape size", size.count > 0 ? size.sum / Double(size.count) : nil, "bytes"),
+        ]
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds what has changed since the readers of the stream were last sent it.
+///
+/// Readers are sent values, not differences, so a reader that has newer values than another can be sent the same tick.
+struct DeltaEncoder: Sendable {
+    /// A row as it was last sent.
+    private struct Sent: Sendable {
+        var row: EncodedList.Row
+        /// The number of the tick since which a change waits for room; nil if nothing has changed.
+        var waitingSince: Int?
+    }
+
+    /// A row that is to be sent.
+    struct Change: Sendable {
+        let list: EncodedList
+        let row: EncodedList.Row
+        /// The indices of the fields; nil for a new row.
+        let fields: [Int]?
+        let waitingSince: Int
+
+        var kind: ListKind { list.kind }
+
+        /// The row, or its fields.
+        var json: JSONText {
+            var json = JSONText()
+            if let fields { list.write(row, fields, to: &json) } else { list.write(row, to: &json) }
+            return json
+        }
+    }
+
+    /// The column of a heat map as it is now.
+    struct Column: Sendable {
+        /// The id of the heat map.
+        let id: Int
+        let start: Double
+        let column: LatencyColumn
+    }
+
+    private var sent: [ListKind: [Int: Sent]] = [:]
+    /// The tick in which a row was first to be sent, for rows that were not sent yet.
+    private var newSince: [ListKind: [Int: Int]] = [:]
+    private var headers: [String: [UInt8]] = [:]
+    /// The calls in the latest columns that were sent, by heat map and by the start of the column.
+    private var columns: [Int: [Double: UInt64]] = [:]
+
+    /// Takes everything as sent: the contents of a snapshot.
+    mutating func reset(_ lists: [EncodedList], headers: [String: [UInt8]], columns: [Column]) {
+        sent = [:]
+        for list in lists {
+            let rows = list.rows.map { ($0.id, Sent(row: $0)) }
+            sent[list.kind] = Dictionary(rows) { first, _ in first }
+        }
+        newSince = [:]
+        self.headers = headers
+        self.columns = [:]
+        for column in columns { markSent(column) }
+    }
+}
+
+// MARK: - Rows
+
+extension DeltaEncoder {
+    /// What is to be sent, the most important first. Rows that have waited for ten ticks go before all others.
+    mutating func changes(_ lists: [EncodedList], seq: Int) -> [Change] {
+        var changes: [Change] = []
+        for list in lists { collect(list, seq, &changes) }
+        func urgency(_ change: Change) -> (Int, Int, Int) {
+            let isLate = seq - change.waitingSince >= 10
+            return isLate ? (0, change.waitingSince, 0) : (1, change.kind.rawValue, change.waitingSince)
+        }
+        return changes.sorted { urgency($0) < urgency($1) }
+    }
+
+    private mutating func collect(_ list: EncodedList, _ seq: Int, _ changes: inout [Change]) {
+        for row in list.rows {
+            guard let known = sent[list.kind]?[row.id] else {
+                changes.append(newRow(row, list, seq))
+                continue
+            }
+            let isTurn = (seq + row.id) % 10 == 0 || known.waitingSince != nil
+            let fields = list.changedFields(from: known.row, to: row, isTurn: isTurn)
+            guard !fields.isEmpty else {
+                if known.waitingSince != nil { sent[list.kind]?[row.id]?.waitingSince = nil }
+                continue
+            }
+            let since = known.waitingSince ?? seq
+            if known.waitingSince == nil { sent[list.kind]?[row.id]?.waitingSince = since }
+            changes.append(Change(list: list, row: row, fields: fields, waitingSince: since))
+        }
+    }
+
+    private mutating func newRow(_ row: EncodedList.Row, _ list: EncodedList, _ seq: Int) -> Change {
+        let since = newSince[list.kind]?[row.id] ?? seq
+        newSince[list.kind, default: [:]][row.id] = since
+        return Change(list: list, row: row, fields: nil, waitingSince: since)
+    }
+
+    mutating func markSent(_ change: Change) {
+        let (kind, id) = (change.kind, change.row.id)
+        guard let fields = change.fields, var known = sent[kind]?[id] else {
+            sent[kind, default: [:]][id] = Sent(row: change.row)
+            newSince[kind]?[id] = nil
+            return
+        }
+        known.row.replace(fields, from: change.row)
+        known.waitingSince = nil
+        sent[kind]?[id] = known
+    }
+
+    /// The rows that readers have and that no longer exist.
+    mutating func removed(_ lists: [EncodedList]) -> [(kind: ListKind, ids: [Int])] {
+        lists.compactMap { list in
+            let present = Set(list.rows.map(\.id))
+            newSince[list.kind] = newSince[list.kind]?.filter { present.contains($0.key) }
+            let ids = (sent[list.kind] ?? [:]).keys.filter { !present.contains($0) }.sorted()
+            return ids.isEmpty ? nil : (list.kind, ids)
+        }
+    }
+
+    mutating func markRemoved(_ kind: ListKind, _ id: Int) {
+        sent[kind]?[id] = nil
+    }
+
+    func hasSent(_ kind: ListKind, _ id: Int) -> Bool {
+        sent[kind]?[id] != nil
+    }
+}
+
+extension EncodedList {
+    /// The indices of the fields that differ and that are due.
+    fileprivate func changedFields(from old: Row, to new: Row, isTurn: Bool) -> [Int] {
+        new.values.indices.filter { index in
+            guard old.values[index] != new.values[index] else { return false }
+            return switch schedules[index] {
+            case .everyTick: true
+            case .everyTenthTick: isTurn
+            case .onceWithTheRow: false
+            }
+        }
+    }
+}
+
+// MARK: - Headers and columns
+
+extension DeltaEncoder {
+    /// The headers that have changed.
+    func changes(_ headers: [String: [UInt8]]) -> [(name: String, json: [UInt8])] {
+        headers.filter { self.headers[$0.key] != $0.value }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    mutating func markSent(header name: String, _ json: [UInt8]) {
+        headers[name] = json
+    }
+
+    /// Whether the column has other calls than when it was last sent.
+    func hasChanged(_ column: Column) -> Bool {
+        columns[column.id]?[column.start] != column.column.total
+    }
+
+    mutating func markSent(_ column: Column) {
+        columns[column.id, default: [:]][column.start] = column.column.total
+        // The present column and the one before it.
+        columns[column.id] = columns[column.id]?.filter { $0.key >= column.start - 10 }
+    }
+}
