@@ -5,7 +5,7 @@ internal import AxiomInstrumentation
 internal import AxiomMetrics
 
 /// Everything that a dashboard knows: the history, which grows by a point each second; the feed of events and problems; and
-/// the rows, which are made while somebody looks.
+/// the rows, which are made while a page is open.
 struct DashboardModel: Sendable {
     /// Differs between any two runs.
     let instance = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -47,12 +47,12 @@ struct DashboardModel: Sendable {
         rows.events = feed.eventRows
     }
 
-    /// Looks for events and problems, while nobody looks at the page.
+    /// Looks for events and problems while no page is open.
     mutating func survey() {
         _ = observe()
     }
 
-    /// What is due each ten seconds. Call it after the tick of such a moment was sent.
+    /// Closes a step of ten seconds, if one is over. Call it after the tick of the sample was sent.
     mutating func closeStep() {
         if history.isStepOver { history.closeStep(readings, ids.components, breakers, budgets) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes HTML in which every value is text: there is no way to put markup in through a value.
+/// Writes HTML. Every value is written as text: no value can add markup.
 struct HTMLWriter {
     /// A column of a table.
     enum Column {
@@ -16,14 +16,14 @@ struct HTMLWriter {
 
     private(set) var output = ""
 
-    /// An element without attributes. `name` is one of ours, never a value.
+    /// An element without attributes. `name` is written as it is.
     mutating func element(_ name: StaticString, _ content: (inout HTMLWriter) -> Void) {
         output += "<\(name)>"
         content(&self)
         output += "</\(name)>"
     }
 
-    /// A link to another page of ours, never to what a value names.
+    /// A link to a page of the same server; `page` must not be a value of the application.
     mutating func link(_ page: String, _ words: String) {
         output += "<a href=\""
         text(page)
@@ -42,12 +42,12 @@ struct HTMLWriter {
         output += "</tbody></table>"
     }
 
-    /// A header in `thead` is one of its column, and one that begins a row of that row, without saying so. The classes are
-    /// those of the page's style.
+    /// A `th` in `thead` is the header of its column, and a `th` that begins a row is the header of the row, also without a
+    /// `scope`. The classes are those of the page's style.
     private mutating func header(_ column: Column) {
         switch column {
-        case .text(let title): cell("th", "", ours: title)
-        case .number(let title): cell("th", " class=n", ours: title)
+        case .text(let title): cell("th", "", fixed: title)
+        case .number(let title): cell("th", " class=n", fixed: title)
         }
     }
 
@@ -58,8 +58,8 @@ struct HTMLWriter {
             case .text(let text, _) where index == 0: self.cell("th", "", text)
             case .text(let text, isAlarming: false): self.cell("td", "", text)
             case .text(let text, isAlarming: true): self.cell("td", " class=\"bad\"", text)
-            case .number(let text, isAlarming: false): self.cell("td", " class=n", ours: text)
-            case .number(let text, isAlarming: true): self.cell("td", " class=\"n bad\"", ours: text)
+            case .number(let text, isAlarming: false): self.cell("td", " class=n", fixed: text)
+            case .number(let text, isAlarming: true): self.cell("td", " class=\"n bad\"", fixed: text)
             }
         }
         output += "</tr>"
@@ -71,21 +71,21 @@ struct HTMLWriter {
         output += "</\(name)>"
     }
 
-    /// What is written by us runs from left to right.
-    private mutating func cell(_ name: StaticString, _ attributes: StaticString, ours text: String) {
+    /// Text of the dashboard itself, which runs from left to right.
+    private mutating func cell(_ name: StaticString, _ attributes: StaticString, fixed text: String) {
         output += "<\(name)\(attributes)>"
         self.text(text)
         output += "</\(name)>"
     }
 
-    /// Adds a text that may run from right to left: it keeps its direction to itself.
+    /// Adds a text that may run from right to left, without an effect on the direction of what surrounds it.
     mutating func value(_ text: String) {
         output += "<bdi>"
         self.text(text)
         output += "</bdi>"
     }
 
-    /// Adds text; what HTML takes for markup is escaped, in elements and in quoted attributes.
+    /// Adds text, escaped for elements and for quoted attributes.
     mutating func text(_ text: String) {
         for character in text.unicodeScalars {
             switch character {

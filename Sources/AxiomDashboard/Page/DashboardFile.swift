@@ -66,7 +66,7 @@ public enum DashboardFile {
     }
 }
 
-/// A file is no snapshot that can be shown.
+/// Reports that a file is not a snapshot that can be shown.
 public struct DashboardFileError: MessageError, Hashable, CustomStringConvertible {
     /// The name of the input, what is wrong with it, and what to do.
     public let message: String
@@ -75,7 +75,7 @@ public struct DashboardFileError: MessageError, Hashable, CustomStringConvertibl
     public var description: String { message }
 }
 
-/// What of a snapshot must be right before a page is made of it; the page itself looks at the rest.
+/// The parts of a snapshot that are checked before a page is made of it. The page itself checks the rest.
 struct SnapshotFacts {
     let title: String
 

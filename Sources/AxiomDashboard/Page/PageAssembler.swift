@@ -2,12 +2,12 @@
 
 /// Puts the page together: one file, with a policy that allows exactly its own script and style.
 ///
-/// The page's sources are in `Dashboards/web`. They are squeezed and their digests taken once, by `Scripts/embed-page`,
-/// into a Swift file: so a program has the page in itself wherever it runs, and starts without computing anything. (A
-/// resource bundle would have to be found beside the program; SwiftPM's `embedInCode` only takes files of the target's
-/// own folder, as arrays of numbers that take the compiler minutes.) A test sees to it that the file is not outdated.
+/// The sources of the page are in `Dashboards/web`. `Scripts/embed-page` minifies them, computes their digests and writes
+/// both into a Swift file, so that a program contains the page wherever it runs and computes nothing at its start. (A
+/// resource bundle has to be found beside the program. SwiftPM's `embedInCode` takes files of the target's own folder only,
+/// as arrays of numbers that take the compiler minutes.) A test checks that the file is up to date.
 enum PageAssembler {
-    /// What stands between the placeholders of the template, and their names.
+    /// The texts of the template, each with the name of the placeholder that follows it.
     private static let template: [(text: String, placeholder: String?)] = {
         var parts: [(String, String?)] = []
         var rest = Substring(PageSource.template)
@@ -32,7 +32,7 @@ enum PageAssembler {
     ///
     /// - Parameters:
     ///   - title: Text.
-    ///   - data: JSON without `<`, as ``JSONText`` and ``SnapshotFile`` write it; nil for a page that asks its server.
+    ///   - data: JSON without `<`, as ``JSONText`` and ``DashboardFile`` write it; nil for a page that asks its server.
     ///   - noscript: HTML, for browsers without JavaScript.
     static func page(title: String, data: [UInt8]?, noscript: String) -> [UInt8] {
         var html = HTMLWriter()

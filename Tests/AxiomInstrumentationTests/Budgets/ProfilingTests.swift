@@ -133,6 +133,16 @@ struct ProfilingTests {
         #expect(leaks.allSatisfy { $0.instances == 1 })
         #expect(kept != nil)
     }
+
+    @Test("Looking for leaks collects nothing from the registry")
+    func collections() async throws {
+        let app = try await SampleApp.started()
+        let collector = CountingCollector()
+        app.telemetry.registry.register(collector)
+        let profiler = try #require(MemoryProfiler(app.telemetry))
+        _ = await profiler.potentialLeaks(threshold: .max) {}
+        #expect(collector.collections == 0)
+    }
     #endif
 
     @Test("Memory that is kept shows as growth")
@@ -162,5 +172,17 @@ struct ProfilingTests {
         #expect(run.status(against: try #require(budgets.first { $0.id == "state_observation" })) == .missed)
         #expect(run.status(against: try #require(budgets.first { $0.id == "client_memory" })) == .notMeasured)
         #expect(abs(run.slowdown(since: PerformanceRun(nanoseconds: [5_000_000])) - 0.4) < 1e-9)
+    }
+}
+
+/// Counts how often the registry is collected.
+private final class CountingCollector: Collector {
+    private let count = Lock(0)
+
+    var collections: Int { count.withLock { $0 } }
+
+    func collect() -> [CollectedFamily] {
+        count.withLock { $0 += 1 }
+        return []
     }
 }
