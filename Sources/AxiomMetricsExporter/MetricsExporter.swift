@@ -59,7 +59,11 @@ public final class MetricsExporter: Sendable {
         let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
         let router = try HTTPRouter(
             routes + [
-                HTTPRoute.get("/metrics") { await metrics.response(to: $0) }.reserved(),
+                HTTPRoute.get(
+                    "/metrics",
+                    attempt: { metrics.responseAtOnce(to: $0) },
+                    otherwise: { await metrics.response(to: $0) }
+                ).reserved(),
                 HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.reserved(),
                 HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.reserved(),
             ]

@@ -9,7 +9,7 @@ final class MetricsPage: Sendable {
     /// Prometheus' own default, for readers that do not say how long they wait.
     private static let standardTimeout = Duration.seconds(10)
 
-    private let press: PagePress
+    private let cache: ScrapeCache
     private let metrics: ScrapeMetrics
     /// The registry's, on whose time line deadlines lie.
     private let clock: TimeSource
@@ -19,7 +19,7 @@ final class MetricsPage: Sendable {
         createdSeries: Bool,
         onProblem: @escaping @Sendable (String) -> Void
     ) throws(MetricsError) {
-        press = PagePress(registry, createdSeries: createdSeries, onProblem: onProblem)
+        cache = ScrapeCache(registry, createdSeries: createdSeries, onProblem: onProblem)
         clock = registry.clock
         metrics = try ScrapeMetrics(registry)
     }
@@ -35,7 +35,20 @@ final class MetricsPage: Sendable {
         }
         // A tenth of the time is left for encoding and the way back.
         let deadline = clock.now.advanced(by: (ScrapeRequest.timeout(request) ?? Self.standardTimeout) * 9 / 10)
-        guard let page = await press.page(scrape, deadline: deadline, arrival: start) else {
+        return response(await cache.page(scrape, deadline: deadline, arrival: start), scrape, since: start)
+    }
+
+    /// The page if it can be made at once, on the calling thread; nil if ``response(to:)`` is to answer.
+    func responseAtOnce(to request: HTTPRequest) -> HTTPResponse? {
+        let start = TimeSource.live.now
+        guard let scrape = try? ScrapeRequest(request),
+            case .page(let page) = cache.pageAtOnce(scrape, arrival: start)
+        else { return nil }
+        return response(page, scrape, since: start)
+    }
+
+    private func response(_ page: ScrapeCache.Page?, _ scrape: ScrapeRequest, since start: Instant) -> HTTPResponse {
+        guard let page else {
             let message = "Too many readers have not read their pages of metrics yet: try again later.\n"
             return refusal(message, .serviceUnavailable, scrape.format)
         }
@@ -54,7 +67,7 @@ final class MetricsPage: Sendable {
         return response
     }
 
-    private static func response(_ page: PagePress.Page, _ scrape: ScrapeRequest) -> HTTPResponse {
+    private static func response(_ page: ScrapeCache.Page, _ scrape: ScrapeRequest) -> HTTPResponse {
         var headers: HTTPHeaders = [
             "Content-Type": scrape.contentType,
             "Vary": "Accept, Accept-Encoding",

@@ -29,7 +29,7 @@ final class PageBuffers: Sendable {
         var lastCount = 0
     }
 
-    /// Guards the spare buffers. A buffer is either here, or with the press, or with one body: never with two of them.
+    /// Guards the spare buffers. A buffer is either here, or with the cache, or with one body: never with two of them.
     private let state = Lock(State())
 
     /// How many buffers wait for a page.

@@ -198,34 +198,34 @@ struct ScrapeTests {
         let registry = try Self.makeRegistry()
         let held = Held()
         registry.register(held)
-        let press = PagePress(registry) { _ in }
+        let cache = ScrapeCache(registry) { _ in }
         let deadline = registry.clock.now.advanced(by: .seconds(50))
         let plain = try ScrapeRequest(HTTPRequest(path: "/metrics"))
         let other = try ScrapeRequest(
             HTTPRequest(path: "/metrics", headers: ["Accept": "application/openmetrics-text"])
         )
-        let pages = await withTaskGroup(of: PagePress.Page?.self) { group in
-            for _ in 0..<12 { group.addTask { await press.page(plain, deadline: deadline) } }
-            group.addTask { await press.page(other, deadline: deadline) }
-            while await press.waiting < 13 || held.count == 0 { await Task.yield() }
+        let pages = await withTaskGroup(of: ScrapeCache.Page?.self) { group in
+            for _ in 0..<12 { group.addTask { await cache.page(plain, deadline: deadline) } }
+            group.addTask { await cache.page(other, deadline: deadline) }
+            while cache.waiting < 13 || held.count == 0 { await Task.yield() }
             held.release()
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(pages.count == 13)
         #expect(Set(pages.map { $0.map { ObjectIdentifier($0.body) } }).count == 2)
-        #expect(await press.waiting == 0)
+        #expect(cache.waiting == 0)
     }
 
     @Test("While slow readers hold more bytes than is allowed, no new page is made; then again")
     func slowReaders() async throws {
-        let press = PagePress(try Self.makeRegistry(), maximumLentBytes: 1) { _ in }
+        let cache = ScrapeCache(try Self.makeRegistry(), maximumUnreadBytes: 1) { _ in }
         let request = try ScrapeRequest(HTTPRequest(path: "/metrics"))
         let deadline = TimeSource.live.now.advanced(by: .seconds(50))
-        var page = await press.page(request, deadline: deadline)
+        var page = await cache.page(request, deadline: deadline)
         #expect(page != nil)
-        #expect(await press.page(request, deadline: deadline) == nil)
+        #expect(await cache.page(request, deadline: deadline) == nil)
         withExtendedLifetime(page) {}
         page = nil
-        #expect(await press.page(request, deadline: deadline) != nil)
+        #expect(await cache.page(request, deadline: deadline) != nil)
     }
 }

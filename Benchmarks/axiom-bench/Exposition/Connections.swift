@@ -23,9 +23,13 @@ final class PageServer: Sendable {
     let server: HTTPServer
     let reader: PageReader
 
-    init() throws {
+    /// - Parameter isImmediate: Whether the route answers on the network thread, or on a task.
+    init(isImmediate: Bool = false) throws {
         let body = HTTPBody(try SamplePage.text.press().page)
-        let router = try HTTPRouter([.get("/") { _ in HTTPResponse(body: body) }])
+        let route: HTTPRoute =
+            isImmediate
+            ? .immediate("/") { _ in HTTPResponse(body: body) } : .get("/") { _ in HTTPResponse(body: body) }
+        let router = try HTTPRouter([route])
         server = HTTPServer(configuration: HTTPServerConfiguration(port: 0), router: router) { _ in }
         try server.start()
         reader = try PageReader(port: server.port ?? 0, path: "/", headers: "")

@@ -85,5 +85,8 @@ enum ExpositionSuite {
         suite.add("http", options: options, fixture: try PageServer()) { server, iterations in
             for _ in 0..<iterations { blackHole(try server.reader.read()) }
         }
+        suite.add("http.immediate", options: options, fixture: try PageServer(isImmediate: true)) { server, iterations in
+            for _ in 0..<iterations { blackHole(try server.reader.read()) }
+        }
     }
 }

@@ -213,12 +213,15 @@ final class Exchange: Sendable {
             parameters: parameters
         )
         switch route.action {
-        case .immediate(let handler): return send(response(to: request, by: handler))
+        case .immediate(let handler): return send(response(to: request, by: handler) ?? .failed)
         case .async(let handler): return wait(for: handler, with: request)
+        case .attempt(let attempt, let handler):
+            guard let response = response(to: request, by: attempt) else { return wait(for: handler, with: request) }
+            return send(response)
         }
     }
 
-    private func response(to request: HTTPRequest, by handler: HTTPRoute.ImmediateHandler) -> HTTPResponse {
+    private func response(to request: HTTPRequest, by handler: HTTPRoute.Attempt) -> HTTPResponse? {
         do {
             return try handler(request)
         } catch {

@@ -10,9 +10,13 @@ public struct HTTPRoute: Sendable {
     /// A handler that answers at once, on the network thread.
     public typealias ImmediateHandler = @Sendable (HTTPRequest) throws -> HTTPResponse
 
+    /// A handler that answers at once, on the network thread, or returns nil if it would wait.
+    package typealias Attempt = @Sendable (HTTPRequest) throws -> HTTPResponse?
+
     enum Action: Sendable {
         case async(Handler)
         case immediate(ImmediateHandler)
+        case attempt(Attempt, otherwise: Handler)
     }
 
     /// The method that the route answers.
@@ -65,6 +69,16 @@ public struct HTTPRoute: Sendable {
     /// other connection.
     public static func immediate(_ path: String, handler: @escaping ImmediateHandler) -> HTTPRoute {
         HTTPRoute(method: .get, path: path, maximumBodyBytes: 0, action: .immediate(handler))
+    }
+
+    /// A `GET` (and `HEAD`) route that tries to answer on a thread of the server's pool. If `attempt` returns nil,
+    /// `handler` answers, and may wait. What holds for ``immediate(_:handler:)`` holds for `attempt`.
+    package static func get(
+        _ path: String,
+        attempt: @escaping Attempt,
+        otherwise handler: @escaping Handler
+    ) -> HTTPRoute {
+        HTTPRoute(method: .get, path: path, maximumBodyBytes: 0, action: .attempt(attempt, otherwise: handler))
     }
 
     /// The same route with a reserve, for metrics and health checks: a connection whose first request is for it is served

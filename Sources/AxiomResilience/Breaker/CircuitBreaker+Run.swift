@@ -48,7 +48,7 @@ extension CircuitBreaker {
 
     /// The error for a rejection of ``admit(at:)``, with the last error as its cause.
     public func error(for rejection: Rejection) -> CircuitOpenError {
-        CircuitOpenError(rejection: rejection, cause: core.withLock { $0.lastError })
+        CircuitOpenError(name, rejection: rejection, cause: core.withLock { $0.lastError })
     }
 
     /// What an error says about a call, by the configuration's `classify`: for wrappers that record calls themselves.
@@ -75,9 +75,10 @@ extension CircuitBreaker {
     }
 
     private func enterTimed() throws(CircuitOpenError) -> Ticket {
-        switch decide(at: clock.now) {
+        var cause: (any Error)?
+        switch decide(at: clock.now, ifRejected: { cause = $0.lastError }) {
         case .admitted(let ticket): return ticket
-        case .rejected(let rejection): throw error(for: rejection)
+        case .rejected(let rejection): throw CircuitOpenError(name, rejection: rejection, cause: cause)
         }
     }
 

@@ -114,13 +114,19 @@ public final class CircuitBreaker: Sendable {
         case rejected(Rejection)
     }
 
+    /// Asks the machine, and the predicate if the machine leaves the decision to it.
+    ///
+    /// - Parameter rejected: Called with the lock held if the call is rejected: a second hold of the lock costs as much as
+    ///   the first.
     @inline(__always)
-    func decide(at instant: Instant) -> Answer {
+    func decide(at instant: Instant, ifRejected rejected: (borrowing Core) -> Void = { _ in }) -> Answer {
         var isAsked = false
         while true {
             // Not `access`: an admission by the lock leaves the lane as it is, or opens it a call late.
             let (decision, hasNews) = core.withLock { core in
-                (core.machine.admit(at: instant, isAsked: isAsked), core.machine.log.hasNews)
+                let decision = core.machine.admit(at: instant, isAsked: isAsked)
+                if case .rejected = decision { rejected(core) }
+                return (decision, core.machine.log.hasNews)
             }
             if hasNews { publish() }
             switch decision {

@@ -12,10 +12,10 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     /// The breaker's name.
     public let breaker: String
 
-    init(rejection: Rejection, cause: (any Error)?) {
+    init(_ breaker: String, rejection: Rejection, cause: (any Error)?) {
+        self.breaker = breaker
         self.rejection = rejection
         self.cause = cause
-        breaker = rejection.breaker
     }
 
     /// The state that rejected the call.

@@ -109,6 +109,8 @@ extension BreakerMachine {
             open(.serverTold, at: now, told: min(outcome.toldNanoseconds, rules.toldLimit))
         } else if let reason = tripReason() {
             open(reason, at: now)
+        } else {
+            isUndecided = rules.predicate != nil
         }
     }
 
@@ -132,6 +134,9 @@ extension BreakerMachine {
     }
 
     /// Which rule, if any, says that the breaker must open.
+    ///
+    /// It and ``slowReason()`` only read. They are mutating all the same: a mutating function that calls one which borrows
+    /// copies the whole machine for the call, 657 bytes.
     @inline(never)
     private mutating func tripReason() -> TransitionReason? {
         if consecutiveFailures >= rules.consecutiveFailures { return .consecutiveFailures }
@@ -142,13 +147,11 @@ extension BreakerMachine {
             return .failureRate
         }
         guard rules.slowNanoseconds > 0 || rules.predicate != nil else { return nil }
-        if let reason = slowReason() { return reason }
-        isUndecided = rules.predicate != nil
-        return nil
+        return slowReason()
     }
 
     @inline(never)
-    func slowReason() -> TransitionReason? {
+    mutating func slowReason() -> TransitionReason? {
         let window = windowSummary
         let slow = window.slow + window.slowInFlight
         guard rules.slowNanoseconds > 0, slow > 0, window.calls + window.slowInFlight >= rules.minimumCalls else {
@@ -159,7 +162,7 @@ extension BreakerMachine {
 
     /// What the configuration's predicate has to decide; nil if there is none.
     @inline(never)
-    func predicateQuestion() -> TripQuestion? {
+    mutating func predicateQuestion() -> TripQuestion? {
         rules.predicate.map { TripQuestion($0, windowSummary, generation) }
     }
 

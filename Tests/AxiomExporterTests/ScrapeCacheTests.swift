@@ -7,18 +7,18 @@ import Testing
 
 @testable import AxiomMetricsExporter
 
-@Suite("The press of pages and its memory")
-struct PagePressTests {
-    private static func make() throws -> (press: PagePress, counter: Counter) {
+@Suite("The cache of scrapes and its memory")
+struct ScrapeCacheTests {
+    private static func make() throws -> (cache: ScrapeCache, counter: Counter) {
         let registry = Registry()
         let counter = try registry.counter("shop_visits_total", help: "Visits.")
-        return (PagePress(registry) { _ in }, counter)
+        return (ScrapeCache(registry) { _ in }, counter)
     }
 
-    private static func page(_ press: PagePress, arrival: Instant = TimeSource.live.now) async throws -> HTTPBody {
+    private static func page(_ cache: ScrapeCache, arrival: Instant = TimeSource.live.now) async throws -> HTTPBody {
         let request = try ScrapeRequest(HTTPRequest(path: "/metrics"))
         let deadline = TimeSource.live.now.advanced(by: .seconds(50))
-        return try #require(await press.page(request, deadline: deadline, arrival: arrival)).body
+        return try #require(await cache.page(request, deadline: deadline, arrival: arrival)).body
     }
 
     private static func address(_ body: HTTPBody) -> UnsafeRawPointer? {
@@ -27,18 +27,18 @@ struct PagePressTests {
 
     @Test("A page lies where it was written, which is written again when its last reader has it, and not before")
     func reuse() async throws {
-        let (press, counter) = try Self.make()
-        var first: HTTPBody? = try await Self.page(press)
+        let (cache, counter) = try Self.make()
+        var first: HTTPBody? = try await Self.page(cache)
         let text = try #require(first).bytes
-        let place = Self.address(try #require(first))
+        let address = Self.address(try #require(first))
         counter.increment()
-        let second = try await Self.page(press)
-        #expect(Self.address(second) != place)
+        let second = try await Self.page(cache)
+        #expect(Self.address(second) != address)
         #expect(first?.bytes == text)
         first = nil
         counter.increment()
-        let third = try await Self.page(press)
-        #expect(Self.address(third) == place)
+        let third = try await Self.page(cache)
+        #expect(Self.address(third) == address)
         #expect(String(decoding: second.bytes, as: UTF8.self).hasSuffix("shop_visits_total 1\n"))
         #expect(String(decoding: third.bytes, as: UTF8.self).hasSuffix("shop_visits_total 2\n"))
     }
@@ -57,14 +57,14 @@ struct PagePressTests {
 
     @Test("Many readers of different speeds each find their page unchanged to the end", .timeLimit(.minutes(10)))
     func stress() async throws {
-        let (press, counter) = try Self.make()
+        let (cache, counter) = try Self.make()
         try await withThrowingTaskGroup { group in
             for reader in 0..<16 {
                 group.addTask {
                     var last = 0
                     for round in 0..<100 {
                         counter.increment()
-                        let page = try await Self.page(press)
+                        let page = try await Self.page(cache)
                         let bytes = page.bytes
                         for _ in 0..<(reader * round % 23) { await Task.yield() }
                         #expect(page.bytes == bytes)
@@ -83,16 +83,44 @@ struct PagePressTests {
 
     @Test("A page is shared with a request that arrived before it was begun, for as long as somebody holds it")
     func sharing() async throws {
-        let (press, _) = try Self.make()
+        let (cache, _) = try Self.make()
         let early = TimeSource.live.now
-        var first: HTTPBody? = try await Self.page(press)
-        #expect(try await Self.page(press, arrival: early) === first)
-        let late = try await Self.page(press)
+        var first: HTTPBody? = try await Self.page(cache)
+        #expect(try await Self.page(cache, arrival: early) === first)
+        let late = try await Self.page(cache)
         #expect(late !== first)
         // The latest is the best of those that serve.
-        #expect(try await Self.page(press, arrival: early) === late)
+        #expect(try await Self.page(cache, arrival: early) === late)
         weak let gone = first
         first = nil
         #expect(gone == nil)
+    }
+
+    @Test("A page is made at once unless another one is being made, a collector waits, or it is to be compressed")
+    func atOnce() async throws {
+        struct Quick: AsyncCollector {
+            func collect() async -> [CollectedFamily] { [] }
+        }
+        let registry = Registry()
+        let cache = ScrapeCache(registry) { _ in }
+        let request = try ScrapeRequest(HTTPRequest(path: "/metrics"))
+        let second = Reports()
+        try registry.gaugeCallback("shop_depth", help: "Depth.") {
+            // The page that this value is for is being made.
+            second.add(cache.pageAtOnce(request, arrival: TimeSource.live.now) == nil ? "waits" : "answered")
+            return 3
+        }
+        guard case .page(let page?) = cache.pageAtOnce(request, arrival: TimeSource.live.now) else {
+            Issue.record("no page at once")
+            return
+        }
+        #expect(String(decoding: page.body.bytes, as: UTF8.self).hasSuffix("shop_depth 3\n"))
+        #expect(second.all == ["waits"])
+        let compressed = try ScrapeRequest(HTTPRequest(path: "/metrics", headers: ["Accept-Encoding": "gzip"]))
+        #expect(cache.pageAtOnce(compressed, arrival: TimeSource.live.now) == nil)
+        registry.register(Quick())
+        #expect(cache.pageAtOnce(request, arrival: TimeSource.live.now) == nil)
+        // Neither a refusal nor a page keeps the turn.
+        #expect(try await Self.page(cache).count > 0)
     }
 }
