@@ -192,8 +192,8 @@ let package = Package(
         .testTarget(
             name: "AxiomExporterTests",
             dependencies: [
-                "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTestSupport", "exporter-attack",
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
+                "AxiomMetrics", "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTestSupport", "exporter-attack",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),

@@ -4,56 +4,28 @@ package import Axiom
 internal import AxiomMetrics
 package import AxiomResilience
 
-/// What a telemetry knows, as typed values: what the dashboard, reports and profilers read. Inside the process nothing
-/// looks up a metric by its name.
+/// What a telemetry knows, as typed values: what the dashboard, reports and profilers read, instead of the metrics that are
+/// made of the same recorders.
 ///
 /// Each property reads the recorders when it is used. Two properties are read one after the other, so that what happens
 /// in between may show in one of them only.
 package struct Readings: Sendable {
-    /// Which build runs, for people.
-    package let build: String
-    private let regressions: RegressionMonitor
-    private let budgetMonitor: BudgetMonitor
-    private let errorMonitor: ErrorMonitor
-    private let census: ComponentCensus
-    private let clients: ClientMetrics
-    private let states: StateMetrics
-    private let slow: SlowBoard
-    private let circuits: CircuitBoard
-    private let strategyBoard: StrategyBoard
-    private let instanceLog: InstanceLog
-    private let drops: DropCounters
-    private let dependencies: DependencyMetrics
+    let revision: String
+    let budgetMonitor: BudgetMonitor
+    let regressions: RegressionMonitor
+    let errorMonitor: ErrorMonitor
+    let census: ComponentCensus
+    let clients: ClientMetrics
+    let states: StateMetrics
+    let slow: SlowBoard
+    let circuits: CircuitBoard
+    let strategyBoard: StrategyBoard
+    let instanceLog: InstanceLog
+    let drops: DropCounters
+    let dependencies: DependencyMetrics
 
-    init(
-        revision: String,
-        budgets: BudgetMonitor,
-        regressions: RegressionMonitor,
-        errors: ErrorMonitor,
-        census: ComponentCensus,
-        clients: ClientMetrics,
-        states: StateMetrics,
-        slow: SlowBoard,
-        circuits: CircuitBoard,
-        strategies: StrategyBoard,
-        instances: InstanceLog,
-        drops: DropCounters,
-        dependencies: DependencyMetrics
-    ) {
-        build = "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)"
-        budgetMonitor = budgets
-        self.regressions = regressions
-        errorMonitor = errors
-        self.census = census
-        self.clients = clients
-        self.states = states
-        self.slow = slow
-        self.circuits = circuits
-        strategyBoard = strategies
-        instanceLog = instances
-        self.drops = drops
-        self.dependencies = dependencies
-    }
+    /// Which build runs, for people.
+    package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }
 
     /// Whether the build records anything: false without the package trait `Instrumented`.
     package var isInstrumented: Bool { BuildInfo.isInstrumented }

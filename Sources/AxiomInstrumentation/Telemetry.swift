@@ -43,7 +43,7 @@ public final class Telemetry: Instrumentation {
     private let errorMetrics: ErrorMetrics
     private let errorDelivery: ErrorDelivery?
     private let violations: ViolationDelivery
-    /// What is known, as typed values.
+    /// What is known, as typed values, for the dashboard and for reports.
     package let readings: Readings
     private let dependencies: DependencyMetrics
     private let instanceLog = InstanceLog()
@@ -113,16 +113,16 @@ public final class Telemetry: Instrumentation {
         dependencies = try DependencyMetrics(registry)
         readings = Readings(
             revision: revision,
-            budgets: budgets,
+            budgetMonitor: budgets,
             regressions: self.regressions,
-            errors: errors,
+            errorMonitor: errors,
             census: census,
             clients: clients,
             states: states,
             slow: slow,
             circuits: circuits,
-            strategies: strategies,
-            instances: instanceLog,
+            strategyBoard: strategies,
+            instanceLog: instanceLog,
             drops: drops,
             dependencies: dependencies
         )

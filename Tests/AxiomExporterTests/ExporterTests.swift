@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomExporter
 import AxiomHTTP
+import AxiomInstrumentation
 import AxiomMetrics
 import AxiomTestSupport
 import Logging
@@ -89,21 +91,19 @@ struct ExporterTests {
 
     @Test("Without JavaScript the page shows what was measured, as text")
     func tables() async throws {
-        let registry = Registry()
-        let errors = try registry.counters(
-            "axiom_errors_total",
-            help: "Errors.",
-            labels: Label<String>("component"),
-            Label<String>("code"),
-            Label<String>("severity")
-        )
-        errors("<b>f00</b>", "CODE", "warning").increment()
-        try await Exporter.serving(registry) { port in
-            let page = try await HTTPExchange.perform("GET", "/", port: port)
-            #expect(page["Content-Type"] == "text/html; charset=utf-8")
-            #expect(page.text.contains("&lt;b&gt;f00&lt;/b&gt;"))
-            #expect(!page.text.contains("<b>f00"))
-        }
+        struct Broken: Error {}
+        let telemetry = try Telemetry()
+        let component = ComponentDescriptor(kind: .client, name: "<b>f00</b>")
+        telemetry.registered(component)
+        telemetry.ended(EndedError(Broken(), origin: component, boundary: component))
+        let exporter = try Exporter(telemetry: telemetry, configuration: HTTPServerConfiguration(port: 0))
+        try exporter.start()
+        let port = try #require(exporter.port)
+        let page = try await HTTPExchange.perform("GET", "/", port: port)
+        await exporter.stop()
+        #expect(page["Content-Type"] == "text/html; charset=utf-8")
+        #expect(page.text.contains("&lt;b&gt;f00&lt;/b&gt;"))
+        #expect(!page.text.contains("<b>f00"))
     }
 
     @Test("A port that is taken is a clear error, and a free one is reported")

@@ -83,3 +83,11 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
         storage.removeAll()
     }
 }
+
+extension Family where Child == Counter {
+    /// The sum over all series of the family. Cost: one addition for each of them.
+    package var total: UInt64 {
+        guard case .integers(let values) = storage.collect().samples else { return 0 }
+        return values.reduce(0, &+)
+    }
+}
