@@ -79,7 +79,7 @@ struct FilledFieldTests {
         #expect(edges.allSatisfy { $0["forbidden"] == .flag(false) })
     }
 
-    @Test("The slowest actions are told whether they kept to their budget or not, with how they ended")
+    @Test("The slowest actions are sent whether they kept to their budget or not, with their outcome")
     func slowest() async throws {
         let workshop = try Workshop(["Saw", "Plane"])
         await workshop.work(0, .slow)
@@ -87,8 +87,8 @@ struct FilledFieldTests {
         await workshop.work(1, .broken)
         workshop.tick()
         let slowest = try rows(workshop, "slowest")
-        let told = slowest.map { [$0["component"]?.number.map { "\(Int($0))" }, $0["outcome"]?.string] }
-        #expect(Set(told) == [["0", "success"], ["1", "success"], ["1", "failure"]])
+        let sent = slowest.map { [$0["component"]?.number.map { "\(Int($0))" }, $0["outcome"]?.string] }
+        #expect(Set(sent) == [["0", "success"], ["1", "success"], ["1", "failure"]])
         #expect(slowest.first { $0["component"]?.number == 0 }?["seconds"]?.number == 0.03)
         #expect(slowest.allSatisfy { $0["trace"] == nil })
         for _ in 0..<400 { workshop.tick() }
@@ -185,7 +185,7 @@ struct FilledFieldTests {
     }
 }
 
-/// Takes as long as it is told.
+/// Takes the time that its action says.
 private actor Sleeper: StatelessClient {
     enum Nap: Action {
         case nap(Duration)

@@ -92,7 +92,7 @@ struct SnapshotTests {
         #expect(row["calls"]?.number == 720)
     }
 
-    @Test("What has happened is told once, in order")
+    @Test("Each event is sent once, in order")
     func events() async throws {
         let workshop = try Workshop(["Saw"])
         for _ in 0..<25 {

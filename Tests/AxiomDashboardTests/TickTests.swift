@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Ticks")
 struct TickTests {
-    /// The ticks after `viewer`'s place.
+    /// The ticks after the latest one of `viewer`.
     private func ticks(_ workshop: Workshop, _ viewer: Viewer) throws -> [JSONItem] {
         let update = try JSONItem(workshop.dashboard.update(since: viewer.seq, instance: viewer.instance)).object
         try #require(update["schema"] == .text("axiom/ticks"))
@@ -61,7 +61,7 @@ struct TickTests {
         #expect(differences.isEmpty, "\(differences.map { $0.prefix(200) }.prefix(10))")
     }
 
-    @Test("While nobody looks no tick is made, and who comes back gets the snapshot")
+    @Test("Without readers no tick is made, and a reader that comes back gets the snapshot")
     func idle() async throws {
         let workshop = try Workshop(["Saw"])
         workshop.tick()
@@ -78,7 +78,7 @@ struct TickTests {
         #expect(try ticks(workshop, back).count == 1)
     }
 
-    @Test("Another run's place, and a place of the future, get the snapshot")
+    @Test("A reader of another run, and one that is ahead, get the snapshot")
     func otherRuns() throws {
         let workshop = try Workshop(["Saw"])
         workshop.tick()

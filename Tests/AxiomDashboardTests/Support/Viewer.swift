@@ -22,7 +22,7 @@ struct Viewer {
     private(set) var lists: [String: [Int: [String: JSONItem]]] = [:]
     private(set) var rings: [String: (start: Double, step: Double, series: [String: [JSONItem]])] = [:]
     private(set) var behind = 0
-    /// Whether a spark was continued with a rate that was not told yet.
+    /// Whether a spark was continued with a rate that was not sent yet.
     private var hasOldSparks = false
 
     init(_ json: [UInt8]) throws {

@@ -98,8 +98,8 @@ final class Workshop {
     }
 
     func end(_ random: inout SplitMix64) {
-        guard let place = instances.indices.randomElement(using: &random) else { return }
-        let instance = instances.remove(at: place)
+        guard let index = instances.indices.randomElement(using: &random) else { return }
+        let instance = instances.remove(at: index)
         telemetry.destroyed(instance, lifetime: time.now.nanoseconds(since: instance.createdAt))
     }
 

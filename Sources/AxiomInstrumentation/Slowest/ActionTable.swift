@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+internal import AxiomBase
+internal import AxiomMetrics
+
+/// The handles of all actions of clients and contexts, so that their totals can be read without a look-up by name.
+///
+/// An action is added when the handles of its component are bound and is never removed: its index stays the same.
+final class ActionTable: Sendable {
+    private struct Entry {
+        /// In the order of `ActionOutcome.allCases`; nil for a counter that does not exist yet.
+        var counters: [Counter?]
+        /// nil while no action of this name has run.
+        var histogram: Histogram?
+    }
+
+    private struct State {
+        var actions: [ActionReadings.Action] = []
+        /// In the order of `actions`.
+        var entries: [Entry] = []
+        var indices: [ActionReadings.Action: Int] = [:]
+    }
+
+    /// Guarded by its lock, which is taken when handles are bound and when the totals are read.
+    private let state = Lock(State())
+
+    /// Adds an action, or completes the handles of one that is known.
+    ///
+    /// - Parameter counters: In the order of `ActionOutcome.allCases`; nil for a counter that does not exist.
+    func add(_ component: ComponentDescriptor, _ name: String, _ counters: [Counter?], _ histogram: Histogram?) {
+        let action = ActionReadings.Action(component: component, name: name)
+        state.withLock { state in
+            guard let index = state.indices[action] else {
+                state.indices[action] = state.actions.count
+                state.actions.append(action)
+                state.entries.append(Entry(counters: counters, histogram: histogram))
+                return
+            }
+            let known = state.entries[index]
+            state.entries[index] = Entry(
+                counters: zip(known.counters, counters).map { $0 ?? $1 },
+                histogram: known.histogram ?? histogram
+            )
+        }
+    }
+
+    /// The totals of all actions. Cost: some nanoseconds for each bucket of each action.
+    ///
+    /// - Parameter tails: Reads how long those actions took that are beyond the bounds of the histograms. They are read
+    ///   last, because an action is added to them after it was added to its histogram.
+    func read(_ tails: () -> [DurationTail]) -> ActionReadings {
+        let (actions, entries, indices) = state.withLock { ($0.actions, $0.entries, $0.indices) }
+        let width = ActionReadings.bounds.count + 1
+        var readings = ActionReadings(actions: actions)
+        readings.outcomes.reserveCapacity(entries.count * ActionReadings.outcomeCount)
+        readings.buckets.reserveCapacity(entries.count * width)
+        for entry in entries {
+            for counter in entry.counters { readings.outcomes.append(counter?.value ?? 0) }
+            readings.buckets += entry.histogram?.reading.counts ?? Array(repeating: 0, count: width)
+        }
+        for tail in tails() {
+            let action = ActionReadings.Action(component: tail.component, name: tail.action)
+            if let index = indices[action] { readings.tails[index] = tail.counts }
+        }
+        return readings
+    }
+}
+
+/// The totals of all actions of clients and contexts at one moment, in columns: how they ended, and how long they took.
+package struct ActionReadings: Sendable {
+    /// One case of the actions of one component type.
+    package struct Action: Sendable, Hashable {
+        package let component: ComponentDescriptor
+        /// The name of the case.
+        package let name: String
+    }
+
+    /// How many outcomes an action has.
+    package static let outcomeCount = ActionOutcome.allCases.count
+    /// The upper bounds of all buckets but the last, in seconds.
+    package static let bounds = Buckets.axiomLatency.upperBounds
+
+    /// By index. An action keeps its index; new ones are appended.
+    package let actions: [Action]
+    /// ``outcomeCount`` for each action, in the order of `ActionOutcome.allCases`.
+    package fileprivate(set) var outcomes: [UInt64] = []
+    /// One for each of ``bounds`` and one more for each action.
+    package fileprivate(set) var buckets: [UInt64] = []
+    /// The durations beyond the last bound, by the action's index and by `DurationTail.bounds`; missing without any.
+    package fileprivate(set) var tails: [Int: [UInt64]] = [:]
+
+    fileprivate init(actions: [Action]) {
+        self.actions = actions
+    }
+}
