@@ -23,7 +23,9 @@ struct CompileFailureTests {
 
     @Test(
         "A result that the caller's actor owns stays on the actor: it cannot be sent to another task",
-        arguments: ["CircuitBreaker", "Retry", "Timeout", "Bulkhead", "Fallback<Int>", "Policy", "any ResilienceStrategy"]
+        arguments: [
+            "CircuitBreaker", "Retry", "Timeout", "Bulkhead", "Fallback<Int>", "Policy", "any ResilienceStrategy",
+        ]
     )
     func results(strategy: String) async throws {
         let compiler = try Compiler()

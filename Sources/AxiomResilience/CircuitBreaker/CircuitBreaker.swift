@@ -11,8 +11,8 @@ public import AxiomBase
 ///
 /// A closed breaker admits every call and records how it ends. If too many calls fail or are slow, the breaker opens and
 /// rejects calls, for a time that grows from one opening to the next. Then it is half open: it admits a few calls as
-/// probes, and their results close it or open it again. Only calls of the present generation decide anything. A generation
-/// is the time between two transitions.
+/// probes, and their results close it or open it again. A call that was admitted before the breaker last opened, became
+/// half open or was reset decides nothing.
 ///
 /// **Cost.** The breaker holds no lock while an operation runs. It allocates nothing to admit, record or reject a call. A
 /// call through a closed breaker takes a lock twice. While a count window is full of successes, a call takes no lock, and

@@ -11,6 +11,8 @@ internal import AxiomBase
 /// The phases decide; the mode determines what the breaker does. In shadow mode the machine decides in the same way, and
 /// admits each call that an enforcing breaker would have rejected with a ticket whose result decides nothing. It
 /// therefore goes through exactly the phases of the enforcing breaker.
+///
+/// The *evidence* is what the rules apply to: the calls in the window and the number of consecutive failures.
 struct BreakerMachine: ~Copyable, Sendable {
     enum Phase: UInt8, Sendable {
         case closed
@@ -46,7 +48,8 @@ struct BreakerMachine: ~Copyable, Sendable {
     var window: CallWindow
     /// Whether every call is rejected until `openUntil`. Updated by `updateShortcuts`.
     private(set) var isRejecting = false
-    /// Increases whenever the evidence is discarded. Only tickets of this generation decide anything.
+    /// Increases when the machine opens, begins to probe or discards the evidence. Only tickets of this generation decide
+    /// anything.
     var generation: UInt64 = 1 { didSet { updateShortcuts() } }
     /// Unless it is `none`, the phase is closed and nothing is decided.
     var manualState = ManualState.none { didSet { updateShortcuts() } }

@@ -23,7 +23,8 @@ public struct CircuitSummary: Sendable {
     /// The state of an enforcing breaker: closed, open or half-open. In shadow mode it differs from ``state``. It is
     /// closed while an operator forces the breaker open or has disabled it.
     public let decidedState: CircuitState
-    /// Increases whenever the breaker discards what it has recorded. A permit of an earlier generation decides nothing.
+    /// Increases when the breaker opens, becomes half open or discards the calls in its window. A permit of an earlier
+    /// generation decides nothing.
     package let generation: UInt64
     /// All calls since the breaker was created.
     public let counts: CircuitCounts

@@ -5,7 +5,7 @@ import AxiomTestSupport
 
 @testable import AxiomResilience
 
-/// One random history of calls and orders, which the state machine and the reference live through side by side.
+/// One random history of calls and operator commands, applied to the state machine and to the reference model.
 struct RandomHistory: ~Copyable {
     private struct Pending {
         let ticket: Ticket
@@ -22,7 +22,7 @@ struct RandomHistory: ~Copyable {
     private var instant: Int64 = 1_000
     private var step = 0
     private(set) var offered = 0
-    /// What was not the same, in words; nil as long as everything was.
+    /// The first difference between the two; nil if there is none.
     private(set) var difference: String?
 
     init(seed: UInt64) {
@@ -35,12 +35,12 @@ struct RandomHistory: ~Copyable {
 
     var transitions: [CircuitTransition] { told }
 
-    /// Takes so many steps, or fewer when the two differ.
+    /// Takes `steps` steps. Stops at the first difference.
     mutating func live(steps: Int) {
         while step < steps, difference == nil {
             step += 1
             if Int.random(in: 0..<3, using: &generator) == 0 {
-                // Some arrive late, with an instant that is past.
+                // Some instants are in the past.
                 instant += Int64.random(in: -2...12, using: &generator)
             }
             takeStep()
@@ -151,7 +151,7 @@ struct RandomHistory: ~Copyable {
         difference = "step \(step), \(what): \(ours), but expected was \(expected)"
     }
 
-    /// What is compared after every step: at once, which is what makes 100,000 histories affordable.
+    /// The values that are compared after every step. One comparison of all of them makes 100,000 histories affordable.
     private struct View: Equatable {
         let state: CircuitState
         let phase: BreakerMachine.Phase
