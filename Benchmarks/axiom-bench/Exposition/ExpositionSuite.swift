@@ -59,8 +59,13 @@ enum ExpositionSuite {
             )
             return times[1] / times[0]
         }
-        // What a scrape cannot do without: to collect, to encode, and the way of the bytes.
-        suite.addValue("scrape.times-parts", unit: "x parts", kind: .information) {
+        // The parts that every scrape has: to collect, to encode, and to send the bytes over a bare socket.
+        suite.addValue(
+            "scrape.times-parts",
+            unit: "x parts",
+            kind: .information,
+            options: .goal(.atMost(1.1, "a scrape takes no longer than its parts"))
+        ) {
             let (scraper, bare) = (try Scraper(), try BareConnection())
             let (registry, text) = (try SampleData.makeRegistry(), try SamplePage.text.press())
             let times = try await Turns.times(
