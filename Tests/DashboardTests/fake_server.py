@@ -13,7 +13,7 @@ import threading
 import time
 import urllib.parse
 
-import assemble
+from web_build import assemble
 import world
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the page together from Dashboards/web: one file, with a policy that allows exactly its own script and style.
+"""Assembles the page from Dashboards/web: one file with a policy that allows only its own script and style.
 
-What the server and `axiom-dashboard render` do with the same pieces. Usage: assemble.py [SNAPSHOT.json] > page.html
+The server and `axiom-dashboard render` do the same with the same pieces. Usage: assemble.py [SNAPSHOT.json] > page.html
 `assemble.py --swift` writes the pieces as the Swift file that is compiled in: see Scripts/embed-page.
 """
 import base64
@@ -16,11 +16,11 @@ import sys
 
 import squeeze
 
-WEB = pathlib.Path(__file__).resolve().parents[2] / "Dashboards" / "web"
+WEB = pathlib.Path(__file__).resolve().parents[1]
 
 
 def lean(text: str, comment: str) -> str:
-    """Each line without what surrounds it; lines that are nothing but a comment are left out.
+    """Trims each line and removes the lines that are comments.
 
     The sources hold no string that spans lines, and no comment that begins or ends within a line of code.
     """
@@ -28,7 +28,7 @@ def lean(text: str, comment: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith(comment))
 
 
-# A file in which another process has left the squeezed script and style, so that not each of many squeezes them again.
+# A file with the squeezed script and style, which a process writes for the processes that it starts.
 PIECES = "AXIOM_DASHBOARD_PIECES"
 
 
@@ -54,7 +54,7 @@ def style() -> str:
 
 
 def template() -> str:
-    """The frame of the page in one line: no blank between two of its tags is one that is seen. Words need no quotes."""
+    """The template of the page in one line: white space between its tags is not visible. Words need no quotes."""
     text = lean((WEB / "index.html").read_text(), "<!--").replace("\n", "")
     return re.sub(r'(<(?!script)[^{}<>]*>)', lambda tag: re.sub(r'="([\w-]+)"', r"=\1", tag[1]), text)
 
@@ -64,7 +64,7 @@ def digest(text: str) -> str:
 
 
 def policy(live: bool, script_text: str, style_text: str) -> str:
-    """What the page may do: a server sends it as a header, and there adds `frame-ancestors 'none'`; an export holds it itself."""
+    """The policy of the page. A server sends it as a header, with `frame-ancestors 'none'`; an export contains it."""
     connect = " connect-src 'self';" if live else ""
     return (
         f"default-src 'none'; script-src {digest(script_text)}; style-src {digest(style_text)}; img-src data:;"
@@ -73,7 +73,7 @@ def policy(live: bool, script_text: str, style_text: str) -> str:
 
 
 def embed(data) -> str:
-    """JSON that cannot end its script element, whatever its strings say."""
+    """JSON whose strings cannot end the script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -89,12 +89,12 @@ def page(data=None, title: str = "Axiom", noscript: str = "<p>This page needs Ja
         "data": "" if data is None else embed(data),
         "script": script_text,
     }
-    # In one pass, so that nothing in the data is taken for a placeholder.
+    # In one pass, so that no text in the data is taken for a placeholder.
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template())
 
 
 def swift() -> str:
-    """The pieces as Swift source: what does not change is squeezed, and its digests are taken, once and here."""
+    """The pieces as Swift source, squeezed, with their digests."""
     pieces = {
         "template": template(), "style": style(), "script": script(),
         "styleDigest": digest(style()), "scriptDigest": digest(script()),
@@ -103,7 +103,7 @@ def swift() -> str:
              "/// The page, squeezed, as Scripts/embed-page made it of Dashboards/web. Not to be changed by hand.",
              "enum PageSource {"]
     for name, text in pieces.items():
-        # As many signs as no sequence in the text has that would end the literal or be an escape in it.
+        # Enough # signs that no sequence in the text ends the literal or is an escape in it.
         fence = "#" * (1 + max([len(signs) for signs in re.findall(r'(?:"""|\\)(#*)', text)], default=0))
         lines += [f'    static let {name} = {fence}"""', text, f'"""{fence}', ""]
     lines[-1:] = ["}", ""]

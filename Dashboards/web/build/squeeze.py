@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the page's script and style smaller without changing what they do: no comments, no needless blanks, short names.
+"""Minifies the page's script and style: removes comments and white space, and shortens names.
 
-Not a JavaScript parser. It relies on how our files are written, and refuses what it does not understand:
+Not a JavaScript parser. It relies on the style of the page's sources, and fails on anything else:
 statements end in `;` or `}`, no string spans lines, a `/` after an operator, `(`, `,` or `return` begins a regular expression.
 """
 import itertools
@@ -12,7 +12,7 @@ KEYWORDS = set(
     "undefined this typeof instanceof async await delete super constructor do var with enum void yield switch case default debugger "
     "import export as is get static let eval arguments interface package private protected public implements NaN".split()
 )
-# What the browser gives: never renamed. A name that is used and neither declared nor here is an error in our files.
+# Globals of the browser, which are never renamed. A name that is used and neither declared nor here is an error.
 GLOBALS = set(
     "AbortSignal Array Blob Boolean BroadcastChannel Date Error EventSource Infinity IntersectionObserver JSON Map Math Node "
     "Number Object Promise Set String SyntaxError TypeError URL URLSearchParams clearTimeout console document fetch "
