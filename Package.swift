@@ -81,7 +81,9 @@ let package = Package(
         .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
         .target(
             name: "AxiomMetricsExporter",
-            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomMetrics", "CZlib"],
+            dependencies: [
+                "AxiomBase", "AxiomHTTP", "AxiomMetrics", "CZlib", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings
         ),
         .target(

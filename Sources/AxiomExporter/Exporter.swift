@@ -5,53 +5,55 @@ public import AxiomDashboard
 public import AxiomHTTP
 public import AxiomInstrumentation
 public import AxiomMetrics
-public import AxiomMetricsExporter
+internal import AxiomMetricsExporter
 public import ServiceLifecycle
 
-/// Serves a telemetry, or a registry, over HTTP: `/metrics` to Prometheus, the dashboard at `/` to a browser, `/healthz`
-/// and `/readyz` to a supervisor.
+/// Serves a telemetry, or a registry, over HTTP: `/metrics` for Prometheus, the dashboard at `/`, and `/healthz` and
+/// `/readyz` for a supervisor.
 ///
 /// ```swift
 /// let exporter = try Exporter(telemetry: telemetry)
 /// try exporter.start()
 /// print("http://127.0.0.1:\(exporter.port ?? 0)/metrics")
 /// ```
-/// It is a `Service` of swift-service-lifecycle as well: ``run()`` serves until the group shuts down.
+/// It is also a `Service` of swift-service-lifecycle: ``run()`` serves until the group shuts down.
 public final class Exporter: Service {
     /// Whether the application can do its work, for `/readyz`.
+    ///
+    /// Not an alias of `MetricsExporter.Readiness`, whose cases need an import of that module.
     public enum Readiness: Sendable {
         /// It can.
         case ready
-        /// It cannot yet, or not any more; the reason is shown.
+        /// It cannot; `/readyz` shows the reason.
         case notReady(String)
     }
 
     /// The port that Axiom's documentation and dashboards assume.
     public static let defaultPort = MetricsExporter.defaultPort
 
-    /// What is shown at `/`. It takes samples while the exporter serves, unless its options say that there is none.
+    /// The dashboard at `/`. It takes samples while the exporter serves, unless its options disable it.
     public let dashboard: Dashboard
     private let servesDashboard: Bool
     private let server: MetricsExporter
 
-    /// Makes an exporter of a telemetry, which does not listen yet.
+    /// Creates an exporter of a telemetry, which does not listen yet.
     ///
     /// - Parameters:
     ///   - telemetry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered in its registry.
     ///   - configuration: As for a registry.
-    ///   - dashboard: What the application is called there, and whether its page asks for a token.
+    ///   - dashboard: The name of the application on the page, and whether the page requires a token.
     ///   - createdSeries: As for a registry.
     ///   - readiness: As for a registry.
     ///   - onFailure: As for a registry.
-    /// - Throws: `MetricsError` when the registry holds other metrics of the exporter's names; `HTTPServerError` for an
-    ///   empty token.
+    /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names; `HTTPServerError` for an empty
+    ///   token.
     public convenience init(
         telemetry: Telemetry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
         dashboard: DashboardOptions = DashboardOptions(),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
-        onFailure: @escaping @Sendable (String) -> Void = FailureLog.standardError()
+        onFailure: (@Sendable (String) -> Void)? = nil
     ) throws {
         try self.init(
             telemetry.registry,
@@ -64,28 +66,28 @@ public final class Exporter: Service {
         )
     }
 
-    /// Makes an exporter of a registry alone, which does not listen yet: its dashboard shows the process, and what of
-    /// Axiom's metrics the registry has.
+    /// Creates an exporter of a registry, which does not listen yet. Its dashboard shows the process and those of Axiom's
+    /// metrics that the registry has.
     ///
     /// - Parameters:
     ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
-    ///   - configuration: Where to listen. Port 9464 of 127.0.0.1 unless told otherwise; on an address that others
-    ///     can reach `allowedHosts` is required, and `/metrics` obeys it like every other path.
-    ///   - createdSeries: Whether a page in OpenMetrics shows when each counter and histogram began, as one more sample
-    ///     (`_created`, in seconds since 1970). Off unless told: it costs a line for each series, and Prometheus keeps it
-    ///     as a series of its own unless it runs with the feature `created-timestamp-zero-ingestion`. Protocol buffers,
-    ///     which that Prometheus asks for first, always carry the times.
-    ///   - readiness: Asked at every request of `/readyz`, on a network thread: it must not wait.
-    ///   - onFailure: Receives what went wrong while serving, in words: a handler that threw, a collector that failed.
-    ///     Called on network threads. By default it is written to standard error, at most ten lines a minute.
-    /// - Throws: `MetricsError` when the registry holds other metrics of the exporter's names.
+    ///   - configuration: Where to listen; port 9464 of 127.0.0.1 by default. On an address other than loopback,
+    ///     `allowedHosts` is required; it applies to every path.
+    ///   - createdSeries: Whether a page in OpenMetrics has a sample with the time of creation (`_created`, in seconds since
+    ///     1970) for each counter and histogram. Off by default: it costs a line for each series, and Prometheus stores it
+    ///     as a series of its own unless its feature `created-timestamp-zero-ingestion` is on. Protocol buffers, which that
+    ///     Prometheus prefers, always have the times.
+    ///   - readiness: Called for every request of `/readyz`, on a network thread. It must not wait.
+    ///   - onFailure: Receives a message for each failure while serving: a handler that threw, a collector that failed.
+    ///     Called on network threads. By default messages are logged with the label `axiom.exporter`, at most ten a minute.
+    /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names.
     public convenience init(
         registry: Registry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
         dashboard: DashboardOptions = DashboardOptions(),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
-        onFailure: @escaping @Sendable (String) -> Void = FailureLog.standardError()
+        onFailure: (@Sendable (String) -> Void)? = nil
     ) throws {
         try self.init(
             registry,
@@ -105,12 +107,12 @@ public final class Exporter: Service {
         _ options: DashboardOptions,
         _ createdSeries: Bool,
         _ readiness: @escaping @Sendable () -> Readiness,
-        _ onFailure: @escaping @Sendable (String) -> Void
+        _ onFailure: (@Sendable (String) -> Void)?
     ) throws {
         try options.validate()
         self.dashboard = dashboard
         servesDashboard = options.isServed
-        let page = DashboardRoutes(dashboard: dashboard, access: DashboardGuard(token: options.token))
+        let page = DashboardRoutes(dashboard: dashboard, access: DashboardAccess(token: options.token))
         server = try MetricsExporter(
             registry,
             configuration,
@@ -126,34 +128,33 @@ public final class Exporter: Service {
         )
     }
 
-    /// The port at which the exporter listens; nil when it does not.
+    /// The port at which the exporter listens; nil if it does not.
     public var port: Int? {
         server.port
     }
 
-    /// Begins to serve; returns as soon as connections are accepted.
+    /// Starts to serve. Returns when connections are accepted.
     ///
-    /// - Throws: `HTTPServerError` that names the option or the address: a configuration out of range, an address in
-    ///   use, a missing permission, an exporter that was stopped before.
+    /// - Throws: `HTTPServerError` with the option or the address: a value out of range, an address in use, a missing
+    ///   permission, an exporter that was stopped before.
     public func start() throws {
         try server.start()
         if servesDashboard { dashboard.start() }
     }
 
-    /// Tells those who look at the dashboard, stops accepting, lets requests in flight end, and closes. When it returns,
-    /// the port is free.
+    /// Tells the dashboard's readers, stops accepting, waits for requests in flight, and closes. When it returns, the port
+    /// is free.
     public func stop() async {
         dashboard.stop(reason: "the exporter was stopped")
         await server.stop()
     }
 
-    /// Serves until the service group shuts down gracefully or the task is cancelled, and then stops as ``stop()``
-    /// does.
+    /// Serves until the service group shuts down gracefully or the task is cancelled, and then stops as ``stop()`` does.
     ///
     /// - Throws: As ``start()``.
     public func run() async throws {
         try start()
-        // Returns at the graceful shutdown and throws when the task is cancelled: either is the time to stop.
+        // Returns at a graceful shutdown and throws if the task is cancelled. Both end the service.
         try? await gracefulShutdown()
         await stop()
     }

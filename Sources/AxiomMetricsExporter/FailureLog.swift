@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import Glibc
+internal import Logging
 
-/// Writes what went wrong while serving to standard error, a bounded number of lines a minute.
-public final class FailureLog: Sendable {
-    /// What is written, by the minute. A pure value.
+/// Logs failures of an exporter, a bounded number per minute.
+final class FailureLog: Sendable {
+    /// The messages of the current minute. A pure value.
     struct Minute: Sendable {
         static let length = Duration.seconds(60)
         static let maximumLines = 10
@@ -14,7 +14,8 @@ public final class FailureLog: Sendable {
         private var lines = 0
         private var withheld = 0
 
-        /// The lines to write for a message; the first of a minute says how many messages the last one withheld.
+        /// The lines to log for a message. The first line of a minute is the number of messages that the last minute
+        /// withheld, if it withheld any.
         mutating func lines(for message: String, at now: Instant) -> [String] {
             var result: [String] = []
             if start.map({ now.duration(since: $0) >= Self.length }) ?? true {
@@ -30,7 +31,7 @@ public final class FailureLog: Sendable {
         }
     }
 
-    /// Guards what has been written. Nothing is written under it.
+    /// Guards the current minute. Nothing is logged under it.
     private let minute = Lock(Minute())
     private let write: @Sendable (String) -> Void
 
@@ -38,13 +39,10 @@ public final class FailureLog: Sendable {
         self.write = write
     }
 
-    /// Makes a closure for `onFailure`, with a bound of its own: at most ten lines a minute.
-    public static func standardError() -> @Sendable (String) -> Void {
-        let log = FailureLog { line in
-            let line = "axiom: warning: \(line)\n"
-            _ = Glibc.write(STDERR_FILENO, line, line.utf8.count)
-        }
-        return { log.add($0) }
+    /// Logs warnings with the label `axiom.exporter`.
+    convenience init() {
+        // A logger for each message, so that it uses the logging system that the application has bootstrapped by then.
+        self.init { Logger(label: "axiom.exporter").warning("\($0)") }
     }
 
     func add(_ message: String) {

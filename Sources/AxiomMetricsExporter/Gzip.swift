@@ -6,8 +6,8 @@ internal import CZlib
 
 /// Compression of pages by zlib.
 package enum Gzip {
-    /// Whether a reader wants its page compressed, by its `Accept-Encoding` header: it must name gzip, or everything,
-    /// with a `q` above 0 that is not below that of the plain page.
+    /// Whether the page is compressed, by the `Accept-Encoding` header: its `q` of gzip, or of `*`, must be above 0 and not
+    /// below that of `identity`.
     package static func isWanted(acceptEncoding: String?) -> Bool {
         let items = WeightedItem.list(acceptEncoding ?? "")
         func weight(_ names: Set<String>) -> Double? { items.first { names.contains($0.value) }?.weight }
@@ -15,11 +15,10 @@ package enum Gzip {
         return gzip >= weight(["identity"]) ?? 0
     }
 
-    /// A compressed copy; nil when zlib finds no memory.
+    /// Returns a compressed copy; nil if zlib could not allocate memory.
     ///
-    /// - Parameter isSmallest: Whether zlib takes its time, and fits its codes anew after fewer symbols, which suits a page
-    ///   whose parts differ. Unless told, it is at its fastest level: a scrape should be over soon, and pages of metrics are
-    ///   so repetitive that they shrink to a tenth all the same.
+    /// - Parameter isSmallest: Whether zlib uses its best level, with smaller blocks, which suits a page whose parts differ.
+    ///   The default is its fastest level: metrics are so repetitive that they still shrink to a tenth.
     package static func compress(_ body: HTTPBody, isSmallest: Bool = false) -> HTTPBody? {
         body.withUnsafeBytes { compress($0, isSmallest ? Z_BEST_COMPRESSION : Z_BEST_SPEED, isSmallest ? 7 : 8) }
     }
@@ -31,7 +30,7 @@ package enum Gzip {
         guard deflateInit2_(&stream, level, Z_DEFLATED, 31, memory, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
-        // zlib counts in 32 bits; a page of 4 GB is sent as it is.
+        // zlib counts in 32 bits. A page of 4 GB is sent uncompressed.
         guard let count = UInt32(exactly: bytes.count) else { return nil }
         let bound = Int(deflateBound(&stream, UInt(count)))
         guard let room = UInt32(exactly: bound) else { return nil }

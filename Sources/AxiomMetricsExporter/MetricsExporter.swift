@@ -16,7 +16,7 @@ public final class MetricsExporter: Sendable {
     public enum Readiness: Sendable {
         /// It can.
         case ready
-        /// It cannot yet, or not any more; the reason is shown.
+        /// It cannot; `/readyz` shows the reason.
         case notReady(String)
     }
 
@@ -25,45 +25,43 @@ public final class MetricsExporter: Sendable {
 
     private let server: HTTPServer
 
-    /// Makes an exporter, which does not listen yet.
+    /// Creates an exporter, which does not listen yet.
     ///
     /// - Parameters:
     ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
-    ///   - configuration: Where to listen; port 9464 of 127.0.0.1 by default. On an address that others can reach
-    ///     `allowedHosts` is required, and `/metrics` obeys it like every other path.
-    ///   - createdSeries: Whether a page in OpenMetrics shows when each counter and histogram began, as one more sample
-    ///     (`_created`, in seconds since 1970). Off by default: it costs a line for each series.
-    ///   - readiness: Called at every request of `/readyz`, on a network thread: it must not wait.
-    ///   - onFailure: Receives what went wrong while serving, in words: a handler that threw, a collector that failed.
-    ///     Called on network threads. By default it is written to standard error, at most ten lines a minute.
-    /// - Throws: `MetricsError` if the registry holds other metrics of the exporter's names.
+    ///   - configuration: Where to listen; port 9464 of 127.0.0.1 by default. On an address other than loopback,
+    ///     `allowedHosts` is required; it applies to every path.
+    ///   - createdSeries: Whether a page in OpenMetrics has a sample with the time of creation (`_created`, in seconds since
+    ///     1970) for each counter and histogram. Off by default: it costs a line for each series.
+    ///   - readiness: Called for every request of `/readyz`, on a network thread. It must not wait.
+    ///   - onFailure: Receives a message for each failure while serving: a handler that threw, a collector that failed.
+    ///     Called on network threads. By default messages are logged with the label `axiom.exporter`, at most ten a minute.
+    /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names.
     public convenience init(
         registry: Registry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: MetricsExporter.defaultPort),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
-        onFailure: @escaping @Sendable (String) -> Void = FailureLog.standardError()
+        onFailure: (@Sendable (String) -> Void)? = nil
     ) throws {
         try self.init(registry, configuration, createdSeries, readiness, onFailure, routes: [])
     }
 
-    /// Makes an exporter with further routes.
+    /// Creates an exporter with additional routes.
     package init(
         _ registry: Registry,
         _ configuration: HTTPServerConfiguration,
         _ createdSeries: Bool,
         _ readiness: @escaping @Sendable () -> Readiness,
-        _ onFailure: @escaping @Sendable (String) -> Void,
+        _ onFailure: (@Sendable (String) -> Void)?,
         routes: [HTTPRoute]
     ) throws {
+        let log = FailureLog()
+        let onFailure = onFailure ?? { log.add($0) }
         let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
         let router = try HTTPRouter(
             routes + [
-                HTTPRoute.get(
-                    "/metrics",
-                    attempt: { metrics.responseAtOnce(to: $0) },
-                    otherwise: { await metrics.response(to: $0) }
-                ).reserved(),
+                HTTPRoute.get("/metrics") { await metrics.response(to: $0) }.reserved(),
                 HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.reserved(),
                 HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.reserved(),
             ]
@@ -78,15 +76,15 @@ public final class MetricsExporter: Sendable {
         server.port
     }
 
-    /// Begins to serve; returns as soon as connections are accepted.
+    /// Starts to serve. Returns when connections are accepted.
     ///
-    /// - Throws: `HTTPServerError` that names the option or the address: a configuration out of range, an address in
-    ///   use, a missing permission, an exporter that was stopped before.
+    /// - Throws: `HTTPServerError` with the option or the address: a value out of range, an address in use, a missing
+    ///   permission, an exporter that was stopped before.
     public func start() throws {
         try server.start()
     }
 
-    /// Stops accepting, lets requests in flight end, for `drainTimeout` at most, and closes. When it returns, the port is
+    /// Stops accepting, waits for requests in flight, for `drainTimeout` at most, and closes. When it returns, the port is
     /// free.
     public func stop() async {
         await server.stop()

@@ -4,14 +4,14 @@ internal import AxiomBase
 internal import AxiomHTTP
 internal import AxiomMetrics
 
-/// Answers `/metrics`, and measures what that costs.
+/// Serves `/metrics` and measures its cost.
 final class MetricsPage: Sendable {
-    /// Prometheus' own default, for readers that do not say how long they wait.
+    /// The default of Prometheus, for requests without a scrape timeout.
     private static let standardTimeout = Duration.seconds(10)
 
     private let cache: ScrapeCache
     private let metrics: ScrapeMetrics
-    /// The registry's, on whose time line deadlines lie.
+    /// The registry's clock, for deadlines.
     private let clock: TimeSource
 
     init(
@@ -24,7 +24,7 @@ final class MetricsPage: Sendable {
         metrics = try ScrapeMetrics(registry)
     }
 
-    /// The page as the request wants it. Its own cost shows on the next one.
+    /// The page in the requested format. Its cost is recorded on the next page.
     func response(to request: HTTPRequest) async -> HTTPResponse {
         let start = TimeSource.live.now
         let scrape: ScrapeRequest
@@ -33,21 +33,9 @@ final class MetricsPage: Sendable {
         } catch {
             return refusal(error.message, .badRequest, ScrapeRequest.format(request))
         }
-        // A tenth of the time is left for encoding and the way back.
+        // A tenth of the timeout is left for encoding and sending.
         let deadline = clock.now.advanced(by: (ScrapeRequest.timeout(request) ?? Self.standardTimeout) * 9 / 10)
-        return response(await cache.page(scrape, deadline: deadline, arrival: start), scrape, since: start)
-    }
-
-    /// The page if it can be made at once, on the calling thread; nil if ``response(to:)`` is to answer.
-    func responseAtOnce(to request: HTTPRequest) -> HTTPResponse? {
-        let start = TimeSource.live.now
-        guard let scrape = try? ScrapeRequest(request),
-            case .page(let page) = cache.pageAtOnce(scrape, arrival: start)
-        else { return nil }
-        return response(page, scrape, since: start)
-    }
-
-    private func response(_ page: ScrapeCache.Page?, _ scrape: ScrapeRequest, since start: Instant) -> HTTPResponse {
+        let page = await cache.page(scrape, deadline: deadline, arrival: start)
         guard let page else {
             let message = "Too many readers have not read their pages of metrics yet: try again later.\n"
             return refusal(message, .serviceUnavailable, scrape.format)
@@ -75,5 +63,46 @@ final class MetricsPage: Sendable {
         ]
         if page.isCompressed { headers["Content-Encoding"] = "gzip" }
         return HTTPResponse(headers: headers, body: page.body)
+    }
+}
+
+/// The exporter's own metrics.
+struct ScrapeMetrics: Sendable {
+    private let scrapes: Family<Counter, String, Int>
+    private let duration: Histogram
+    private let bytes: Histogram
+
+    init(_ registry: Registry) throws(MetricsError) {
+        scrapes = try registry.counters(
+            "axiom_exporter_scrapes_total",
+            help: "Pages of metrics that were served, by format and HTTP status.",
+            labels: Label<String>("format"),
+            Label<Int>("code")
+        )
+        for format in ExpositionFormat.all {
+            for status: HTTPStatus in [.ok, .badRequest, .serviceUnavailable] {
+                _ = scrapes(format.kind.description, status.code)
+            }
+        }
+        duration = try registry.histogram(
+            "axiom_exporter_scrape_duration_seconds",
+            help: "Time to collect and encode a page of metrics.",
+            buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
+        )
+        bytes = try registry.histogram(
+            "axiom_exporter_scrape_bytes",
+            help: "Size of a page of metrics before compression.",
+            buckets: .exponential(start: 4096, factor: 4, count: 8)
+        )
+    }
+
+    func served(_ format: ExpositionFormat.Kind, bytes count: Int, nanoseconds: Int64) {
+        scrapes(format.description, HTTPStatus.ok.code).increment()
+        duration.observe(nanoseconds: nanoseconds)
+        bytes.observe(Double(count))
+    }
+
+    func refused(_ format: ExpositionFormat.Kind, _ status: HTTPStatus) {
+        scrapes(format.description, status.code).increment()
     }
 }

@@ -6,8 +6,8 @@ internal import AxiomMetrics
 
 /// Memory for one page.
 final class PageBuffer: @unchecked Sendable {
-    // Unchecked because of the bytes: who took the buffer from its pool writes them; once they are a body's, nobody does
-    // until the body has given the buffer back.
+    // Unchecked because of the bytes. They are written between `take` and `body(of:)` or `putBack`, by one caller, and not
+    // again before the release of the body.
 
     var bytes: ExpositionBuffer
 
@@ -16,11 +16,10 @@ final class PageBuffer: @unchecked Sendable {
     }
 }
 
-/// The memory of pages, which is used for one page after the other: a page is sent from where it was written, and its
-/// buffer comes back when the last reader has it.
+/// A pool of buffers for pages. A page is sent from the buffer that it was written to, and the buffer returns to the pool
+/// when the page has been sent to its last reader.
 final class PageBuffers: Sendable {
-    /// As many pages as are usually on their way at once: two servers that scrape at the same time. What slow readers
-    /// hold beyond that is freed when they are done.
+    /// Enough for two servers that scrape at the same time. Further buffers, of slow readers, are freed after use.
     private static let maximumSpare = 2
 
     private struct State {
@@ -29,13 +28,13 @@ final class PageBuffers: Sendable {
         var lastCount = 0
     }
 
-    /// Guards the spare buffers. A buffer is either here, or with the cache, or with one body: never with two of them.
+    /// Guards every field. A buffer is owned by the pool, by the cache or by one body.
     private let state = Lock(State())
 
-    /// How many buffers wait for a page.
+    /// How many buffers are unused.
     var spareCount: Int { state.withLock { $0.spare.count } }
 
-    /// An empty buffer, which is the caller's until it gives it away.
+    /// Passes an empty buffer to the caller.
     func take() -> PageBuffer {
         let (spare, lastCount) = state.withLock { ($0.spare.popLast(), $0.lastCount) }
         let buffer = spare ?? PageBuffer(capacity: lastCount + lastCount / 8)
@@ -43,7 +42,7 @@ final class PageBuffers: Sendable {
         return buffer
     }
 
-    /// Takes a buffer back that nobody uses any longer.
+    /// Returns an unused buffer to the pool.
     func putBack(_ buffer: PageBuffer) {
         state.withLock { state in
             state.lastCount = buffer.bytes.count
@@ -51,7 +50,7 @@ final class PageBuffers: Sendable {
         }
     }
 
-    /// Makes a body of what was written, without copying it. The buffer comes back with the end of the body.
+    /// Creates a body of the buffer's bytes without copying them. The release of the body returns the buffer to the pool.
     func body(of buffer: PageBuffer) -> HTTPBody {
         buffer.bytes.withUnsafeBytes { bytes in
             HTTPBody(sharing: bytes) { self.putBack(buffer) }

@@ -3,7 +3,7 @@
 internal import AxiomHTTP
 internal import AxiomMetrics
 
-/// What a request asks of the page of metrics.
+/// The options of a request of `/metrics`.
 struct ScrapeRequest: Hashable, Sendable {
     /// The request cannot be answered.
     struct Refusal: Error {
@@ -14,18 +14,18 @@ struct ScrapeRequest: Hashable, Sendable {
     /// The most `name[]` items of a request.
     static let maximumNames = 200
 
-    /// How the page is written.
+    /// The format of the page.
     let format: ExpositionFormat
-    /// The names to which the page is limited, sorted; empty for all.
+    /// The names of the families on the page, sorted; empty for all.
     let names: [String]
-    /// Whether the page is made to be read by a person, in a browser.
+    /// Whether the page is for a person in a browser.
     let isReadable: Bool
     /// Whether the page is compressed.
     let isCompressed: Bool
 
-    /// Reads the query and the headers.
+    /// Parses the query and the headers.
     ///
-    /// - Throws: ``Refusal`` for a `debug` that names no format, and for too many names.
+    /// - Throws: ``Refusal`` if `debug` names no format, or for too many names.
     init(_ request: HTTPRequest) throws(Refusal) {
         let debug = request.queryValue("debug")
         isReadable = debug != nil
@@ -46,12 +46,12 @@ struct ScrapeRequest: Hashable, Sendable {
         isCompressed = Gzip.isWanted(acceptEncoding: Self.list(request, "Accept-Encoding"))
     }
 
-    /// The format that the headers ask for.
+    /// The format by the `Accept` headers.
     static func format(_ request: HTTPRequest) -> ExpositionFormat {
         .negotiate(accept: list(request, "Accept"))
     }
 
-    /// How long the reader waits, by the header that Prometheus sends; nil when it does not say, or nothing sensible.
+    /// The reader's timeout, by the header of Prometheus; nil if it is missing or invalid.
     static func timeout(_ request: HTTPRequest) -> Duration? {
         guard let text = request.headers["X-Prometheus-Scrape-Timeout-Seconds"], let seconds = Double(text),
             seconds > 0, seconds < 86_400
@@ -59,13 +59,13 @@ struct ScrapeRequest: Hashable, Sendable {
         return .seconds(seconds)
     }
 
-    /// The values of a header that is a list, which may come in several parts.
+    /// The value of a header that is a list, which several fields may have parts of.
     private static func list(_ request: HTTPRequest, _ name: String) -> String? {
         let values = request.headers.values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ",")
     }
 
-    /// What the page's `Content-Type` header says.
+    /// The `Content-Type` of the page.
     var contentType: String {
         isReadable ? "text/plain; charset=utf-8" : format.contentType
     }

@@ -19,7 +19,7 @@ struct PageTests {
         .enabled(if: python.mayRun, Comment(rawValue: python.installation))
     )
     func drift() async throws {
-        let assembler = Repository.root.appending(path: "Tests/DashboardTests/assemble.py").path
+        let assembler = Repository.root.appending(path: "Dashboards/web/build/assemble.py").path
         let made = try await Self.python.run(["-B", assembler, "--swift"])
         let source = Repository.root.appending(path: "Sources/AxiomDashboard/Page/PageSource.swift")
         #expect(made.status == 0, "\(made.errors)")
@@ -27,7 +27,7 @@ struct PageTests {
     }
 
     @Test(
-        "It is the page that the assembler of the browser's tests makes",
+        "It is the page that Dashboards/web/build/assemble.py makes",
         .enabled(if: python.mayRun, Comment(rawValue: python.installation))
     )
     func reference() async throws {
@@ -36,7 +36,7 @@ struct PageTests {
             import assemble
             sys.stdout.write(assemble.page(title='<T & "t">', noscript="<p>no</p>") + "\\n====\\n" + assemble.policy(True, assemble.script(), assemble.style()))
             """
-        let folder = Repository.root.appending(path: "Tests/DashboardTests").path
+        let folder = Repository.root.appending(path: "Dashboards/web/build").path
         let made = try await Self.python.run(["-B", "-c", script, folder])
         let page = PageAssembler.page(title: "<T & \"t\">", data: nil, noscript: "<p>no</p>")
         let mine = String(decoding: page, as: UTF8.self) + "\n====\n" + PageAssembler.policy(isLive: true)

@@ -168,7 +168,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("The page is sent compressed to who can read that, in 20 kB with its tables")
+    @Test("The page is sent compressed to clients that accept gzip, in 20 kB with its tables")
     func compression() async throws {
         try await Exporter.serving { port in
             let plain = try await HTTPExchange.perform("GET", "/", port: port)

@@ -95,32 +95,4 @@ struct ScrapeCacheTests {
         first = nil
         #expect(gone == nil)
     }
-
-    @Test("A page is made at once unless another one is being made, a collector waits, or it is to be compressed")
-    func atOnce() async throws {
-        struct Quick: AsyncCollector {
-            func collect() async -> [CollectedFamily] { [] }
-        }
-        let registry = Registry()
-        let cache = ScrapeCache(registry) { _ in }
-        let request = try ScrapeRequest(HTTPRequest(path: "/metrics"))
-        let second = Reports()
-        try registry.gaugeCallback("shop_depth", help: "Depth.") {
-            // The page that this value is for is being made.
-            second.add(cache.pageAtOnce(request, arrival: TimeSource.live.now) == nil ? "waits" : "answered")
-            return 3
-        }
-        guard case .page(let page?) = cache.pageAtOnce(request, arrival: TimeSource.live.now) else {
-            Issue.record("no page at once")
-            return
-        }
-        #expect(String(decoding: page.body.bytes, as: UTF8.self).hasSuffix("shop_depth 3\n"))
-        #expect(second.all == ["waits"])
-        let compressed = try ScrapeRequest(HTTPRequest(path: "/metrics", headers: ["Accept-Encoding": "gzip"]))
-        #expect(cache.pageAtOnce(compressed, arrival: TimeSource.live.now) == nil)
-        registry.register(Quick())
-        #expect(cache.pageAtOnce(request, arrival: TimeSource.live.now) == nil)
-        // Neither a refusal nor a page keeps the turn.
-        #expect(try await Self.page(cache).count > 0)
-    }
 }

@@ -20,7 +20,7 @@ struct ScrapeTests {
         return registry
     }
 
-    @Test("A reader gets the format that it wants most, and is told what it depends on")
+    @Test("A reader receives the format that it prefers, and Vary names the headers that decide")
     func formats() async throws {
         let registry = try Self.makeRegistry()
         try await Exporter.serving(registry) { port in
@@ -57,7 +57,7 @@ struct ScrapeTests {
         }
     }
 
-    @Test("A page is compressed for whoever offers gzip, and for nobody else; it unpacks to the page")
+    @Test("A page is compressed only if the reader accepts gzip, and unpacks to the page")
     func gzip() async throws {
         try await Exporter.serving(try Self.makeRegistry()) { port in
             let offers: KeyValuePairs = [
@@ -175,7 +175,7 @@ struct ScrapeTests {
         }
     }
 
-    /// Answers when it is told to, and counts how often it was asked.
+    /// Returns at `release()`, and counts its calls.
     private final class Held: AsyncCollector, Sendable {
         private let asked = Lock<(count: Int, waiting: CheckedContinuation<Void, Never>?)>((0, nil))
 
@@ -207,13 +207,13 @@ struct ScrapeTests {
         let pages = await withTaskGroup(of: ScrapeCache.Page?.self) { group in
             for _ in 0..<12 { group.addTask { await cache.page(plain, deadline: deadline) } }
             group.addTask { await cache.page(other, deadline: deadline) }
-            while cache.waiting < 13 || held.count == 0 { await Task.yield() }
+            while await cache.waiting < 13 || held.count == 0 { await Task.yield() }
             held.release()
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(pages.count == 13)
         #expect(Set(pages.map { $0.map { ObjectIdentifier($0.body) } }).count == 2)
-        #expect(cache.waiting == 0)
+        #expect(await cache.waiting == 0)
     }
 
     @Test("While slow readers hold more bytes than is allowed, no new page is made; then again")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import Glibc
 import Testing
 
 @testable import AxiomHTTP
@@ -134,6 +135,26 @@ struct AdmissionTests {
         }
     }
 
+    @Test("If the listening socket cannot be watched, the start of the acceptor throws instead of serving nothing")
+    func unwatchable() throws {
+        let socket = try ListenSocket(host: "127.0.0.1", address: SocketAddress(configuredHost: "localhost"), port: 0)
+        // epoll does not watch /dev/null.
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        #expect(dup2(null, socket.descriptor) == socket.descriptor)
+        defer { for descriptor in [null, socket.descriptor] { close(descriptor) } }
+        let limits = ConnectionTable.Limits(connections: 1, connectionsPerAddress: 1, streams: 1, bodyBytes: 1)
+        let parts = ConnectionAcceptor.Parts(
+            configuration: HTTPServerConfiguration(),
+            connections: OpenConnections(limits: limits, onCapacity: {}),
+            reservedPaths: [],
+            serve: { _, _, _ in true }
+        )
+        let wake = try AcceptorWake()
+        let error = #expect(throws: HTTPServerError.self) { _ = try ConnectionAcceptor(parts, socket, wake: wake) }
+        #expect(error?.code == .systemFailure)
+        #expect(error?.message.contains("ulimit -n") == true)
+    }
+
     @Test("A preview tells a whole head from a part, and the path of its request")
     func preview() {
         func preview(_ text: String, limit: Int = 1_000) -> RequestPreview {
@@ -154,7 +175,7 @@ struct AdmissionTests {
     }
 }
 
-@Suite("The table of connections and the waiting room")
+@Suite("The table of connections and the pending ones")
 struct ConnectionTableTests {
     private static func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: Int64(milliseconds) * 1_000_000) }
 
@@ -283,41 +304,41 @@ struct ConnectionTableTests {
         }
     }
 
-    @Test("The waiting room closes the oldest without a request, at the address that has the most")
-    func room() {
-        var room = WaitingRoom(limit: 4)
-        for descriptor in Int32(0)..<3 { room.enter(descriptor, from: "a", now: Self.at(Int(descriptor))) }
-        #expect(!room.isFull)
-        room.enter(3, from: "b", now: Self.at(0))
-        #expect(room.isFull)
-        room.becomeReady(0, isReserved: false, now: Self.at(9))
-        #expect(room.oldestArriving == 1)
-        #expect(room.youngestReady == 0)
-        room.remove(1)
-        room.enter(4, from: "b", now: Self.at(10))
-        room.becomeReady(4, isReserved: true, now: Self.at(11))
-        #expect(room.youngestReady == 0)
-        var asked: [Int32] = []
-        let admitted = room.admit { guest in
-            asked.append(guest.descriptor)
-            return guest.address == "b"
+    @Test("The oldest connection without a request is closed first, of the address that has the most")
+    func pending() {
+        var pending = PendingConnections(limit: 4)
+        for descriptor in Int32(0)..<3 { pending.insert(descriptor, from: "a", now: Self.at(Int(descriptor))) }
+        #expect(!pending.isFull)
+        pending.insert(3, from: "b", now: Self.at(0))
+        #expect(pending.isFull)
+        pending.becomeReady(0, isReserved: false, now: Self.at(9))
+        #expect(pending.oldestArriving == 1)
+        #expect(pending.youngestReady == 0)
+        pending.remove(1)
+        pending.insert(4, from: "b", now: Self.at(10))
+        pending.becomeReady(4, isReserved: true, now: Self.at(11))
+        #expect(pending.youngestReady == 0)
+        var tried: [Int32] = []
+        let admitted = pending.admit { connection in
+            tried.append(connection.descriptor)
+            return connection.address == "b"
         }
-        #expect(asked == [4, 0])
+        #expect(tried == [4, 0])
         #expect(admitted.map(\.descriptor) == [4])
-        #expect(room.count == 3)
-        #expect(room.late(after: .milliseconds(10), now: Self.at(11)).map(\.descriptor) == [3])
-        #expect(room.starved(after: .milliseconds(10), now: Self.at(19)).map(\.descriptor) == [0])
-        let rest = room.removeAll()
+        #expect(pending.count == 3)
+        #expect(pending.removeLate(after: .milliseconds(10), now: Self.at(11)).map(\.descriptor) == [3])
+        #expect(pending.removeStarved(after: .milliseconds(10), now: Self.at(19)).map(\.descriptor) == [0])
+        let rest = pending.removeAll()
         #expect(rest == [2])
-        #expect(room.isEmpty)
+        #expect(pending.isEmpty)
     }
 
     @Test("A head in more pieces than allowed is too slow")
     func pieces() {
-        var room = WaitingRoom(limit: 4)
-        room.enter(1, from: "a", now: Self.at(0))
-        for _ in 0..<WaitingRoom.maximumPieces { #expect(room.received(1) == .stays) }
-        #expect(room.received(1) == .tooSlow)
-        #expect(room.received(2) == .stays)
+        var pending = PendingConnections(limit: 4)
+        pending.insert(1, from: "a", now: Self.at(0))
+        for _ in 0..<PendingConnections.maximumPieces { #expect(pending.received(1) == .inTime) }
+        #expect(pending.received(1) == .tooSlow)
+        #expect(pending.received(2) == .inTime)
     }
 }

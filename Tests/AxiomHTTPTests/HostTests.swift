@@ -40,7 +40,7 @@ struct HostTests {
         }
     }
 
-    @Test("A refused host is told which option would allow it")
+    @Test("The response to a refused host names the option that would allow it")
     func refusal() async throws {
         try await withServer(Self.route) { _, port in
             let client = try await RawClient(port: port)

@@ -108,7 +108,9 @@ struct LifecycleTests {
         #expect(try await client.readToEnd().isEmpty)
     }
 
-    @Test("Two servers at one port: the second is told the address and the remedy, and serves after the first stopped")
+    @Test(
+        "Two servers at one port: the error of the second names the address and the remedy, and it serves after the first stopped"
+    )
     func addressInUse() async throws {
         let first = try Self.server()
         try first.start()
@@ -130,7 +132,7 @@ struct LifecycleTests {
         #expect(error?.message.contains("127.0.0.1:1") == true)
     }
 
-    @Test("An address that the machine does not have is told")
+    @Test("An address that the machine does not have is an error that names it")
     func addressUnavailable() throws {
         let configuration = HTTPServerConfiguration(host: "192.0.2.1", port: 0, allowedHosts: ["a"])
         let server = HTTPServer(configuration: configuration, router: try HTTPRouter([]))

@@ -107,7 +107,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Header names are found whatever their case, and the peer's address is told")
+    @Test("Header names are case-insensitive, and a request has the peer's address")
     func headersAndPeer() async throws {
         try await withServer(Self.hello) { _, port in
             let response = try await RawClient(port: port).request("GET", "/peer", headers: "X-Test: 7\r\n")

@@ -32,7 +32,7 @@ struct SharedBodyTests {
     /// More than what the kernel takes for a client that does not read.
     private static let large = 16 << 20
 
-    @Test("The memory is given back once, when nobody holds the body any longer")
+    @Test("The memory is released once, with the last reference to the body")
     func released() {
         let page = Page(count: 3, byte: UInt8(ascii: "a"))
         var body: HTTPBody? = page.body()

@@ -56,7 +56,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A chunk arrives while the stream still waits for the next, and holds no thread meanwhile")
+    @Test("A chunk arrives while the stream waits for the next one, and the wait occupies no thread")
     func live() async throws {
         let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
         let routes: [HTTPRoute] = [.get("/live") { _ in .stream(stream) }, .immediate("/") { _ in .text("quick") }]
@@ -75,7 +75,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A client that does not read holds one chunk and nobody else, and the stream resumes when it reads")
+    @Test("A client that does not read delays one chunk and no other client, and the stream resumes when it reads")
     func slowReader() async throws {
         let made = Log<Int>()
         let size = 1_000_000

@@ -17,7 +17,7 @@ import time
 import pathlib
 import urllib.request
 
-import assemble
+from web_build import assemble
 import world
 from support import Server, chromium, eventually
 

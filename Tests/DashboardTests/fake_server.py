@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.parse
 
-import assemble
+from web_build import assemble
 import world
 
 

@@ -7,7 +7,7 @@ import unittest
 
 import jsonschema
 
-import assemble
+from web_build import assemble
 import world
 
 SCHEMA = json.loads((assemble.WEB / "snapshot-1.schema.json").read_text())

@@ -7,7 +7,7 @@ import pathlib
 import sys
 import tempfile
 
-import assemble
+from web_build import assemble
 import world
 from support import Server, chromium
 

@@ -16,7 +16,7 @@ import urllib.request
 
 from playwright.sync_api import sync_playwright
 
-import assemble
+from web_build import assemble
 import world
 
 HERE = pathlib.Path(__file__).resolve().parent

@@ -2,15 +2,15 @@
 
 internal import AxiomBase
 
-/// Which connections are being served, what each one does, and which one is dropped when there is no room.
+/// The admitted connections and their activities. Decides which connection is dropped at a limit.
 ///
-/// A pure value: no lock, no system call, no clock. ``OpenConnections`` stores it and carries out what it decides.
+/// A pure value without locks, system calls or a clock. ``OpenConnections`` stores it and performs its decisions.
 struct ConnectionTable: Sendable {
-    /// What a connection does, in the order in which connections are dropped.
+    /// What a connection does. Connections with a smaller value are dropped first.
     enum Activity: Int, Comparable, Sendable {
-        /// The head of its request arrives.
+        /// The head of its request is arriving.
         case receiving
-        /// The body of its request arrives.
+        /// The body of its request is arriving.
         case uploading
         /// It waits for its next request.
         case idle
@@ -36,21 +36,21 @@ struct ConnectionTable: Sendable {
         /// The most bytes of bodies that are being sent; a body that several connections share counts once.
         var bodyBytes: Int
 
-        /// Room that only connections for a reserved route get: a sixteenth of a limit.
+        /// The part of a limit that only connections for reserved routes may use: a sixteenth.
         static func reserve(of limit: Int) -> Int { limit / 16 }
     }
 
     /// A connection to be dropped.
     struct Victim: Equatable, Sendable {
         let descriptor: Int32
-        /// Whether a response is under way, which is broken off.
+        /// Whether a response is being sent, which is then incomplete.
         let isSending: Bool
     }
 
     enum Decision: Equatable, Sendable {
-        /// The connection is in the table; `victim` has left it to make room.
+        /// The connection is in the table; `victim` was removed for it.
         case admitted(victim: Victim?)
-        /// Every connection that could be dropped is at work.
+        /// No connection may be dropped.
         case full
     }
 
@@ -65,9 +65,9 @@ struct ConnectionTable: Sendable {
         var activity = Activity.receiving
         var since: Instant
         var isReserved: Bool
-        /// How many requests have been answered.
+        /// How many responses have been sent.
         var answered = 0
-        /// libmicrohttpd has taken the socket over. Before that it is not dropped.
+        /// Whether libmicrohttpd serves the socket. Before that it is not dropped.
         var isStarted = false
         var body: Body?
     }
@@ -77,12 +77,12 @@ struct ConnectionTable: Sendable {
         let bytes: Int
     }
 
-    /// How long the head of a request arrives before its connection may be dropped for another connection. It is there
-    /// when the connection is entered; this is the time in which a busy thread reads it.
+    /// How long the head of a request may take to be read before its connection may be dropped for another one. The head
+    /// has arrived when the connection is admitted, so this is the delay of a busy thread.
     static let receivingGrace = Duration.milliseconds(100)
-    /// How long a response is being sent before its connection may be dropped for another connection.
+    /// How long a response may take to be sent before its connection may be dropped for another one.
     static let sendingGrace = Duration.milliseconds(500)
-    /// How long a response is being sent before its connection may be dropped for the bytes of another response.
+    /// How long a response may take to be sent before its connection may be dropped for the bytes of another response.
     static let bodyGrace = Duration.milliseconds(50)
 
     let limits: Limits
@@ -105,19 +105,19 @@ struct ConnectionTable: Sendable {
 
     // MARK: - Admission
 
-    /// Enters a connection whose request has arrived, and takes another out if that makes the room.
+    /// Adds a connection whose request has arrived. At a limit it removes another one.
     ///
-    /// The victim is a connection of the same address if that address is at its limit. If the whole is at its limit,
-    /// it is one of the address that has the most connections.
+    /// If the address is at its limit, the victim is a connection of the address. If the server is at its limit, it is one
+    /// of the address with the most connections.
     mutating func admit(_ descriptor: Int32, from address: String, isReserved: Bool, now: Instant) -> Decision {
-        // The number of a socket that libmicrohttpd refused and closed may come again.
+        // The descriptor of a socket that libmicrohttpd refused and closed may be reused.
         remove(descriptor)
         let own = addresses[address] ?? 0
         let victim: Int32?
-        if own >= room(in: limits.connectionsPerAddress, isReserved) {
+        if own >= capacity(of: limits.connectionsPerAddress, isReserved) {
             guard let found = self.victim(of: address, now) else { return .full }
             victim = found
-        } else if count >= room(in: limits.connections, isReserved) {
+        } else if count >= capacity(of: limits.connections, isReserved) {
             let largest = addresses.max { $0.value < $1.value }?.key ?? address
             guard let found = self.victim(of: largest, now) ?? self.victim(of: nil, now) else { return .full }
             victim = found
@@ -131,12 +131,12 @@ struct ConnectionTable: Sendable {
         return .admitted(victim: dropped)
     }
 
-    private func room(in limit: Int, _ isReserved: Bool) -> Int {
+    private func capacity(of limit: Int, _ isReserved: Bool) -> Int {
         isReserved ? limit : limit - Limits.reserve(of: limit)
     }
 
-    /// The connection to drop: the one whose activity comes first; among these one that has been of the least use, which
-    /// is one with the fewest answered requests; and among these the oldest.
+    /// The connection to drop: the one with the first activity, among these the one with the fewest responses, and among
+    /// these the oldest.
     private func victim(of address: String?, _ now: Instant) -> Int32? {
         let candidates = entries.filter { _, entry in
             guard entry.isStarted, entry.activity != .working, address == nil || entry.address == address
@@ -162,13 +162,13 @@ struct ConnectionTable: Sendable {
 
     // MARK: - Changes
 
-    /// libmicrohttpd has taken the socket over.
+    /// libmicrohttpd serves the socket from now on.
     mutating func start(_ descriptor: Int32, now: Instant) {
         entries[descriptor]?.isStarted = true
         entries[descriptor]?.since = now
     }
 
-    /// A request has begun, or has arrived whole.
+    /// The head of a request, or the whole request, has arrived.
     mutating func set(_ descriptor: Int32, _ activity: Activity, isReserved: Bool = false, now: Instant) {
         guard entries[descriptor] != nil else { return }
         endSending(descriptor)
@@ -177,13 +177,13 @@ struct ConnectionTable: Sendable {
         if activity == .working { entries[descriptor]?.isReserved = isReserved }
     }
 
-    /// The response has been sent, and the connection waits for the next request.
+    /// The response has been sent. The connection waits for its next request.
     mutating func becomeIdle(_ descriptor: Int32, now: Instant) {
         entries[descriptor]?.answered += 1
         set(descriptor, entries[descriptor]?.isReserved == true ? .idleReserved : .idle, now: now)
     }
 
-    /// Begins to send a stream; false if there are as many as the limit allows.
+    /// Begins to send a stream; returns false at the limit.
     mutating func beginStream(_ descriptor: Int32, now: Instant) -> Bool {
         guard entries[descriptor] != nil else { return true }
         endSending(descriptor)
@@ -194,10 +194,10 @@ struct ConnectionTable: Sendable {
         return true
     }
 
-    /// Begins to send a body. If the bytes of all bodies exceed the limit, connections that send are taken out, the
-    /// oldest first, at the address that has the most bytes. One body is always sent, however large it is.
+    /// Begins to send a body. While the bytes of all bodies exceed the limit, it removes the oldest sending connection of
+    /// the address with the most bytes. A single body may exceed the limit.
     mutating func beginBody(_ descriptor: Int32, _ body: ObjectIdentifier, bytes: Int, now: Instant) -> BodyDecision {
-        // A connection that has been dropped sends nothing.
+        // A dropped connection sends nothing.
         guard entries[descriptor] != nil else { return BodyDecision(isAllowed: true, victims: []) }
         endSending(descriptor)
         var victims: [Victim] = []
@@ -215,7 +215,7 @@ struct ConnectionTable: Sendable {
         return BodyDecision(isAllowed: true, victims: victims)
     }
 
-    /// The oldest connection that sends a body, at the address whose connections send the most bytes.
+    /// The oldest connection that sends a body, of the address whose connections send the most bytes.
     private func largestSender(_ now: Instant) -> Int32? {
         var bytes: [String: Int] = [:]
         for entry in entries.values { bytes[entry.address, default: 0] += entry.body?.bytes ?? 0 }
@@ -241,14 +241,14 @@ struct ConnectionTable: Sendable {
         if shared.users == 1 { bodyBytes -= shared.bytes }
     }
 
-    /// Takes a connection out.
+    /// Removes a connection.
     mutating func remove(_ descriptor: Int32) {
         endSending(descriptor)
         guard let entry = entries.removeValue(forKey: descriptor), let count = addresses[entry.address] else { return }
         addresses[entry.address] = count > 1 ? count - 1 : nil
     }
 
-    /// Takes out the connections whose request has been arriving, or that have been idle, for too long.
+    /// Removes and returns the connections whose request has been arriving, or that have been idle, for too long.
     mutating func expired(receiving: Duration, idle: Duration, now: Instant) -> [Victim] {
         let late = entries.filter { _, entry in
             guard entry.isStarted else { return false }

@@ -1,44 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import CMicrohttpd
 internal import Glibc
 
-/// The connections that libmicrohttpd serves: who may come in, who is dropped, and the end of all at a stop.
+/// The connections that libmicrohttpd serves. Stores the ``ConnectionTable`` and performs its decisions.
 ///
-/// A stop ends every connection before it stops libmicrohttpd. That order matters: if libmicrohttpd 0.9.75 answers a
-/// malformed request by itself (400, 431, ...) at the moment in which `MHD_stop_daemon` is called, it dereferences a
-/// null pointer, because queueing a response then does nothing and says that it worked. Without connections there is
-/// nothing that it could answer.
+/// A stop ends every connection before it stops libmicrohttpd, for this reason: if libmicrohttpd 0.9.75 responds to a
+/// malformed request by itself (400, 431, ...) during `MHD_stop_daemon`, it dereferences a null pointer, because queueing a
+/// response then has no effect and still reports success. Without connections it has nothing to respond to.
 final class OpenConnections: Sendable {
     private struct State {
         var table: ConnectionTable
-        /// Whether connections that are still to be opened end at once.
+        /// Whether connections that open later end at once.
         var isClosing = false
-        /// Whether a request waits for a place.
+        /// Whether a request waits for admission.
         var isAwaited = false
     }
 
-    /// The sockets in the set are open: one leaves it before it is closed. A dropped connection stays in it until
-    /// libmicrohttpd closes it.
+    /// The open sockets. A socket is removed before it is closed; that of a dropped connection when libmicrohttpd closes it.
     let sockets = DrainingSet<CInt>()
-    /// Guards every field. Sockets enter and leave `sockets` under it, so that a descriptor which is dropped under it
-    /// is the one that is meant. Only quick system calls are made under it: the end of a connection, and a wake.
+    /// Guards every field. `sockets` changes under it, so that a descriptor that is dropped under it still belongs to its
+    /// connection. The only system calls under it are quick: the end of a connection, and a wake.
     private let state: Lock<State>
-    /// Called under the lock when there may be a place for a request that waits. It must only wake a thread.
-    private let onPlace: @Sendable () -> Void
+    /// Called under the lock when a waiting request may be admitted. It must only wake a thread.
+    private let onCapacity: @Sendable () -> Void
 
-    init(limits: ConnectionTable.Limits, onPlace: @escaping @Sendable () -> Void) {
+    init(limits: ConnectionTable.Limits, onCapacity: @escaping @Sendable () -> Void) {
         state = Lock(State(table: ConnectionTable(limits: limits)))
-        self.onPlace = onPlace
+        self.onCapacity = onCapacity
     }
 
-    /// Whether no connection has a place.
+    /// Whether there are none.
     var isEmpty: Bool { state.withLock { $0.table.count == 0 } }
 
-    // MARK: - Admission, on the gate's thread
+    // MARK: - Admission, on the acceptor's thread
 
-    /// Makes room for a connection whose request has arrived; false if there is none.
+    /// Admits a connection whose request has arrived, and drops another one for it if need be; returns false at the limit.
     func admit(_ descriptor: CInt, from address: String, isReserved: Bool) -> Bool {
         state.withLock { state in
             let now = TimeSource.live.now
@@ -51,17 +48,17 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// libmicrohttpd did not take the connection.
+    /// libmicrohttpd refused an admitted connection.
     func refused(_ descriptor: CInt) {
         state.withLock { $0.table.remove(descriptor) }
     }
 
-    /// Whether requests wait for a place: then the thread that gives places is woken when there may be one.
-    func awaitPlace(_ isAwaited: Bool) {
+    /// Sets whether requests wait for admission. If so, the acceptor is woken when one may be admitted.
+    func setAwaited(_ isAwaited: Bool) {
         state.withLock { $0.isAwaited = isAwaited }
     }
 
-    /// Drops the connections that take too long to send the head of a request, and those that send none.
+    /// Drops the connections that take too long to send the head of a request, or to begin with one.
     func dropExpired(receiving: Duration, idle: Duration) {
         state.withLock { state in
             state.table.expired(receiving: receiving, idle: idle, now: TimeSource.live.now).forEach(drop)
@@ -70,26 +67,26 @@ final class OpenConnections: Sendable {
 
     // MARK: - Changes, on the connection's thread
 
-    /// libmicrohttpd has taken a connection over.
+    /// libmicrohttpd serves a connection from now on.
     func opened(_ descriptor: CInt) {
         state.withLock { state in
             sockets.insert(descriptor)
             state.table.start(descriptor, now: TimeSource.live.now)
-            if state.isClosing { Self.end(descriptor) }
+            if state.isClosing { ConnectedSocket.end(descriptor) }
         }
     }
 
     /// A connection is about to be closed.
     func closed(_ descriptor: CInt) {
         state.withLock { state in
-            // A connection that was dropped has left the table, and its descriptor is still its own.
+            // A dropped connection is no longer in the table, but its descriptor is not reused before this call.
             state.table.remove(descriptor)
             sockets.remove(descriptor)
-            if state.isAwaited { onPlace() }
+            if state.isAwaited { onCapacity() }
         }
     }
 
-    /// The connection does something else now.
+    /// The activity of a connection changed.
     func set(_ descriptor: CInt, _ activity: ConnectionTable.Activity, isReserved: Bool = false) {
         state.withLock { $0.table.set(descriptor, activity, isReserved: isReserved, now: TimeSource.live.now) }
     }
@@ -98,7 +95,7 @@ final class OpenConnections: Sendable {
     func becomeIdle(_ descriptor: CInt) {
         state.withLock { state in
             state.table.becomeIdle(descriptor, now: TimeSource.live.now)
-            if state.isAwaited { onPlace() }
+            if state.isAwaited { onCapacity() }
         }
     }
 
@@ -107,7 +104,7 @@ final class OpenConnections: Sendable {
         state.withLock { $0.table.beginStream(descriptor, now: TimeSource.live.now) }
     }
 
-    /// Whether the bytes of one more body may be held while it is sent. Drops slow readers for it.
+    /// Whether a body may be sent within the limit of unsent bytes. Drops slow readers for it.
     func beginBody(_ descriptor: CInt, _ body: HTTPBody) -> Bool {
         state.withLock { state in
             let decision = state.table.beginBody(
@@ -123,29 +120,15 @@ final class OpenConnections: Sendable {
 
     // MARK: - Ending
 
-    /// Ends every connection, at both sides, and every one that is still to be opened.
+    /// Ends every connection, also those that open later.
     func hangUp() {
         state.withLock { state in
             state.isClosing = true
-            sockets.visit(Self.end)
+            sockets.visit(ConnectedSocket.end)
         }
     }
 
-    /// Ends a connection at both sides. What was sent before arrives. The socket stays open.
-    static func end(_ descriptor: CInt) {
-        shutdown(descriptor, CInt(SHUT_RDWR))
-    }
-
-    /// Resets a connection: the peer gets a TCP `RST` at once, and the kernel frees what was not received. The socket
-    /// stays open.
-    static func reset(_ descriptor: CInt) {
-        // Connecting to "no address" ends a TCP connection with a reset. A close with SO_LINGER 0 would do so too,
-        // but libmicrohttpd shuts the socket down before it closes it, and the peer would first see an orderly end.
-        var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-        connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
-    }
-
     private func drop(_ victim: ConnectionTable.Victim) {
-        victim.isSending ? Self.reset(victim.descriptor) : Self.end(victim.descriptor)
+        victim.isSending ? ConnectedSocket.reset(victim.descriptor) : ConnectedSocket.end(victim.descriptor)
     }
 }

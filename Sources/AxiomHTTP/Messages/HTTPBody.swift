@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that many responses may share and that the network sends from where they lie.
+/// Immutable bytes that responses share and that are sent without another copy.
 ///
-/// Making a body copies the bytes once, unless it shares the memory of somebody else; sending it copies nothing, however
-/// often it is sent. A page that never changes is therefore made once and kept.
+/// To serve a page that never changes, create its body once and use it in every response.
 public final class HTTPBody: Sendable {
-    /// Not written while anyone holds the body, which is what makes it safe to read from any thread: allocated and
-    /// written by the initializer, or shared by an owner who has promised it.
+    /// Not written during the lifetime of the body, so any thread may read it. Either the initializer allocated and wrote
+    /// it, or its owner guarantees it.
     nonisolated(unsafe) private let storage: UnsafeRawBufferPointer
-    /// Tells the owner of the storage that it is no longer used; nil when the body owns it.
+    /// Returns the storage to its owner; nil if the body owns it.
     private let onRelease: (@Sendable () -> Void)?
 
     /// A body without bytes.
@@ -19,8 +18,8 @@ public final class HTTPBody: Sendable {
         self.init(copyOf: bytes)
     }
 
-    /// Copies the bytes that `bytes` points to, which need to be valid during the call only.
-    public convenience init(copying bytes: UnsafeRawBufferPointer) {
+    /// Copies the bytes that `bytes` points to.
+    package convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(copyOf: bytes)
     }
 
@@ -29,14 +28,13 @@ public final class HTTPBody: Sendable {
         self.init(copyOf: text.utf8)
     }
 
-    /// Makes a body of memory that somebody else owns, without copying it: for pages that are written into memory which
-    /// is used again.
+    /// Creates a body of memory that the caller owns, without a copy: for buffers that are reused.
     ///
     /// - Parameters:
-    ///   - bytes: What to send. It must stay where it is, and must not be written, until `onRelease` is called.
-    ///   - onRelease: Called once, on any thread, when neither a response that is being sent nor anyone else holds the
-    ///     body any longer: with a slow reader, long after the handler has returned. It should be quick.
-    public init(sharing bytes: UnsafeRawBufferPointer, onRelease: @escaping @Sendable () -> Void) {
+    ///   - bytes: The bytes. The memory must be neither moved nor written before the call of `onRelease`.
+    ///   - onRelease: Called once, on any thread, when the last reference to the body is gone: with a slow reader, long
+    ///     after the handler has returned. It should be quick.
+    package init(sharing bytes: UnsafeRawBufferPointer, onRelease: @escaping @Sendable () -> Void) {
         storage = bytes
         self.onRelease = onRelease
     }
@@ -58,14 +56,14 @@ public final class HTTPBody: Sendable {
     /// A copy of the bytes.
     public var bytes: [UInt8] { Array(storage) }
 
-    /// Lends the bytes to `body`; they are valid until it returns.
-    public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+    /// Calls `body` with the bytes, which are valid until it returns.
+    package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(storage)
     }
 
-    /// Where the bytes lie: valid for as long as the caller keeps the body alive, and never to be written, although
-    /// libmicrohttpd's type for it is not const.
+    /// The address of the bytes, valid for the lifetime of the body. They must not be written, although libmicrohttpd's
+    /// type is not const.
     var address: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(mutating: storage.baseAddress) }
 }

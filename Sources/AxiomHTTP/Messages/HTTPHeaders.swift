@@ -1,49 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Header fields in the order in which they were received or added. Names are compared without case, and a name may
-/// occur more than once.
+/// Header fields in the order in which they were received or added. Names are case-insensitive, and a name may occur
+/// more than once.
 ///
-/// A look-up walks the fields, which for the dozen that a request carries is faster than hashing.
+/// A look-up is linear, which for the dozen fields of a request is faster than hashing.
 public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One header field.
     public struct Field: Sendable, Hashable {
         /// The name as it was received or given.
         public let name: String
-        /// The value without surrounding blanks.
+        /// The value without surrounding white space.
         public let value: String
-
-        /// Makes a field. Whether it can be sent is checked when a response carries it.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
     }
 
     /// The fields in order.
     public private(set) var fields: [Field]
 
-    /// Makes an empty set of headers.
+    /// Creates headers without fields.
     public init() {
         fields = []
     }
 
-    /// Copies the fields of a request. Bytes that are not UTF-8 become replacement characters.
-    init(_ fields: [RawField]) {
-        self.fields = fields.map { field in
-            let value = field.value.prefix((field.value.lastIndex { $0 != 0x20 && $0 != 0x09 } ?? -1) + 1)
-            return Field(
-                name: String(decoding: field.name, as: UTF8.self),
-                value: String(decoding: value, as: UTF8.self)
-            )
-        }
+    init(_ fields: [Field]) {
+        self.fields = fields
     }
 
-    /// Makes headers from names and values; a name may occur more than once.
+    /// Creates headers from names and values. A name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of `name`; setting it replaces every value of the name, and `nil` removes them.
+    /// The first value of `name`. Setting it replaces every value of the name; setting nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.equal($0.name, name) }?.value }
         set {
@@ -59,12 +46,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         fields.filter { Self.equal($0.name, name) }.map(\.value)
     }
 
-    /// Adds a value and keeps those that the name already has.
+    /// Adds a field and keeps those of the same name.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Whether two names are the same; ASCII letters are compared without case.
+    /// Whether two names are equal, without regard to the case of ASCII letters.
     static func equal(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
         return left.count == right.count && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
@@ -72,5 +59,54 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields that the server sends itself.
+    private static let reserved: [(name: String, remedy: String)] = [
+        ("Content-Length", "the server derives it from the body"),
+        ("Transfer-Encoding", "the server chooses it from the body"),
+        ("Connection", "set closesConnection instead"),
+        ("Date", "the server sends it"),
+    ]
+
+    /// Checks that the fields can be sent: above all that no value has a CR or LF, which could end the header section and
+    /// inject fields or a whole response.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidResponse` that names the field.
+    func validateForSending() throws {
+        for field in fields {
+            guard Self.isToken(field.name) else {
+                throw HTTPServerError(.invalidResponse, "\(field.name.debugDescription) is not a header name")
+            }
+            guard !field.value.isEmpty, !field.value.utf8.contains(where: Self.isControl) else {
+                throw HTTPServerError(
+                    .invalidResponse,
+                    "the value of the header \(field.name) is empty or has a control character such as CR or LF in it"
+                )
+            }
+            if let reserved = Self.reserved.first(where: { Self.equal($0.name, field.name) }) {
+                throw HTTPServerError(.invalidResponse, "a handler may not set \(reserved.name): \(reserved.remedy)")
+            }
+        }
+    }
+
+    private static func isToken(_ name: String) -> Bool { isToken(name.utf8) }
+
+    /// RFC 9110 section 5.6.2: letters, digits and `!#$%&'*+-.^_`|~`.
+    static func isToken(_ name: some Collection<UInt8>) -> Bool {
+        !name.isEmpty
+            && name.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+                default: false
+                }
+            }
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x7F
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that arrived whole and that a route matched.
+/// A complete request that a route matched.
 public struct HTTPRequest: Sendable {
     /// One item of the query, such as `name=value`; an item without `=` has an empty value.
     public struct QueryItem: Sendable, Hashable {
@@ -9,14 +9,14 @@ public struct HTTPRequest: Sendable {
         /// The decoded value.
         public let value: String
 
-        /// Makes an item from its decoded name and value.
+        /// Creates an item from its decoded name and value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The method. A `GET` route is also asked for `HEAD`, and answers it as it would the `GET`.
+    /// The method. A `GET` route also receives `HEAD` requests, and responds as to a `GET`.
     public let method: HTTPMethod
     /// The percent-decoded path, with its leading slash.
     public let path: String
@@ -24,14 +24,14 @@ public struct HTTPRequest: Sendable {
     public let query: [QueryItem]
     /// The header fields.
     public let headers: HTTPHeaders
-    /// The body; empty when the request has none.
+    /// The body; empty if the request has none.
     public let body: [UInt8]
-    /// The numeric address of the peer, such as `127.0.0.1` or `::1`; empty when the peer has already gone.
+    /// The numeric address of the peer, such as `127.0.0.1` or `::1`; empty if the peer has disconnected.
     public let peerAddress: String
-    /// What the `{name}` parts of the route matched, decoded.
+    /// The decoded values of the route's `{name}` parts.
     public let parameters: [String: String]
 
-    /// Makes a request, as a test of a handler does.
+    /// Creates a request, for tests of handlers.
     public init(
         method: HTTPMethod = .get,
         path: String,
@@ -59,4 +59,33 @@ public struct HTTPRequest: Sendable {
     public func queryValues(_ name: String) -> [String] {
         query.filter { $0.name == name }.map(\.value)
     }
+}
+
+/// A request method, such as `GET`. Methods are case-sensitive.
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The spelling in the request line.
+    public let rawValue: String
+
+    /// Creates a method from its spelling in the request line.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// `GET`
+    public static let get = HTTPMethod(rawValue: "GET")
+    /// `HEAD`
+    public static let head = HTTPMethod(rawValue: "HEAD")
+    /// `POST`
+    public static let post = HTTPMethod(rawValue: "POST")
+    /// `PUT`
+    public static let put = HTTPMethod(rawValue: "PUT")
+    /// `DELETE`
+    public static let delete = HTTPMethod(rawValue: "DELETE")
+    /// `PATCH`
+    public static let patch = HTTPMethod(rawValue: "PATCH")
+    /// `OPTIONS`
+    public static let options = HTTPMethod(rawValue: "OPTIONS")
+
+    /// The spelling in the request line.
+    public var description: String { rawValue }
 }

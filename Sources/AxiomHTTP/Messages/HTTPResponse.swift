@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a handler answers.
+/// The response of a handler.
 ///
-/// The server adds `Date`, `Content-Length` or `Transfer-Encoding`, and `Connection` where it applies; nothing that
-/// names the server. Headers are checked when the response is sent: one that cannot be sent becomes a 500 and is
-/// reported to the server's `onFailure`.
+/// The server adds `Date`, `Content-Length` or `Transfer-Encoding`, and `Connection` where it applies. It checks the
+/// headers when it sends the response; one that cannot be sent is replaced by a 500 and reported to the server's
+/// `onFailure`.
 public struct HTTPResponse: Sendable {
     enum Content: Sendable {
         case body(HTTPBody)
@@ -16,7 +16,7 @@ public struct HTTPResponse: Sendable {
     public var status: HTTPStatus
     /// The header fields.
     public var headers: HTTPHeaders
-    /// Whether the connection ends after this response. Off, unless told.
+    /// Whether the connection ends after this response. False by default.
     public var closesConnection = false
     var content: Content
 
@@ -26,17 +26,17 @@ public struct HTTPResponse: Sendable {
         self.content = content
     }
 
-    /// Makes a response with a body that may be shared; nothing is copied.
+    /// Creates a response with a body, which is not copied.
     public init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: HTTPBody = .empty) {
         self.init(status: status, headers: headers, content: .body(body))
     }
 
-    /// Makes a response from bytes, which are copied once.
+    /// Creates a response with a copy of `body`.
     public init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: [UInt8]) {
         self.init(status: status, headers: headers, body: HTTPBody(body))
     }
 
-    /// Makes a response of plain text in UTF-8.
+    /// Creates a response of plain text in UTF-8.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> HTTPResponse {
         HTTPResponse(
             status: status,
@@ -45,11 +45,11 @@ public struct HTTPResponse: Sendable {
         )
     }
 
-    /// Makes a response whose body is sent chunk by chunk as `chunks` produces it, for as long as it does.
+    /// Creates a response whose body is sent in chunks as `chunks` produces them.
     ///
-    /// One chunk is held at a time: the sequence is asked for the next when the network has taken the last. Its task
-    /// is cancelled when the client goes away or the server stops. A sequence that throws breaks the connection off,
-    /// so that the client sees an incomplete body, and is reported to the server's `onFailure`.
+    /// One chunk is held at a time: the next one is requested after the last one was sent. The task that iterates is
+    /// cancelled when the client disconnects or the server stops. If the sequence throws, the connection ends, so that the
+    /// client sees an incomplete body, and the error is reported to the server's `onFailure`.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         status: HTTPStatus = .ok,
         headers: HTTPHeaders = [:],
@@ -58,14 +58,126 @@ public struct HTTPResponse: Sendable {
         HTTPResponse(status: status, headers: headers, content: .stream(HTTPBodyStream(chunks)))
     }
 
-    /// Not an answer but a fault, for tests of clients: the connection is reset (TCP `RST`) and nothing is sent.
-    public static let reset = HTTPResponse(status: .ok, headers: [:], content: .reset)
+    /// A fault for tests of clients: the connection is reset (TCP `RST`) and nothing is sent.
+    package static let reset = HTTPResponse(status: .ok, headers: [:], content: .reset)
 
-    /// - Throws: ``HTTPServerError`` with code `invalidResponse` that says what cannot be sent.
+    /// - Throws: ``HTTPServerError`` with code `invalidResponse` that names what cannot be sent.
     func validateForSending() throws {
         guard status.isFinal else {
             throw HTTPServerError(.invalidResponse, "the status \(status.code) is not in 200...599")
         }
         try headers.validateForSending()
+    }
+}
+
+/// A body that is produced while it is sent; erases the type of its sequence.
+struct HTTPBodyStream: Sendable {
+    /// Passes each chunk to the closure and returns at the end of the sequence.
+    let produce: @Sendable (_ send: @Sendable ([UInt8]) async throws -> Void) async throws -> Void
+
+    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
+        produce = { send in
+            for try await chunk in chunks { try await send(chunk) }
+        }
+    }
+}
+
+/// A final response status, 200 to 599.
+///
+/// A response with a status outside that range is replaced by a 500 and reported.
+public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
+    /// The three-digit code.
+    public let code: Int
+
+    /// Creates a status from its code; 200 to 599 can be sent.
+    public init(_ code: Int) {
+        self.code = code
+    }
+
+    /// 200
+    public static let ok = HTTPStatus(200)
+    /// 201
+    public static let created = HTTPStatus(201)
+    /// 202
+    public static let accepted = HTTPStatus(202)
+    /// 204
+    public static let noContent = HTTPStatus(204)
+    /// 304
+    public static let notModified = HTTPStatus(304)
+    /// 400
+    public static let badRequest = HTTPStatus(400)
+    /// 403
+    public static let forbidden = HTTPStatus(403)
+    /// 404
+    public static let notFound = HTTPStatus(404)
+    /// 405
+    public static let methodNotAllowed = HTTPStatus(405)
+    /// 409
+    public static let conflict = HTTPStatus(409)
+    /// 413
+    public static let contentTooLarge = HTTPStatus(413)
+    /// 429
+    public static let tooManyRequests = HTTPStatus(429)
+    /// 500
+    public static let internalServerError = HTTPStatus(500)
+    /// 501
+    public static let notImplemented = HTTPStatus(501)
+    /// 503
+    public static let serviceUnavailable = HTTPStatus(503)
+
+    /// The code in decimal digits.
+    public var description: String { String(code) }
+
+    /// Whether the status is final: 200 to 599.
+    var isFinal: Bool { (200...599).contains(code) }
+}
+
+/// The responses of the server itself. The texts name the remedy and reveal nothing about the program.
+extension HTTPResponse {
+    /// A handler failed.
+    static let failed = text("The request failed.\n", status: .internalServerError)
+
+    /// The request target is refused.
+    static let malformedTarget = text(
+        "The request target is not a path that begins with a slash, or such a path after http:// and a host, in UTF-8, with "
+            + "sound % escapes.\n",
+        status: .badRequest
+    )
+
+    /// The server no longer takes requests.
+    static let shuttingDown: HTTPResponse = {
+        var response = text("The server is shutting down.\n", status: .serviceUnavailable)
+        response.closesConnection = true
+        return response
+    }()
+
+    /// See ``HTTPServerConfiguration/maximumUnsentBytes``.
+    static let tooManyReaders = later("Too many clients have not read their responses yet: try again later.\n")
+
+    /// See ``HTTPServerConfiguration/streamLimit``.
+    static let tooManyStreams = later("There are as many streams as this server allows: try again later.\n")
+
+    private static func later(_ message: String) -> HTTPResponse {
+        var response = text(message, status: .serviceUnavailable)
+        response.headers["Retry-After"] = "10"
+        return response
+    }
+
+    /// See ``HTTPServerConfiguration/allowedHosts``.
+    static let foreignHost = text(
+        "This server does not answer to the name in the Host header. If it should, add the name to allowedHosts.\n",
+        status: .forbidden
+    )
+
+    /// The path has routes for other methods only.
+    static func methodNotAllowed(_ allowed: String) -> HTTPResponse {
+        var response = text("Allowed here: \(allowed).\n", status: .methodNotAllowed)
+        response.headers["Allow"] = allowed
+        return response
+    }
+
+    /// The request body is longer than the route allows.
+    static func contentTooLarge(_ limit: Int) -> HTTPResponse {
+        text("The body may have \(limit) bytes here.\n", status: .contentTooLarge)
     }
 }

@@ -17,7 +17,7 @@ public struct HTTPRouter: Sendable {
 
     private struct Matched: Sendable {
         let route: HTTPRoute
-        /// The same shape may name its parameters differently per method.
+        /// The routes of one shape may name their parameters differently.
         let pattern: RoutePattern
     }
 
@@ -27,13 +27,12 @@ public struct HTTPRouter: Sendable {
         case notFound
     }
 
-    /// The routes in the order in which they were given.
-    public let routes: [HTTPRoute]
+    let routes: [HTTPRoute]
     private var literals: [[String]: Resource] = [:]
-    /// Tried in order when no literal path matches: the more literal at the front first.
+    /// Tried in order if no literal path matches, the more literal first.
     private var patterns: [Resource] = []
 
-    /// Checks the routes and makes a router of them.
+    /// Creates a router of routes.
     ///
     /// - Throws: ``HTTPServerError`` with code `invalidRoute` when a path or method is malformed, a body limit is
     ///   negative, or two routes have the same method and match the same paths.
@@ -59,7 +58,7 @@ public struct HTTPRouter: Sendable {
         patterns.sort { Self.precedes($0.pattern.shape, $1.pattern.shape) }
     }
 
-    /// The paths of the reserved routes, as a request writes them.
+    /// The paths of the reserved routes, as they occur in a request line.
     var reservedPaths: Set<String> {
         Set(routes.filter { $0.isReserved && !$0.path.contains("{") }.map(\.path))
     }
@@ -97,7 +96,7 @@ public struct HTTPRouter: Sendable {
         return try RoutePattern(route.path)
     }
 
-    /// A literal goes before a parameter at the first part in which two shapes differ.
+    /// At the first part in which two shapes differ, a literal comes before a parameter.
     private static func precedes(_ left: [String?], _ right: [String?]) -> Bool {
         for (left, right) in zip(left, right) where left != right {
             guard let left else { return false }
@@ -105,5 +104,65 @@ public struct HTTPRouter: Sendable {
             return left < right
         }
         return left.count < right.count
+    }
+}
+
+/// The validated path of a route.
+struct RoutePattern: Sendable, Hashable {
+    enum Part: Sendable, Hashable {
+        case literal(String)
+        case parameter(String)
+    }
+
+    let parts: [Part]
+
+    /// - Throws: ``HTTPServerError`` with code `invalidRoute` that names the path and its fault.
+    init(_ path: String) throws {
+        guard path.hasPrefix("/") else { throw Self.error(path, "must begin with a slash") }
+        var names: Set<String> = []
+        parts = try path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { text in
+            let part = try Self.part(text, of: path)
+            if case .parameter(let name) = part, !names.insert(name).inserted {
+                throw Self.error(path, "has the parameter {\(name)} twice")
+            }
+            return part
+        }
+    }
+
+    private static func part(_ text: Substring, of path: String) throws -> Part {
+        if text.contains(where: { "?#%".contains($0) }) || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+            throw error(path, "is written decoded, without query: it may have no blank and none of ? # %")
+        }
+        guard text.contains(where: { "{}".contains($0) }) else { return .literal(String(text)) }
+        let name = text.dropFirst().dropLast()
+        guard text.hasPrefix("{"), text.hasSuffix("}"), !name.isEmpty, !name.contains(where: { "{}".contains($0) })
+        else { throw error(path, "may have braces only around a whole part, such as /orders/{id}") }
+        return .parameter(String(name))
+    }
+
+    /// The values of the parameters; nil if the pattern does not match.
+    func match(_ segments: [String]) -> [String: String]? {
+        guard segments.count == parts.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, segment) in zip(parts, segments) {
+            switch part {
+            case .literal(let text): guard text == segment else { return nil }
+            case .parameter(let name):
+                guard !segment.isEmpty else { return nil }
+                parameters[name] = segment
+            }
+        }
+        return parameters
+    }
+
+    /// The pattern without the names of its parameters. Two routes of one shape match the same paths.
+    var shape: [String?] {
+        parts.map { part in
+            if case .literal(let text) = part { text } else { nil }
+        }
+    }
+
+    private static func error(_ path: String, _ problem: String) -> HTTPServerError {
+        HTTPServerError(.invalidRoute, "the route path \(path.debugDescription) \(problem)")
     }
 }

@@ -10,39 +10,32 @@ public import AxiomBase
 /// print("http://127.0.0.1:\(server.port ?? 0)/")
 /// await server.stop()
 /// ```
-/// It serves plain HTTP. Where others can reach it, put a reverse proxy that speaks TLS before it.
+/// It serves plain HTTP. If other machines can reach it, put a reverse proxy with TLS in front of it.
 ///
-/// A server that is released while it runs closes its connections without waiting for them. A handler that holds its
-/// own server keeps it from being released.
+/// A running server that is released closes its connections without waiting for them. A handler that retains its own
+/// server prevents that release.
 public final class HTTPServer: Sendable {
     private enum State {
         case created
-        case running(Running)
+        case running(RunningServer)
         case stopping(Task<Void, Never>)
     }
 
-    private struct Running: Sendable {
-        let core: ServerCore
-        let daemon: MicrohttpdDaemon
-        let gate: ConnectionGate
-    }
-
-    /// What the server was made with.
-    public let configuration: HTTPServerConfiguration
+    private let configuration: HTTPServerConfiguration
     private let router: HTTPRouter
     private let clock: TimeSource
     private let onFailure: @Sendable (HTTPFailure) -> Void
-    /// Guards the life of the server: created, running, stopped, and never back.
+    /// Guards the state, which only moves forward.
     private let state = Lock(State.created)
 
-    /// Makes a server that does not listen yet.
+    /// Creates a server, which does not listen yet.
     ///
     /// - Parameters:
-    ///   - configuration: Where to listen and what to allow. Checked by ``start()``.
+    ///   - configuration: The address and the limits. ``start()`` validates them.
     ///   - router: The routes.
-    ///   - clock: What the drain timeout is measured with. The idle timeout is measured by libmicrohttpd, in real time.
-    ///   - onFailure: Told of every request that was answered 500 because its handler threw or answered something
-    ///     that cannot be sent. Called on any thread; it should be quick.
+    ///   - clock: Measures the drain timeout. libmicrohttpd measures the idle timeout in real time.
+    ///   - onFailure: Receives every request that was answered 500 because its handler threw or returned a response that
+    ///     cannot be sent. Called on any thread; it should be quick.
     public init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         router: HTTPRouter,
@@ -57,164 +50,65 @@ public final class HTTPServer: Sendable {
 
     deinit {
         guard case .running(let running) = state.withLock({ $0 }) else { return }
-        // Not here: the last reference may be dropped on one of the daemon's threads, which cannot wait for itself.
-        Task { await Self.close(running) }
+        // On a task: the last reference may be released on a thread of the daemon, which cannot wait for itself.
+        Task { await running.close() }
     }
 
-    /// The version of libmicrohttpd that serves, such as `0.9.75`, for build information.
-    public static var libraryVersion: String { MicrohttpdVersion.running.description }
-
-    /// The port at which the server listens, or `nil` when it does not.
+    /// The port at which the server listens; nil if it does not.
     public var port: Int? {
         state.withLock { state in
-            if case .running(let running) = state { running.core.port } else { nil }
+            if case .running(let running) = state { running.port } else { nil }
         }
     }
 
-    /// How many requests are being answered at this moment.
-    public var requestsInFlight: Int {
+    /// How many requests are being handled.
+    package var requestsInFlight: Int {
         state.withLock { state in
-            if case .running(let running) = state { running.core.registry.inFlight.count } else { 0 }
+            if case .running(let running) = state { running.requestsInFlight } else { 0 }
         }
     }
 
-    /// Begins to listen and to serve; returns as soon as connections are accepted.
+    /// Starts to listen and to serve. Returns when connections are accepted.
     ///
-    /// - Throws: ``HTTPServerError``: `invalidConfiguration` naming the option and its range, `addressInUse`,
-    ///   `addressUnavailable` or `permissionDenied` naming the address, `alreadyStarted`, `stopped` when the server
-    ///   was stopped before (make a new one), or `systemFailure`.
+    /// - Throws: ``HTTPServerError``: `invalidConfiguration` with the option and its range, `addressInUse`,
+    ///   `addressUnavailable` or `permissionDenied` with the address, `alreadyStarted`, `stopped` if the server was stopped
+    ///   before (create a new one), or `systemFailure`.
     public func start() throws {
         try state.withLock { state in
             switch state {
-            case .created: state = .running(try open())
+            case .created: state = .running(try RunningServer.start(configuration, router, onFailure: onFailure))
             case .running: throw HTTPServerError(.alreadyStarted, "the server runs already")
             case .stopping: throw HTTPServerError(.stopped, "the server was stopped, which is final; make a new one")
             }
         }
     }
 
-    /// Refuses new connections and requests, waits up to `drainTimeout` until the requests that have arrived whole are
-    /// answered, cancels what is left, and closes everything. When it returns, the port is free and no handler's response will be sent any more.
+    /// Refuses new connections and requests, waits up to `drainTimeout` for the requests in flight, cancels the remaining
+    /// ones, and closes everything. When it returns, the port is free and no further response is sent.
     ///
-    /// A second call waits for the first. Cancelling the calling task does not shorten the wait. Not to be awaited
-    /// from a handler of the same server, which would wait for itself until the drain timeout.
+    /// A second call waits for the first one. Cancellation of the caller does not shorten the wait. A handler of the same
+    /// server must not await it: it would wait for itself until the drain timeout.
     public func stop() async {
         let stopping = state.withLock { state in
             if case .stopping(let task) = state { return task }
-            let running: Running? = if case .running(let running) = state { running } else { nil }
+            let running: RunningServer? = if case .running(let running) = state { running } else { nil }
             let task = Task { [clock, configuration] in
                 guard let running else { return }
-                await Self.drain(running, clock, configuration.drainTimeout)
+                await running.drain(clock, configuration.drainTimeout)
             }
             state = .stopping(task)
             return task
         }
         await stopping.value
     }
-
-    private func open() throws -> Running {
-        let address = try SocketAddress(configuredHost: configuration.host)
-        try configuration.validate(for: address)
-        try configuration.validate(descriptorLimit: HTTPServerConfiguration.descriptorLimit)
-        let hosts = try HostPolicy(allowedHosts: configuration.allowedHosts)
-        let wake = try GateWake()
-        let registry = ExchangeRegistry()
-        let socket = try ListenSocket(host: configuration.host, address: address, port: configuration.port)
-        let port = socket.port
-        let watcher: DisconnectWatcher
-        do {
-            watcher = try DisconnectWatcher { registry.peerDisconnected($0) }
-        } catch {
-            socket.closeIfOpen()
-            throw error
-        }
-        let core = ServerCore(
-            configuration: configuration,
-            port: port,
-            router: router,
-            hosts: hosts,
-            registry: registry,
-            connections: OpenConnections(limits: configuration.limits, onPlace: { wake.signal() }),
-            watcher: watcher,
-            onFailure: onFailure
-        )
-        let daemon: MicrohttpdDaemon
-        do {
-            daemon = try MicrohttpdDaemon(core)
-        } catch {
-            socket.closeIfOpen()
-            watcher.stop()
-            throw error
-        }
-        let parts = ConnectionGate.Parts(
-            configuration: configuration,
-            connections: core.connections,
-            reservedPaths: router.reservedPaths,
-            serve: { daemon.serve($0, $1, $2) }
-        )
-        do {
-            return Running(core: core, daemon: daemon, gate: try ConnectionGate(parts, socket, wake: wake))
-        } catch {
-            daemon.stop()
-            watcher.stop()
-            throw error
-        }
-    }
-
-    private static func drain(_ running: Running, _ clock: TimeSource, _ timeout: Duration) async {
-        let registry = running.core.registry
-        registry.drain()
-        await onThread { running.gate.stop() }
-        let limit = Task {
-            try await clock.sleep(for: timeout)
-            registry.inFlight.giveUpWaiting()
-        }
-        await registry.inFlight.waitUntilEmpty()
-        limit.cancel()
-        await end(running)
-    }
-
-    private static func close(_ running: Running) async {
-        running.core.registry.drain()
-        await onThread { running.gate.stop() }
-        await end(running)
-    }
-
-    private static func end(_ running: Running) async {
-        running.core.registry.abandonAll()
-        let connections = running.core.connections
-        connections.hangUp()
-        // A connection ends within a moment, unless an immediate handler holds its thread.
-        let limit = Task {
-            try await TimeSource.live.sleep(for: .seconds(1))
-            connections.sockets.giveUpWaiting()
-        }
-        await connections.sockets.waitUntilEmpty()
-        limit.cancel()
-        await onThread {
-            running.daemon.stop()
-            running.core.watcher.stop()
-        }
-    }
-
-    /// Does what waits for threads, which a task should not.
-    private static func onThread(_ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            WorkerThread.run {
-                work()
-                continuation.resume()
-            }
-        }
-    }
 }
 
-extension HTTPServerConfiguration {
-    fileprivate var limits: ConnectionTable.Limits {
-        ConnectionTable.Limits(
-            connections: connectionLimit,
-            connectionsPerAddress: connectionLimitPerAddress,
-            streams: streamLimit,
-            bodyBytes: maximumUnsentBytes
-        )
-    }
+/// A request whose handler failed. The client receives only the status 500.
+public struct HTTPFailure: Sendable {
+    /// The method of the request.
+    public let method: HTTPMethod
+    /// The decoded path of the request.
+    public let path: String
+    /// What the handler threw, or an ``HTTPServerError`` with code `invalidResponse` for its response.
+    public let error: any Error
 }

@@ -1,83 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all requests of a running server share.
+internal import AxiomBase
+internal import Glibc
+
+/// The state that all requests of a running server share.
 final class ServerCore: Sendable {
     let configuration: HTTPServerConfiguration
+    let policy: RequestPolicy
     let registry: ExchangeRegistry
     let connections: OpenConnections
     let watcher: DisconnectWatcher
-    let port: Int
-    private let router: HTTPRouter
-    private let hosts: HostPolicy
     private let onFailure: @Sendable (HTTPFailure) -> Void
 
     init(
         configuration: HTTPServerConfiguration,
-        port: Int,
-        router: HTTPRouter,
-        hosts: HostPolicy,
+        policy: RequestPolicy,
         registry: ExchangeRegistry,
         connections: OpenConnections,
         watcher: DisconnectWatcher,
         onFailure: @escaping @Sendable (HTTPFailure) -> Void
     ) {
         self.configuration = configuration
-        self.port = port
-        self.router = router
-        self.hosts = hosts
+        self.policy = policy
         self.registry = registry
         self.connections = connections
         self.watcher = watcher
         self.onFailure = onFailure
     }
 
-    /// Begins the exchange of a request whose first line has arrived.
+    /// Begins the exchange of a request whose request line has arrived.
     func open(_ connection: MicrohttpdConnection, target: RequestTarget?) -> Exchange {
         connections.set(connection.descriptor, .receiving)
         return registry.open { Exchange(id: $0, core: self, connection: connection, target: target) }
     }
 
-    /// Decides on a request by its head alone.
-    func admit(_ head: RequestHead) -> Admission {
-        if let refusal = head.framing.refusal { return .refuse(refusal) }
-        if let refusal = refusal(ofHost: head) { return .refuse(refusal) }
-        guard let target = head.target else { return .refuse(.malformedTarget) }
-        switch router.match(head.method, target.segments) {
-        case .notFound: return .refuse(.text("Nothing is here.\n", status: .notFound))
-        case .methodNotAllowed(let allowed): return .refuse(.methodNotAllowed(allowed))
-        case .route(let route, let parameters):
-            let limit = min(route.maximumBodyBytes, configuration.maximumBodyBytes)
-            guard head.framing.contentLength ?? 0 <= limit else { return .refuse(.contentTooLarge(limit)) }
-            return .accept(route, parameters, bodyLimit: limit)
-        }
-    }
-
-    /// Tells the owner of the server what the client is not told.
+    /// Reports an error whose response to the client is a bare 500.
     func report(_ error: any Error, method: HTTPMethod, path: String) {
         onFailure(HTTPFailure(method: method, path: path, error: error))
     }
-
-    private func refusal(ofHost head: RequestHead) -> HTTPResponse? {
-        let values = head.headers.values(of: "Host")
-        guard values.count <= 1 else { return .text("The Host header occurs twice.\n", status: .badRequest) }
-        guard let host = values.first else {
-            // Browsers always send it, so its absence is no DNS rebinding; HTTP/1.1 demands it all the same.
-            if let authority = head.target?.authority, !hosts.allows(authority, port: port) { return .foreignHost }
-            return head.isHTTP10 ? nil : .text("The Host header is missing.\n", status: .badRequest)
-        }
-        guard let authority = head.target?.authority else {
-            return hosts.allows(host, port: port) ? nil : .foreignHost
-        }
-        // RFC 9112 section 3.2.2 gives the target precedence; where the two differ, some reader was deceived.
-        guard authority.lowercased() == host.lowercased() else {
-            return .text("The Host header is not the host of the request target.\n", status: .badRequest)
-        }
-        return hosts.allows(authority, port: port) ? nil : .foreignHost
-    }
 }
 
-/// What is to happen with a request, by its head.
-enum Admission: Sendable {
-    case accept(HTTPRoute, [String: String], bodyLimit: Int)
-    case refuse(HTTPResponse)
+/// The current requests of a server.
+final class ExchangeRegistry: Sendable {
+    private enum Phase {
+        case running
+        /// No new requests; those in flight may end.
+        case draining
+        /// No request may wait any longer.
+        case closing
+    }
+
+    private struct State {
+        var phase = Phase.running
+        var nextID: UInt64 = 0
+        var exchanges: [UInt64: Exchange] = [:]
+    }
+
+    /// Guards every field. Neither is the lock of an exchange taken under it, nor it under that of an exchange.
+    private let state = Lock(State())
+    /// The requests that arrived completely while the server was running. An ID is inserted under the lock of the phase. A
+    /// client that disconnects while it sends its body may stay unnoticed until the idle timeout, so a stop does not wait
+    /// for bodies.
+    let inFlight = DrainingSet<UInt64>()
+
+    /// Whether connections stay open for another request.
+    var acceptsConnections: Bool { state.withLock { $0.phase == .running } }
+
+    /// Adds the exchange that `make` creates. In the last phase the exchange is abandoned at once, so that it never suspends.
+    func open(_ make: (UInt64) -> Exchange) -> Exchange {
+        let id = state.withLock { state in
+            defer { state.nextID += 1 }
+            return state.nextID
+        }
+        let exchange = make(id)
+        let isLate = state.withLock { state in
+            state.exchanges[id] = exchange
+            return state.phase == .closing
+        }
+        if isLate { exchange.abandon() }
+        return exchange
+    }
+
+    /// Counts a request as in flight; returns false if the server no longer takes any.
+    func begin(_ id: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.phase == .running else { return false }
+            inFlight.insert(id)
+            return true
+        }
+    }
+
+    /// Removes a request.
+    func finish(_ id: UInt64) {
+        let removed = state.withLock { $0.exchanges.removeValue(forKey: id) }
+        withExtendedLifetime(removed) { inFlight.remove(id) }
+    }
+
+    /// Cancels the handler of a request whose peer has disconnected.
+    func peerDisconnected(_ id: UInt64) {
+        state.withLock { $0.exchanges[id] }?.peerDisconnected()
+    }
+
+    /// Responds to a request of the calling thread whose Content-Length libmicrohttpd found malformed.
+    func refuseMalformedLength() {
+        let thread = pthread_self()
+        let own = state.withLock { $0.exchanges.values.filter { $0.thread == thread } }
+        _ = own.first { $0.refuseMalformedLength() }
+    }
+
+    /// Accepts no more requests.
+    func drain() {
+        state.withLock { $0.phase = .draining }
+    }
+
+    /// Abandons every request. No connection is suspended after this call.
+    func abandonAll() {
+        let exchanges = state.withLock { state in
+            state.phase = .closing
+            return Array(state.exchanges.values)
+        }
+        for exchange in exchanges { exchange.abandon() }
+        inFlight.giveUpWaiting()
+    }
 }

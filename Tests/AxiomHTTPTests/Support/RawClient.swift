@@ -4,7 +4,7 @@ import AxiomBase
 import Foundation
 import Glibc
 
-/// A TCP connection that sends exactly the bytes it is told to.
+/// A TCP connection that sends exactly the given bytes.
 ///
 /// Its calls block, so each runs on a thread of its own: the handlers under test need the cooperative ones, and
 /// Dispatch adds threads to its pool too slowly for fifty clients.

@@ -2,12 +2,14 @@
 
 internal import AxiomBase
 
-/// What is under way, by its number: a set for whose emptiness a stop can wait, until it gives up.
+/// A set whose owner can wait until it is empty, or until the wait is given up.
+///
+/// A server keeps its requests in flight and its open sockets in such sets, and a stop waits for them.
 final class DrainingSet<Element: Hashable & Sendable>: Sendable {
     private struct State {
         var elements: Set<Element> = []
         var waiters: [CheckedContinuation<Void, Never>] = []
-        /// The wait may begin after its time is up.
+        /// Also ends waits that begin later.
         var hasGivenUp = false
 
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
@@ -22,12 +24,12 @@ final class DrainingSet<Element: Hashable & Sendable>: Sendable {
     /// How many elements there are.
     var count: Int { state.withLock { $0.elements.count } }
 
-    /// Enters an element.
+    /// Adds an element.
     func insert(_ element: Element) {
         state.withLock { _ = $0.elements.insert(element) }
     }
 
-    /// Takes an element out, if it is there, and wakes those who waited for the last to go.
+    /// Removes an element if it is there, and ends every wait if it was the last.
     func remove(_ element: Element) {
         let waiters = state.withLock { state in
             state.elements.remove(element)
@@ -36,7 +38,7 @@ final class DrainingSet<Element: Hashable & Sendable>: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Calls `body` for each element, none of which is taken out meanwhile. `body` must not use the set.
+    /// Calls `body` for each element. No element is removed during the visit. `body` must not use the set.
     func visit(_ body: (Element) -> Void) {
         state.withLock { for element in $0.elements { body(element) } }
     }

@@ -4,12 +4,12 @@ internal import AxiomBase
 internal import AxiomHTTP
 internal import AxiomMetricsExporter
 
-/// Pages that are made at most once a second: each costs a collection of the registry, with the collectors of the user.
+/// Makes each page at most once a second, because each costs a collection of the registry with the user's collectors.
 actor PageCache {
-    /// A page in both forms in which it is sent.
+    /// A page, plain and compressed.
     struct Page: Sendable {
         let plain: HTTPBody
-        /// Nil if zlib found no memory.
+        /// Nil if zlib could not allocate memory.
         let compressed: HTTPBody?
     }
 
@@ -27,7 +27,7 @@ actor PageCache {
         self.clock = clock
     }
 
-    /// The page of a name, made by `make` if there is none that is younger than a second. Requests for a page that is
+    /// The page of a name. `make` makes it unless there is one that is less than a second old. Requests for a page that is
     /// being made wait for it.
     func page(_ name: String, isSmallest: Bool, make: @Sendable () -> [UInt8]) -> Page {
         if let entry = entries[name], clock.now.duration(since: entry.made) < Self.lifetime { return entry.page }

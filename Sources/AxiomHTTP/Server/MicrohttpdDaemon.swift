@@ -3,23 +3,23 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// The threads of libmicrohttpd that serve the connections which ``ConnectionGate`` hands over.
+/// The threads of libmicrohttpd, which serve the connections that ``ConnectionAcceptor`` admits.
 ///
-/// Who holds what across the C boundary:
-/// - the daemon's callbacks get a ``ServerCore`` that is retained from before the start to after the stop;
-/// - the request line makes an ``Exchange`` and retains it as the context of the request; `completed`, which the
-///   library calls exactly once for each, releases it;
-/// - a response retains its body, or the exchange that streams it, until the library frees the response.
+/// Ownership across the C boundary:
+/// - the callbacks of the daemon receive a ``ServerCore`` that is retained from before the start to after the stop;
+/// - the callback of the request line creates an ``Exchange`` and retains it as the context of the request; `completed`,
+///   which libmicrohttpd calls exactly once for each request, releases it;
+/// - a response retains its body, or the exchange that streams it, until libmicrohttpd frees the response.
 ///
-/// The enumerations that the library hands to callbacks and returns are compared by raw value: they arrive as closed
-/// Swift enumerations, in which a value from a newer library would be undefined.
+/// Enumerations of libmicrohttpd are compared by raw value: they are imported as closed Swift enumerations, in which a
+/// value of a newer version would be undefined.
 final class MicrohttpdDaemon: Sendable {
     nonisolated(unsafe) private let pointer: OpaquePointer
     private let core: Unmanaged<ServerCore>
 
     /// Starts the threads.
     ///
-    /// - Throws: ``HTTPServerError`` with code `systemFailure` if the library is too old, or if the process is out of
+    /// - Throws: ``HTTPServerError`` with code `systemFailure` if libmicrohttpd is too old, or if the process is out of
     ///   descriptors or threads.
     init(_ core: ServerCore) throws {
         try MicrohttpdVersion.running.validate()
@@ -49,23 +49,23 @@ final class MicrohttpdDaemon: Sendable {
         self.core = held
     }
 
-    /// Hands a connected socket over; false if the library refused it, and closed it.
+    /// Serves a connected socket; returns false if libmicrohttpd refused and closed it.
     func serve(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
         MHD_add_connection(pointer, descriptor, address, length).rawValue == MHD_Result.YES.rawValue
     }
 
-    /// Closes every connection and waits for the threads; blocks for as long as an immediate handler runs.
+    /// Closes every connection and waits for the threads, and so for immediate handlers.
     ///
-    /// To be called once, on a thread that is not the daemon's, after the registry has abandoned every exchange (the
-    /// library ends the process when a connection is still suspended) and every connection has been ended (see
+    /// To be called once, on a thread that is not the daemon's, after the registry has abandoned every exchange
+    /// (libmicrohttpd ends the process if a connection is suspended) and every connection has ended (see
     /// ``OpenConnections``).
     func stop() {
         MHD_stop_daemon(pointer)
         core.release()
     }
 
-    /// Memory beyond what a request may take, so that there is room for the head of the response to the longest one:
-    /// where there is none, the library closes the connection without an answer.
+    /// Memory for the head of the response, in addition to that of the longest request. Without it, libmicrohttpd closes the
+    /// connection without a response.
     private static let responseHeadReserve = 4_096
 
     private static func options(
@@ -76,10 +76,10 @@ final class MicrohttpdDaemon: Sendable {
             MHD_OptionItem(option: option, value: value, ptr_value: pointer)
         }
         var items = [
-            // First, because it is used for what is said of the others.
+            // First, because libmicrohttpd logs errors of the other options with it.
             item(.EXTERNAL_LOGGER, unsafeBitCast(errorLogged, to: Int.self), core),
-            // The limits are kept by the gate. A dropped connection counts here until its thread closes it, and each
-            // thread has a share of the limit.
+            // ``OpenConnections`` enforces the limits. A dropped connection counts here until its thread closes it, and
+            // each thread has a share of the limit.
             item(.CONNECTION_LIMIT, (configuration.connectionLimit + 1_024) * configuration.threads),
             item(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
             item(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes + responseHeadReserve),
@@ -87,16 +87,16 @@ final class MicrohttpdDaemon: Sendable {
             item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), core),
             item(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), core),
         ]
-        // 0.9.75 answers what it refuses for its strictness twice, and so the checks there are all our own.
+        // 0.9.75 responds twice to requests that its strict mode refuses, so Axiom makes all checks itself.
         if !MicrohttpdVersion.running.hasKnownLayout { items.append(item(.STRICT_FOR_CLIENT, 1)) }
-        // One thread is what the library runs without a pool.
+        // Without a pool there is one thread.
         if configuration.threads > 1 { items.append(item(.THREAD_POOL_SIZE, configuration.threads)) }
         items.append(item(.END, 0))
         return items
     }
 }
 
-/// `MHD_LogCallback`, without its last argument, a `va_list`, which is not looked at.
+/// `MHD_LogCallback` without its last argument, an unused `va_list`.
 private typealias LogCallback = @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void
 private typealias RequestLineCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer?
@@ -106,7 +106,7 @@ private typealias NoticeCallback =
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?, CUnsignedInt
     ) -> Void
 
-/// A request line arrived: its exchange becomes the context of the request.
+/// A request line arrived. Its exchange becomes the context of the request.
 private let requestLine: RequestLineCallback = { context, target, pointer in
     guard let context, let pointer else { return nil }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
@@ -125,22 +125,21 @@ private let requestLine: RequestLineCallback = { context, target, pointer in
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// Keeps the library from taking the query apart, which ``RequestTarget`` has done.
+/// Keeps libmicrohttpd from parsing the query, which ``RequestTarget`` has done.
 ///
-/// It would take a record of the connection's memory for each item. When none is left for one, 0.9.75 queues its answer
-/// and then reads on as if it had not: the client waits for the idle timeout. It looks for the items after this callback,
-/// and finds one at most where nothing separates them. The text lies in the connection's own memory, which is writable,
-/// and nothing reads it again but the library. That is known of the versions of which
-/// ``MicrohttpdVersion/hasKnownLayout`` holds; elsewhere the number of items is limited.
+/// libmicrohttpd would allocate a record in the connection's memory for each item. If the memory is exhausted, 0.9.75
+/// queues a response and then reads on as if it had not: the client waits for the idle timeout. It searches for the items
+/// after this callback, and finds one at most if nothing separates them. The text is in the connection's own writable
+/// memory, and only libmicrohttpd reads it again. That is known if ``MicrohttpdVersion/hasKnownLayout`` is true; otherwise
+/// the number of items is limited.
 private func joinQueryItems(_ target: UnsafeRawBufferPointer) {
     let text = UnsafeMutableRawBufferPointer(mutating: target)
     for index in text.indices where text[index] == UInt8(ascii: "&") { text[index] = UInt8(ascii: "/") }
 }
 
-/// The library has something to say, and says it before it does what it speaks of. On a connection's thread.
+/// libmicrohttpd logs an error, before it acts on it. On a connection's thread.
 ///
-/// 0.9.75 answers a malformed Content-Length twice: it builds its refusal, forgets it, and builds it again. The request
-/// is therefore refused here, in the library's place.
+/// 0.9.75 responds twice to a malformed Content-Length, so the request is refused here instead.
 private let errorLogged: LogCallback = { context, format in
     guard MicrohttpdVersion.running.hasKnownLayout, let context, let format, strstr(format, "Content-Length") != nil
     else { return }
@@ -153,14 +152,14 @@ private let access: MHD_AccessHandlerCallback = { _, _, _, method, version, uplo
     let bytes = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
     uploadSize.pointee = 0
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-    let goesOn = exchange.advance(
+    let staysOpen = exchange.advance(
         RequestLine(method: method, target: exchange.rawTarget, version: version),
         upload: bytes
     )
-    return goesOn ? MHD_Result.YES : MHD_Result.NO
+    return staysOpen ? MHD_Result.YES : MHD_Result.NO
 }
 
-/// A connection was accepted, or is about to be closed. On the connection's thread.
+/// A connection was added, or is about to be closed. On the connection's thread.
 private let connectionChanged: NoticeCallback = { core, connection, _, change in
     guard let core, let connection else { return }
     let connections = Unmanaged<ServerCore>.fromOpaque(core).takeUnretainedValue().connections
@@ -172,9 +171,49 @@ private let connectionChanged: NoticeCallback = { core, connection, _, change in
     }
 }
 
-/// A request ended, in whichever way.
+/// A request ended.
 private let completed: NoticeCallback = { _, _, context, _ in
     guard let context, let exchange = context.pointee else { return }
     context.pointee = nil
     Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue().finish()
+}
+
+/// A version of libmicrohttpd.
+struct MicrohttpdVersion: Comparable, Sendable, CustomStringConvertible {
+    /// The version as libmicrohttpd reports it, such as `0.9.75`.
+    let description: String
+    /// The numbers of the version; empty if it has other parts.
+    private let numbers: [Int]
+
+    /// The version of the loaded library.
+    static let running = MicrohttpdVersion(MHD_get_version().map { String(cString: $0) } ?? "unknown")
+
+    init(_ description: String) {
+        self.description = description
+        // A distribution may add a suffix, such as 0.9.75-6.
+        let core = description.prefix { $0.isNumber || $0 == "." }
+        let parts = core.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+        numbers = parts.contains(nil) ? [] : parts.compactMap(\.self)
+    }
+
+    static func == (left: MicrohttpdVersion, right: MicrohttpdVersion) -> Bool { left.numbers == right.numbers }
+
+    static func < (left: MicrohttpdVersion, right: MicrohttpdVersion) -> Bool {
+        left.numbers.lexicographicallyPrecedes(right.numbers)
+    }
+
+    /// Whether libmicrohttpd stores the head of a request in writable memory of the connection, as it arrived, with a zero
+    /// in place of each separator. This is not documented; it is what the source of 0.9.75 does.
+    var hasKnownLayout: Bool { numbers == [0, 9, 75] }
+
+    /// - Throws: ``HTTPServerError`` with code `systemFailure` if the version is not supported.
+    func validate() throws {
+        guard !numbers.isEmpty, self >= MicrohttpdVersion("0.9.75") else {
+            throw HTTPServerError(
+                .systemFailure,
+                "the libmicrohttpd that runs is \(description); 0.9.75 or later is needed: install it, or build on a "
+                    + "system that has it"
+            )
+        }
+    }
 }

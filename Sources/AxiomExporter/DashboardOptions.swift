@@ -2,18 +2,18 @@
 
 internal import AxiomHTTP
 
-/// How an exporter serves the dashboard.
+/// The options of an exporter's dashboard.
 public struct DashboardOptions: Sendable, Hashable {
-    /// What the application is called on the page; the process's name unless told.
+    /// The name of the application on the page. Default nil, for the name of the process.
     public var name: String?
-    /// A secret that the page and its data are not shown without: `http://127.0.0.1:9464/?token=…`. One for each run, from
-    /// a random source. None unless told: then whoever reaches the port sees the page. Metrics and health need no token.
+    /// A secret that requests of the page and its data must have: `http://127.0.0.1:9464/?token=…`. Use a random one for each
+    /// run. Default nil: then any client that reaches the port may read the page. Metrics and health need no token.
     public var token: String?
-    /// Whether there is a dashboard, as there is unless told. Without one nothing is sampled, and its addresses are not
-    /// found; metrics and health are served all the same.
+    /// Whether there is a dashboard. Default true. If false, nothing is sampled and the paths of the dashboard are not found;
+    /// metrics and health are served.
     public var isServed: Bool
 
-    /// Makes options.
+    /// Creates options.
     public init(name: String? = nil, token: String? = nil, isServed: Bool = true) {
         self.name = name
         self.token = token

@@ -3,12 +3,12 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// Notices that the peer of a set-aside connection has gone.
+/// Detects that the peer of a suspended connection has disconnected.
 ///
-/// libmicrohttpd does not look at a suspended connection at all, so one thread of ours waits for `EPOLLRDHUP` on
-/// them. It knows connections by number only: a late event of a connection that is already gone finds nothing.
+/// libmicrohttpd does not poll suspended connections, so a thread waits for `EPOLLRDHUP` on them. Connections are
+/// identified by the ID of their request: a late event of a connection that has ended has no effect.
 final class DisconnectWatcher: Sendable {
-    /// What the thread owns while it runs.
+    /// The work of the thread.
     private final class Loop: Sendable {
         let epoll: CInt
         let onDisconnect: @Sendable (UInt64) -> Void
@@ -22,7 +22,7 @@ final class DisconnectWatcher: Sendable {
             var events = [epoll_event](repeating: epoll_event(), count: 64)
             while true {
                 let count = epoll_wait(epoll, &events, CInt(events.count), -1)
-                // Interrupted by a signal: nothing was reported.
+                // The count is -1 after a signal.
                 guard count > 0 else { continue }
                 for event in events[..<Int(count)] {
                     if event.data.u64 == DisconnectWatcher.stopID { return }
@@ -37,9 +37,9 @@ final class DisconnectWatcher: Sendable {
     private let wake: CInt
     private let thread: WorkerThread
 
-    /// Starts the thread. `onDisconnect` is called on it, once per watch at most.
+    /// Starts the thread. It calls `onDisconnect` once per watch at most.
     ///
-    /// - Throws: ``HTTPServerError`` with code `systemFailure` when the process is out of descriptors or threads.
+    /// - Throws: ``HTTPServerError`` with code `systemFailure` if the process is out of descriptors or threads.
     init(onDisconnect: @escaping @Sendable (UInt64) -> Void) throws {
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         wake = eventfd(0, CInt(EFD_CLOEXEC))
@@ -60,13 +60,13 @@ final class DisconnectWatcher: Sendable {
     /// Reports `id` when the peer of `descriptor` closes or resets, once. The descriptor must stay open until
     /// ``unwatch(_:)``.
     func watch(_ descriptor: CInt, id: UInt64) {
-        // One shot: a closed peer stays closed, and would be reported without end.
+        // One shot: the event of a closed peer would repeat.
         let interest = EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue
         var event = epoll_event(events: interest, data: epoll_data_t(u64: id))
         epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
     }
 
-    /// Ends a watch. An event that is already on its way may still be reported.
+    /// Ends a watch. A pending event may still be reported.
     func unwatch(_ descriptor: CInt) {
         var event = epoll_event()
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)

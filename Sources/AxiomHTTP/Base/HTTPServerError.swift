@@ -3,7 +3,7 @@
 public import AxiomBase
 internal import Glibc
 
-/// What went wrong with a server, its routes or a response, in words that name the cause and the remedy.
+/// An error of a server, its routes or a response. The message names the cause and the remedy.
 public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of an error. New kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -16,7 +16,7 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
 
         /// An option of the configuration lies outside its range.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// A route is malformed or occurs twice.
+        /// A route is malformed or a duplicate.
         public static let invalidRoute = Code("invalidRoute")
         /// A handler made a response that cannot be sent.
         public static let invalidResponse = Code("invalidResponse")
@@ -30,21 +30,21 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
         public static let alreadyStarted = Code("alreadyStarted")
         /// The server was stopped, which is final.
         public static let stopped = Code("stopped")
-        /// The operating system refused something that the server needs.
+        /// The operating system refused a resource that the server needs.
         public static let systemFailure = Code("systemFailure")
     }
 
     /// The kind.
     public let code: Code
-    /// What happened and what to do about it, in one sentence.
+    /// The cause and the remedy in one sentence.
     public let message: String
-    /// The source file from which the error arose.
+    /// The source file that made the error.
     public let file: String
     /// The line in that file.
     public let line: Int
 
-    /// Makes an error.
-    public init(_ code: Code, _ message: String, file: String = #fileID, line: Int = #line) {
+    /// Creates an error.
+    package init(_ code: Code, _ message: String, file: String = #fileID, line: Int = #line) {
         self.code = code
         self.message = message
         self.file = file
@@ -56,7 +56,7 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
 }
 
 extension HTTPServerError {
-    /// The process is out of descriptors, or of what the system call said.
+    /// A system call that watches connections failed with `code`, mostly because the process is out of descriptors.
     static func descriptors(_ code: Int32, file: String = #fileID, line: Int = #line) -> HTTPServerError {
         HTTPServerError(
             .systemFailure,

@@ -3,21 +3,21 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// A socket that listens, opened here rather than by libmicrohttpd so that each way to fail has an error of its own.
-struct ListenSocket: ~Copyable {
+/// A listening socket. It is opened here rather than by libmicrohttpd, so that each failure has its own error.
+struct ListenSocket: Sendable {
     let descriptor: CInt
-    /// The port in use, also when any free one was asked for.
+    /// The port in use, also if the configuration left the choice to the kernel.
     let port: Int
-    /// Tells this socket from any other that may later have its number.
+    /// Distinguishes this socket from a later one with the same descriptor.
     private let inode: ino_t
 
-    /// - Throws: ``HTTPServerError`` that names the address and what to do.
+    /// - Throws: ``HTTPServerError`` that names the address and the remedy.
     init(host: String, address: SocketAddress, port: Int) throws {
         let family = address.isIPv6 ? AF_INET6 : AF_INET
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { throw Self.error(errno, host, port) }
-        // A port whose last connections still wait in TIME_WAIT may be used again; one that is listened at may not.
+        // Allows a port with connections in TIME_WAIT, not one at which another socket listens.
         var yes: CInt = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
         let bound = address.withSockaddr(port: port) { bind(descriptor, $0, $1) }
@@ -33,8 +33,8 @@ struct ListenSocket: ~Copyable {
         self.inode = inode
     }
 
-    /// Closes the socket unless that has happened: libmicrohttpd closes it in some of its failures and not in others.
-    consuming func closeIfOpen() {
+    /// Closes the socket unless it has been closed.
+    func closeIfOpen() {
         if Self.inode(of: descriptor) == inode { close(descriptor) }
     }
 
@@ -65,5 +65,27 @@ struct ListenSocket: ~Copyable {
         default:
             return HTTPServerError(.systemFailure, "cannot listen at \(address): \(String(cString: strerror(code)))")
         }
+    }
+}
+
+/// What ends or resets a connected TCP socket, which stays open until its owner closes it.
+enum ConnectedSocket {
+    /// Sends a bare status; the connection is to be closed then.
+    static func answer(_ descriptor: CInt, _ status: String) {
+        let answer = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+        send(descriptor, answer, answer.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+    }
+
+    /// Ends a connection in both directions. What was sent before arrives.
+    static func end(_ descriptor: CInt) {
+        shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
+    /// Resets a connection: the peer gets a TCP `RST` at once, and the kernel frees what was not received.
+    static func reset(_ descriptor: CInt) {
+        // Connecting to "no address" ends a TCP connection with a reset. A close with SO_LINGER 0 would do so too, but
+        // libmicrohttpd shuts the socket down before it closes it, and the peer would first see an orderly end.
+        var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        connect(descriptor, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     }
 }

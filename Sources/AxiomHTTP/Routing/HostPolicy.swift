@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which values of the `Host` header are answered.
+/// The allowed values of the `Host` header.
 ///
-/// A page of another site can make its name resolve to 127.0.0.1 (DNS rebinding) and then read what a server there
-/// says. The browser still sends that name as `Host`, so a server that answers only to names it knows is safe.
+/// The page of another site can make its name resolve to 127.0.0.1 (DNS rebinding) and read the responses of a server
+/// there. The browser sends that name as `Host`, so a server that serves only names that it knows is safe.
 struct HostPolicy: Sendable {
     private struct Entry: Sendable, Hashable {
         let host: String
-        /// `nil` means any port.
+        /// Nil means any port.
         let port: Int?
     }
 
@@ -32,19 +32,19 @@ struct HostPolicy: Sendable {
         )
     }
 
-    /// Whether a request with this value of `Host` is answered by a server that listens at `port`.
+    /// Whether a server that listens at `port` serves a request with this value of `Host`.
     func allows(_ header: String, port: Int) -> Bool {
         if allowsAny { return true }
-        guard let asked = Self.parse(header) else { return false }
-        if entries.contains(asked) || entries.contains(Entry(host: asked.host, port: nil)) { return true }
-        return Self.isLoopback(asked.host) && (asked.port == nil || asked.port == port)
+        guard let given = Self.parse(header) else { return false }
+        if entries.contains(given) || entries.contains(Entry(host: given.host, port: nil)) { return true }
+        return Self.isLoopback(given.host) && (given.port == nil || given.port == port)
     }
 
     private static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || (SocketAddress(numericHost: host)?.isLoopback ?? false)
     }
 
-    /// Takes `name`, `name:port`, `1.2.3.4:port`, `[::1]`, `[::1]:port` and a bare IPv6 address apart.
+    /// Parses `name`, `name:port`, `1.2.3.4:port`, `[::1]`, `[::1]:port` and a bare IPv6 address.
     private static func parse(_ text: String) -> Entry? {
         let lowered = text.lowercased()
         if lowered.hasPrefix("[") {

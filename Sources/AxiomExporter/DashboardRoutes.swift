@@ -7,10 +7,10 @@ internal import AxiomMetricsExporter
 /// The dashboard over HTTP, as `Dashboards/web/PROTOCOL.md` describes it.
 struct DashboardRoutes: Sendable {
     let dashboard: Dashboard
-    let access: DashboardGuard
+    let access: DashboardAccess
     private let cache = PageCache()
 
-    init(dashboard: Dashboard, access: DashboardGuard) {
+    init(dashboard: Dashboard, access: DashboardAccess) {
         self.dashboard = dashboard
         self.access = access
     }
@@ -24,7 +24,7 @@ struct DashboardRoutes: Sendable {
         ]
     }
 
-    /// Answers on a task: a page or a snapshot takes milliseconds, for which no network thread should be busy.
+    /// Handlers run on a task: a page or a snapshot takes milliseconds, which should not occupy a network thread.
     private func route(_ path: String, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) -> HTTPRoute {
         .get(path) { [access] request in
             if let refusal = access.refusal(request) { return refusal }
@@ -46,14 +46,15 @@ struct DashboardRoutes: Sendable {
         return Self.answer(request, Self.headers("application/json"), body) { Gzip.compress(body) }
     }
 
-    /// The place after which a reader goes on: where it lost the stream, else where its snapshot ended.
+    /// Streams the events after the last one that the reader has: by `Last-Event-ID` after a lost connection, else by the
+    /// position of its snapshot.
     private func stream(_ request: HTTPRequest) -> HTTPResponse {
-        let place = request.headers["Last-Event-ID"] ?? request.queryValue("since")
-        let events = dashboard.events(since: place.flatMap { Int($0) }, instance: request.queryValue("instance"))
+        let position = request.headers["Last-Event-ID"] ?? request.queryValue("since")
+        let events = dashboard.events(since: position.flatMap { Int($0) }, instance: request.queryValue("instance"))
         return .stream(headers: Self.headers("text/event-stream"), events)
     }
 
-    /// The page holds its own policy. The header forbids as much, and frames besides.
+    /// The page contains its policy. The header has the same policy, and forbids frames.
     private func export(_ request: HTTPRequest) async -> HTTPResponse {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy

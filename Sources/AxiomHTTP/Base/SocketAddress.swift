@@ -18,8 +18,8 @@ struct SocketAddress: Sendable, Hashable {
 
     /// The address that a configuration names.
     ///
-    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` when `host` is neither a numeric address nor
-    ///   `localhost`. Other names are not resolved: what a name means is for the network to say, and may change.
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` if `host` is neither a numeric address nor
+    ///   `localhost`. Other names are not resolved, because the address of a name may change.
     init(configuredHost host: String) throws {
         guard let address = SocketAddress(numericHost: host == "localhost" ? "127.0.0.1" : host) else {
             throw HTTPServerError(
@@ -31,7 +31,7 @@ struct SocketAddress: Sendable, Hashable {
         self = address
     }
 
-    /// The address that `host` spells in digits, or `nil`.
+    /// The address that `host` spells in digits; nil if it does not.
     init?(numericHost host: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -44,7 +44,7 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Lends the address and `port` in the form that the socket calls take.
+    /// Passes the address and `port` to `body` in the form that socket calls take.
     func withSockaddr<Result>(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         let port = in_port_t(truncatingIfNeeded: port).bigEndian
         if isIPv6 {
@@ -73,18 +73,18 @@ struct SocketAddress: Sendable, Hashable {
     }
 }
 
-/// What a socket is bound or connected to.
+/// The address and port of one end of a socket.
 struct SocketEnd: Sendable, Hashable {
     /// Numeric, such as `127.0.0.1` or `::1`.
     let host: String
     let port: Int
 
-    /// This end of a bound socket, or `nil` when it is not bound.
+    /// The local end of a socket; nil if it is not bound.
     static func local(of descriptor: CInt) -> SocketEnd? {
         SocketEnd { getsockname(descriptor, $0, $1) }
     }
 
-    /// The other end of a connected socket, or `nil` when it is no longer connected.
+    /// The remote end of a socket; nil if it is no longer connected.
     static func peer(of descriptor: CInt) -> SocketEnd? {
         SocketEnd { getpeername(descriptor, $0, $1) }
     }
@@ -118,12 +118,12 @@ struct SocketEnd: Sendable, Hashable {
     }
 }
 
-/// The address of a peer as the system calls exchange it.
+/// The address of a peer in the form of the system calls.
 struct PeerAddress: Sendable {
     private var storage = sockaddr_storage()
     private var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-    /// Lends the room to a call that fills it.
+    /// Passes the memory to a call that fills it.
     mutating func withMutableSockaddr<Result>(
         _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Result
     ) -> Result {
@@ -132,7 +132,7 @@ struct PeerAddress: Sendable {
         }
     }
 
-    /// Lends the address.
+    /// Passes the address to `body`.
     func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }

@@ -2,16 +2,15 @@
 
 internal import AxiomHTTP
 
-/// Who may see the dashboard. Nothing that it serves can be changed through it.
-struct DashboardGuard: Sendable {
+/// Decides which requests may read the dashboard. The dashboard changes nothing.
+struct DashboardAccess: Sendable {
     private let token: [UInt8]?
 
     init(token: String?) {
         self.token = token.map { Array($0.utf8) }
     }
 
-    /// What the address of another page needs, for who has seen one: empty, or the token with all but letters and digits
-    /// in percents.
+    /// The query for links to other pages: empty, or the token, percent-encoded except for letters and digits.
     var query: String {
         guard let token else { return "" }
         let digits = Array("0123456789ABCDEF")
@@ -22,10 +21,10 @@ struct DashboardGuard: Sendable {
         }
     }
 
-    /// What is answered instead; nil when the request may be answered.
+    /// The response to a refused request; nil if the request is allowed.
     ///
-    /// Browsers say in `Origin` which page asks. It must be one of this server's: the host and port under which it was
-    /// asked, which the server has checked. (A proxy that speaks TLS changes the scheme.)
+    /// Browsers send the page that makes a request in `Origin`. It must have the host and port of the `Host` header, which
+    /// the server has checked. The scheme may differ behind a proxy with TLS.
     func refusal(_ request: HTTPRequest) -> HTTPResponse? {
         let origins = request.headers.values(of: "Origin")
         guard origins.allSatisfy({ Self.isOwn($0, host: request.headers["Host"] ?? "") }) else {
@@ -35,8 +34,8 @@ struct DashboardGuard: Sendable {
         return Self.refuse("The dashboard is shown with its token only: add ?token= and what the program printed.\n")
     }
 
-    private static func refuse(_ why: String) -> HTTPResponse {
-        var response = HTTPResponse.text(why, status: .forbidden)
+    private static func refuse(_ reason: String) -> HTTPResponse {
+        var response = HTTPResponse.text(reason, status: .forbidden)
         response.headers["Cache-Control"] = "no-store"
         return response
     }
@@ -46,11 +45,11 @@ struct DashboardGuard: Sendable {
         return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
     }
 
-    /// Takes as long for a secret that differs in the first byte as for one that differs in the last.
+    /// Compares in constant time, so that the time reveals no part of the secret.
     private static func isEqual(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
         var difference = UInt8(given.count == secret.count ? 0 : 1)
-        for (place, byte) in secret.enumerated() {
-            difference |= byte ^ (given.isEmpty ? 0 : given[place % given.count])
+        for (index, byte) in secret.enumerated() {
+            difference |= byte ^ (given.isEmpty ? 0 : given[index % given.count])
         }
         return difference == 0
     }

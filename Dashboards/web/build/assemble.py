@@ -16,7 +16,7 @@ import sys
 
 import squeeze
 
-WEB = pathlib.Path(__file__).resolve().parents[2] / "Dashboards" / "web"
+WEB = pathlib.Path(__file__).resolve().parents[1]
 
 
 def lean(text: str, comment: str) -> str:

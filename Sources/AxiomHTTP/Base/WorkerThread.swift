@@ -4,8 +4,7 @@ internal import Glibc
 
 /// A thread for work that blocks.
 ///
-/// On Linux the tasks of Swift run on the same threads as Dispatch's global queues, so work that blocks there keeps
-/// tasks from running.
+/// On Linux, Swift tasks run on the threads of Dispatch's global queues, so work that blocks there delays tasks.
 struct WorkerThread: Sendable {
     fileprivate final class Work: Sendable {
         let run: @Sendable () -> Void
@@ -17,7 +16,7 @@ struct WorkerThread: Sendable {
 
     private let thread: pthread_t
 
-    /// Starts the thread; `nil` when the process may have no more. Either ``join()`` or ``detach()`` is to be called.
+    /// Starts the thread; nil if the process may have no more. The caller must call either ``join()`` or ``detach()``.
     init?(_ run: @escaping @Sendable () -> Void) {
         let work = Unmanaged.passRetained(Work(run))
         var thread = pthread_t()
@@ -34,19 +33,19 @@ struct WorkerThread: Sendable {
         pthread_join(thread, nil)
     }
 
-    /// Lets the thread end by itself.
+    /// Allows the thread to end without a join.
     func detach() {
         pthread_detach(thread)
     }
 
-    /// Runs `work` on a thread of its own, or here when the process may have no more threads.
+    /// Runs `work` on a new thread, or on the calling thread if the process may have no more.
     static func run(_ work: @escaping @Sendable () -> Void) {
         guard let thread = WorkerThread(work) else { return work() }
         thread.detach()
     }
 }
 
-/// The thread holds its work, and gives it up when it ends.
+/// The thread's function. The thread retains its work until it ends.
 private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<WorkerThread.Work>.fromOpaque(context).takeRetainedValue().run()

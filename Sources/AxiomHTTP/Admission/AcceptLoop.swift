@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import CMicrohttpd
+internal import Glibc
+
+/// The work of the acceptor's thread, and what it owns.
+final class AcceptLoop {
+    /// The descriptors that the loop needs from its start on. The loop closes them at its end.
+    struct Descriptors: Sendable {
+        let listening: CInt
+        let epoll: CInt
+        /// Is closed to accept and refuse a connection if the process has no other descriptor left.
+        let spare: CInt
+
+        /// - Throws: ``HTTPServerError`` with code `systemFailure` if the process is out of descriptors. `listening` stays
+        ///   open then.
+        init(listening: CInt, wake: CInt) throws {
+            self.listening = listening
+            spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+            guard spare >= 0, epoll >= 0, AcceptLoop.watch(epoll, listening, EPOLLIN.rawValue, AcceptLoop.listenID),
+                AcceptLoop.watch(epoll, wake, EPOLLIN.rawValue, AcceptLoop.wakeID)
+            else {
+                let code = errno
+                for descriptor in [epoll, spare] where descriptor >= 0 { Glibc.close(descriptor) }
+                throw HTTPServerError.descriptors(code)
+            }
+        }
+
+        /// Closes all but the listening socket, if the loop does not start.
+        func closeOwn() {
+            for descriptor in [epoll, spare] { Glibc.close(descriptor) }
+        }
+    }
+
+    private static let listenID = UInt64.max
+    private static let wakeID = UInt64.max - 1
+    /// How often times are checked.
+    private static let tick = Duration.milliseconds(100)
+    /// How much of a head is previewed. libmicrohttpd decides on longer ones.
+    private static let previewBytes = 32_768
+    /// The kernel reserves twice as much, for its own records.
+    private static let sendBufferBytes: CInt = 262_144
+
+    private let parts: ConnectionAcceptor.Parts
+    private let wake: AcceptorWake
+    private let listening: CInt
+    private let epoll: CInt
+    private var spare: CInt
+    private var pending: PendingConnections
+    private var peers: [CInt: PeerAddress] = [:]
+    private var buffer = [UInt8](repeating: 0, count: AcceptLoop.previewBytes)
+    private var nextTick = TimeSource.live.now
+
+    init(_ parts: ConnectionAcceptor.Parts, _ descriptors: Descriptors, _ wake: AcceptorWake) {
+        (self.parts, self.wake) = (parts, wake)
+        (listening, epoll, spare) = (descriptors.listening, descriptors.epoll, descriptors.spare)
+        pending = PendingConnections(limit: parts.configuration.waitingLimit)
+    }
+
+    func run() {
+        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        while !wake.isStopRequested {
+            let count = epoll_wait(epoll, &events, CInt(events.count), timeout)
+            // The count is -1 after a signal, and 0 after the timeout.
+            for event in events.prefix(max(0, Int(count))) { handle(event) }
+            admit()
+            checkTimes()
+        }
+        for descriptor in pending.removeAll() { close(descriptor) }
+        for descriptor in [epoll, spare, listening] where descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    /// In milliseconds. Without connections there is no time to check.
+    private var timeout: CInt {
+        if !pending.isEmpty { return 100 }
+        return parts.connections.isEmpty ? -1 : 1_000
+    }
+
+    private func handle(_ event: epoll_event) {
+        switch event.data.u64 {
+        case Self.listenID: accept()
+        case Self.wakeID: wake.acknowledge()
+        default:
+            // The socket of a late event may have been closed, or passed on.
+            let descriptor = CInt(truncatingIfNeeded: event.data.u64)
+            if pending.isArriving(descriptor) { peek(descriptor, hasEnded: event.events & EPOLLRDHUP.rawValue != 0) }
+        }
+    }
+
+    private static func watch(_ epoll: CInt, _ descriptor: CInt, _ interest: UInt32, _ id: UInt64) -> Bool {
+        var event = epoll_event(events: interest, data: epoll_data_t(u64: id))
+        return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
+    }
+
+    // MARK: - Accepting
+
+    private func accept() {
+        for _ in 0..<512 {
+            var peer = PeerAddress()
+            let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            let descriptor = peer.withMutableSockaddr { accept4(listening, $0, $1, flags) }
+            guard descriptor >= 0 else {
+                if errno == EMFILE || errno == ENFILE { freeDescriptor() }
+                return
+            }
+            insert(descriptor, peer)
+        }
+    }
+
+    private func insert(_ descriptor: CInt, _ peer: PeerAddress) {
+        // Otherwise the kernel buffers up to 4 MiB for a client that does not read.
+        var bytes = Self.sendBufferBytes
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
+        if pending.isFull { closeOne() }
+        pending.insert(descriptor, from: peer.host, now: TimeSource.live.now)
+        peers[descriptor] = peer
+        // Edge-triggered: the bytes stay in the socket, and a level-triggered event would repeat.
+        let interest = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        guard Self.watch(epoll, descriptor, interest, UInt64(descriptor)) else { return remove(descriptor) }
+    }
+
+    /// Closes one pending connection. Each candidate is previewed once more: on a busy machine its request may have arrived
+    /// since the last event.
+    private func closeOne() {
+        while let oldest = pending.oldestArriving {
+            peek(oldest, hasEnded: false)
+            if pending.isArriving(oldest) { remove(oldest) }
+            if !pending.isFull { return }
+        }
+        if let youngest = pending.youngestReady { remove(youngest) }
+    }
+
+    /// Closes a connection because the process has no descriptor left: the oldest one without a request, or the one that
+    /// is to be accepted. Otherwise the event of the listening socket would repeat at once.
+    private func freeDescriptor() {
+        if !pending.isEmpty { return closeOne() }
+        guard spare >= 0 else { return }
+        Glibc.close(spare)
+        let refused = accept4(listening, nil, nil, CInt(SOCK_CLOEXEC.rawValue))
+        if refused >= 0 { Glibc.close(refused) }
+        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    // MARK: - Arrival
+
+    private func peek(_ descriptor: CInt, hasEnded: Bool) {
+        let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
+        guard count > 0 else {
+            if count == 0 || (errno != EAGAIN && errno != EINTR) { remove(descriptor) }
+            return
+        }
+        let limit = min(parts.configuration.connectionMemoryBytes, Self.previewBytes)
+        switch RequestPreview(buffer[..<count], limit: limit) {
+        case .arrived(let path):
+            epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+            let isReserved = path.map(parts.reservedPaths.contains) ?? false
+            pending.becomeReady(descriptor, isReserved: isReserved, now: TimeSource.live.now)
+        case .partial:
+            if hasEnded {
+                remove(descriptor)
+            } else if pending.received(descriptor) == .tooSlow {
+                refuse(descriptor, "408 Request Timeout")
+            }
+        }
+    }
+
+    // MARK: - Admission
+
+    private func admit() {
+        guard pending.hasReady else { return }
+        // Before the attempt, so that a connection that ends after it wakes this thread.
+        parts.connections.setAwaited(true)
+        let admitted = pending.admit { connection in
+            parts.connections.admit(connection.descriptor, from: connection.address, isReserved: connection.isReserved)
+        }
+        for connection in admitted {
+            guard let peer = peers.removeValue(forKey: connection.descriptor) else { continue }
+            let isServed = peer.withSockaddr { parts.serve(connection.descriptor, $0, $1) }
+            if !isServed { parts.connections.refused(connection.descriptor) }
+        }
+        if !pending.hasReady { parts.connections.setAwaited(false) }
+    }
+
+    private func checkTimes() {
+        let now = TimeSource.live.now
+        guard now >= nextTick else { return }
+        nextTick = now.advanced(by: Self.tick)
+        let (head, idle) = (parts.configuration.headTimeout, parts.configuration.idleTimeout)
+        for connection in pending.removeLate(after: head, now: now) {
+            // A connection that has sent nothing has requested nothing.
+            connection.pieces > 0
+                ? refuse(connection.descriptor, "408 Request Timeout") : close(connection.descriptor)
+        }
+        for connection in pending.removeStarved(after: idle, now: now) {
+            refuse(connection.descriptor, "503 Service Unavailable\r\nRetry-After: 10")
+        }
+        parts.connections.dropExpired(receiving: head, idle: idle)
+    }
+
+    // MARK: - Closing
+
+    private func remove(_ descriptor: CInt) {
+        pending.remove(descriptor)
+        close(descriptor)
+    }
+
+    private func refuse(_ descriptor: CInt, _ status: String) {
+        ConnectedSocket.answer(descriptor, status)
+        remove(descriptor)
+    }
+
+    /// Closes the socket of a connection that is no longer pending. This also ends its watch.
+    private func close(_ descriptor: CInt) {
+        peers[descriptor] = nil
+        // With unread bytes the close would send a reset, which may overtake an answer.
+        _ = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+        Glibc.close(descriptor)
+    }
+}

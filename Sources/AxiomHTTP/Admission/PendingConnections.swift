@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// The accepted connections that are not admitted yet: those whose first request has not arrived, and those whose request
+/// waits for admission.
+///
+/// A pure value without locks, system calls or a clock. It names the connections to close, and the accept loop closes
+/// them. A pending connection costs a descriptor; the bytes of its request stay in the kernel.
+struct PendingConnections: Sendable {
+    struct Connection: Sendable {
+        let descriptor: Int32
+        let address: String
+        /// When it was accepted, or when its request arrived.
+        var since: Instant
+        /// How often bytes arrived without completing the head.
+        var pieces = 0
+        var isReserved = false
+    }
+
+    enum Progress: Equatable, Sendable {
+        case inTime
+        /// The head arrives in too many pieces.
+        case tooSlow
+    }
+
+    /// In how many pieces a head may arrive. Each piece costs a scan of all that has arrived.
+    static let maximumPieces = 256
+
+    let limit: Int
+    /// Connections whose request has not arrived, by descriptor.
+    private var arriving: [Int32: Connection] = [:]
+    /// Connections whose request has arrived, in the order of arrival.
+    private(set) var ready: [Connection] = []
+    /// As `ready`, for reserved routes. They are admitted first.
+    private(set) var readyReserved: [Connection] = []
+    /// The number of connections of each address.
+    private var addresses: [String: Int] = [:]
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var count: Int { arriving.count + ready.count + readyReserved.count }
+    var isEmpty: Bool { count == 0 }
+    var isFull: Bool { count >= limit }
+    /// Whether a request waits for admission.
+    var hasReady: Bool { !ready.isEmpty || !readyReserved.isEmpty }
+
+    func isArriving(_ descriptor: Int32) -> Bool { arriving[descriptor] != nil }
+
+    mutating func insert(_ descriptor: Int32, from address: String, now: Instant) {
+        arriving[descriptor] = Connection(descriptor: descriptor, address: address, since: now)
+        addresses[address, default: 0] += 1
+    }
+
+    mutating func remove(_ descriptor: Int32) {
+        if let connection = arriving.removeValue(forKey: descriptor) { return release(connection.address) }
+        for connection in ready + readyReserved where connection.descriptor == descriptor {
+            release(connection.address)
+        }
+        ready.removeAll { $0.descriptor == descriptor }
+        readyReserved.removeAll { $0.descriptor == descriptor }
+    }
+
+    /// Removes every connection and returns their descriptors.
+    mutating func removeAll() -> [Int32] {
+        let all = Array(arriving.keys) + (ready + readyReserved).map(\.descriptor)
+        self = PendingConnections(limit: limit)
+        return all
+    }
+
+    private mutating func release(_ address: String) {
+        guard let count = addresses[address] else { return }
+        addresses[address] = count > 1 ? count - 1 : nil
+    }
+
+    // MARK: - Arrival
+
+    /// Records that a part of the head arrived.
+    mutating func received(_ descriptor: Int32) -> Progress {
+        guard arriving[descriptor] != nil else { return .inTime }
+        arriving[descriptor]?.pieces += 1
+        return arriving[descriptor]?.pieces ?? 0 > Self.maximumPieces ? .tooSlow : .inTime
+    }
+
+    /// Records that the head has arrived.
+    mutating func becomeReady(_ descriptor: Int32, isReserved: Bool, now: Instant) {
+        guard var connection = arriving.removeValue(forKey: descriptor) else { return }
+        (connection.since, connection.isReserved) = (now, isReserved)
+        if isReserved { readyReserved.append(connection) } else { ready.append(connection) }
+    }
+
+    /// Removes and returns the connections that `admit` accepts, the reserved ones first. After one of an address is
+    /// refused, no further one of that address is tried.
+    mutating func admit(_ admit: (Connection) -> Bool) -> [Connection] {
+        let admitted = Self.take(&readyReserved, admit) + Self.take(&ready, admit)
+        for connection in admitted { release(connection.address) }
+        return admitted
+    }
+
+    private static func take(_ connections: inout [Connection], _ admit: (Connection) -> Bool) -> [Connection] {
+        var (admitted, full): ([Connection], Set<String>) = ([], [])
+        connections.removeAll { connection in
+            guard !full.contains(connection.address) else { return false }
+            guard admit(connection) else {
+                full.insert(connection.address)
+                return false
+            }
+            admitted.append(connection)
+            return true
+        }
+        return admitted
+    }
+
+    // MARK: - Connections to close
+
+    /// The first one to close if there are too many: the oldest one without a request, of the address that has the most.
+    /// Nil if every request has arrived.
+    var oldestArriving: Int32? {
+        oldest(of: addresses.max { $0.value < $1.value }?.key) ?? oldest(of: nil)
+    }
+
+    private func oldest(of address: String?) -> Int32? {
+        arriving.values.filter { address == nil || $0.address == address }.min { $0.since < $1.since }?.descriptor
+    }
+
+    /// The one to close if there are too many and every request has arrived: the youngest one, reserved ones last.
+    var youngestReady: Int32? { (ready.last ?? readyReserved.last)?.descriptor }
+
+    /// Removes and returns the connections whose head has not arrived in time.
+    mutating func removeLate(after limit: Duration, now: Instant) -> [Connection] {
+        let late = arriving.values.filter { now.duration(since: $0.since) >= limit }
+        for connection in late { remove(connection.descriptor) }
+        return late
+    }
+
+    /// Removes and returns the connections that have waited too long for admission.
+    mutating func removeStarved(after limit: Duration, now: Instant) -> [Connection] {
+        let starved = (ready + readyReserved).filter { now.duration(since: $0.since) >= limit }
+        for connection in starved { remove(connection.descriptor) }
+        return starved
+    }
+}
+
+/// What the first bytes of a connection contain, before they are read from the socket.
+enum RequestPreview: Equatable, Sendable {
+    /// The head of the request is incomplete.
+    case partial
+    /// The head is complete, or so long that libmicrohttpd is to decide. The path is as it was sent, without the query;
+    /// nil if there is no request line.
+    case arrived(path: String?)
+
+    /// - Parameters:
+    ///   - bytes: The bytes from the beginning of the request.
+    ///   - limit: How many bytes are enough, whether the head is complete or not.
+    init(_ bytes: some BidirectionalCollection<UInt8>, limit: Int) {
+        // A request may follow empty lines.
+        let request = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        guard Self.isComplete(request) || bytes.count >= limit else {
+            self = .partial
+            return
+        }
+        self = .arrived(path: Self.path(request.prefix { $0 != UInt8(ascii: "\n") }))
+    }
+
+    /// Whether an empty line follows. A line may end in LF alone here; such a request is refused when it is read.
+    private static func isComplete(_ request: some Collection<UInt8>) -> Bool {
+        var isLineEmpty = false
+        for byte in request {
+            switch byte {
+            case UInt8(ascii: "\n"):
+                if isLineEmpty { return true }
+                isLineEmpty = true
+            case UInt8(ascii: "\r"): continue
+            default: isLineEmpty = false
+            }
+        }
+        return false
+    }
+
+    private static func path(_ line: some Collection<UInt8>) -> String? {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count == 3 else { return nil }
+        return String(decoding: words[1].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

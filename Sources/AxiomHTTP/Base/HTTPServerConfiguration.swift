@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The address of a server and its limits. ``HTTPServer/start()`` checks every option.
+public struct HTTPServerConfiguration: Sendable, Hashable {
+    /// The address to listen at: a numeric IPv4 or IPv6 address or `localhost`, which is 127.0.0.1.
+    /// Default 127.0.0.1, which only this machine reaches.
+    public var host = "127.0.0.1"
+
+    /// The port, 0 to 65,535. Default 0, which takes any free port; see ``HTTPServer/port``.
+    public var port = 0
+
+    /// The values of the `Host` header that are served in addition to the names and addresses of the loopback
+    /// interface with the server's port. A request with another value is answered 403. Required if `host` is not a loopback
+    /// address.
+    ///
+    /// An entry is a name or address (`metrics.internal`, any port) or one with a port (`metrics.internal:9464`,
+    /// `[::1]:8080`). The entry `*` allows any host and disables the protection against DNS rebinding: any web page
+    /// in a browser that can reach the server can then read it.
+    public var allowedHosts: [String] = []
+
+    /// How many threads serve connections, 1 to 64. Default 2. A handler that waits occupies none.
+    public var threads = 2
+
+    /// The most connections whose requests are served, `threads` to 100,000. Default 256.
+    ///
+    /// A connection counts from the arrival of its first request. At the limit, the next request replaces a connection
+    /// without a running handler: the oldest one whose request does not arrive, else the oldest idle one, else the oldest
+    /// one whose client does not read, else the oldest stream. If every handler is running, the request waits. A sixteenth
+    /// of the limit is reserved for ``HTTPRoute/reserved()`` routes.
+    public var connectionLimit = 256
+
+    /// The most connections from one address whose requests are served, 1 to `connectionLimit`. Default 128. At the
+    /// limit, connections of the address are replaced as described for `connectionLimit`.
+    public var connectionLimitPerAddress = 128
+
+    /// The most connections whose first request has not arrived or is not admitted yet, 16 to 100,000. Default 512. If
+    /// there are more, the oldest one without a request is closed, of the address that has the most. Each takes a descriptor.
+    public var waitingLimit = 512
+
+    /// The most concurrent streams, 1 to 100,000. Default 32. A further one is answered 503 with `Retry-After`.
+    public var streamLimit = 32
+
+    /// How long the head of a request may take to arrive, in whole seconds, 1 s to 1 h. Default 5 s. A connection that
+    /// exceeds it is answered 408 and closed, or just closed if it has sent nothing.
+    public var headTimeout: Duration = .seconds(5)
+
+    /// How long a connection may be silent between or during requests, in whole seconds, 1 s to 1 h. Default 30 s.
+    /// The time of a handler does not count; the time of a client that does not read its response does.
+    public var idleTimeout: Duration = .seconds(30)
+
+    /// The most bytes of response bodies that clients have not read yet, 1 to 2^40. Default 67,108,864. A body that several
+    /// responses share counts once. A single body may exceed the limit. If a response would exceed the limit, the oldest
+    /// slow readers are reset, of the address that holds the most bytes; if there are none, the response is a 503 with
+    /// `Retry-After`.
+    public var maximumUnsentBytes = 67_108_864
+
+    /// The memory that the head of a request may take, 4,096 to 1,048,576 bytes: the request line, the headers, and about
+    /// 80 bytes for each header and cookie. Default 32,768. A longer head is answered 431 or 414. A connection takes
+    /// 4,096 bytes more, for the head of the response.
+    public var connectionMemoryBytes = 32_768
+
+    /// The upper bound of every route's `maximumBodyBytes`, 0 to 67,108,864 bytes. Default 1,048,576.
+    public var maximumBodyBytes = 1_048_576
+
+    /// How long ``HTTPServer/stop()`` waits for requests in flight, 0 s to 5 min. Default 5 s.
+    public var drainTimeout: Duration = .seconds(5)
+
+    /// Creates the default configuration: any free port of 127.0.0.1.
+    public init() {}
+
+    /// Creates a configuration with an address and the defaults for all else.
+    public init(host: String = "127.0.0.1", port: Int, allowedHosts: [String] = []) {
+        self.host = host
+        self.port = port
+        self.allowedHosts = allowedHosts
+    }
+}
+
+extension HTTPServerConfiguration {
+    /// Checks every option, and that an address other than loopback has `allowedHosts`.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the option and what it allows.
+    func validate(for address: SocketAddress) throws {
+        try check("port", port, 0...65_535)
+        try check("threads", threads, 1...64)
+        try check("connectionLimit", connectionLimit, threads...100_000)
+        try check("connectionLimitPerAddress", connectionLimitPerAddress, 1...connectionLimit)
+        try check("waitingLimit", waitingLimit, 16...100_000)
+        try check("streamLimit", streamLimit, 1...100_000)
+        try check("maximumUnsentBytes", maximumUnsentBytes, 1...(1 << 40))
+        try check("connectionMemoryBytes", connectionMemoryBytes, 4_096...1_048_576)
+        try check("maximumBodyBytes", maximumBodyBytes, 0...67_108_864)
+        try checkSeconds("headTimeout", headTimeout)
+        try checkSeconds("idleTimeout", idleTimeout)
+        guard drainTimeout >= .zero, drainTimeout <= .seconds(300) else {
+            throw invalid("drainTimeout is \(drainTimeout); 0 s to 300 s are allowed")
+        }
+        guard address.isLoopback || !allowedHosts.isEmpty else {
+            throw invalid(
+                "the host \(host) can be reached from other machines, so allowedHosts must name the values of the "
+                    + "Host header to answer, for example [\"metrics.internal\"]; or listen at 127.0.0.1"
+            )
+        }
+    }
+
+    private func check(_ option: String, _ value: Int, _ range: ClosedRange<Int>) throws {
+        guard range.contains(value) else {
+            throw invalid("\(option) is \(value); \(range.lowerBound) to \(range.upperBound) are allowed")
+        }
+    }
+
+    private func checkSeconds(_ option: String, _ value: Duration) throws {
+        guard value.components.attoseconds == 0, (1...3_600).contains(value.components.seconds) else {
+            throw invalid("\(option) is \(value); whole seconds from 1 s to 3,600 s are allowed")
+        }
+    }
+
+    /// Checks that the process may open the descriptors of all connections and 64 more.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names both limits.
+    func validate(descriptorLimit: UInt) throws {
+        let needed = UInt(connectionLimit) + UInt(waitingLimit) + Self.otherDescriptors
+        guard needed <= descriptorLimit else {
+            throw invalid(
+                "connectionLimit \(connectionLimit) and waitingLimit \(waitingLimit) need \(needed) descriptors with "
+                    + "\(Self.otherDescriptors) for the rest of the process, which may open \(descriptorLimit); "
+                    + "raise that (ulimit -n), or lower them"
+            )
+        }
+    }
+
+    /// The descriptors that the process needs besides connections.
+    private static let otherDescriptors: UInt = 64
+
+    /// How many descriptors the process may have open.
+    static var descriptorLimit: UInt {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? UInt(limit.rlim_cur) : .max
+    }
+
+    private func invalid(_ message: String) -> HTTPServerError {
+        HTTPServerError(.invalidConfiguration, message)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides on a request by its head: which route handles it, or which response refuses it.
+struct RequestPolicy: Sendable {
+    enum Decision: Sendable {
+        case accept(HTTPRoute, [String: String], bodyLimit: Int)
+        case refuse(HTTPResponse)
+    }
+
+    let router: HTTPRouter
+    let hosts: HostPolicy
+    /// The port at which the server listens.
+    let port: Int
+    let maximumBodyBytes: Int
+
+    func decide(_ head: RequestHead) -> Decision {
+        if let refusal = head.framing.refusal { return .refuse(refusal) }
+        if let refusal = refusal(ofHost: head) { return .refuse(refusal) }
+        guard let target = head.target else { return .refuse(.malformedTarget) }
+        switch router.match(head.method, target.segments) {
+        case .notFound: return .refuse(.text("Nothing is here.\n", status: .notFound))
+        case .methodNotAllowed(let allowed): return .refuse(.methodNotAllowed(allowed))
+        case .route(let route, let parameters):
+            let limit = min(route.maximumBodyBytes, maximumBodyBytes)
+            guard head.framing.contentLength ?? 0 <= limit else { return .refuse(.contentTooLarge(limit)) }
+            return .accept(route, parameters, bodyLimit: limit)
+        }
+    }
+
+    private func refusal(ofHost head: RequestHead) -> HTTPResponse? {
+        let values = head.headers.values(of: "Host")
+        guard values.count <= 1 else { return .text("The Host header occurs twice.\n", status: .badRequest) }
+        guard let host = values.first else {
+            // Browsers always send it, so its absence is no DNS rebinding. HTTP/1.1 requires it all the same.
+            if let authority = head.target?.authority, !hosts.allows(authority, port: port) { return .foreignHost }
+            return head.isHTTP10 ? nil : .text("The Host header is missing.\n", status: .badRequest)
+        }
+        guard let authority = head.target?.authority else {
+            return hosts.allows(host, port: port) ? nil : .foreignHost
+        }
+        // RFC 9112 section 3.2.2 gives the target precedence. If the two differ, some reader was deceived.
+        guard authority.lowercased() == host.lowercased() else {
+            return .text("The Host header is not the host of the request target.\n", status: .badRequest)
+        }
+        return hosts.allows(authority, port: port) ? nil : .foreignHost
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Glibc
+
+/// One request and its response.
+///
+/// The thread of libmicrohttpd that serves the connection calls ``advance(_:upload:)`` for every step,
+/// ``readChunk(into:)`` for a stream, and ``finish()`` at the end. While a handler waits, the connection is suspended, and
+/// other threads call ``answer(_:)``, ``peerDisconnected()`` and ``abandon()``.
+final class Exchange: Sendable {
+    enum Stage {
+        /// Only the request line has arrived.
+        case head
+        case body(RequestHead, RequestPolicy.Decision)
+        /// A handler waits, and the connection is suspended.
+        case waiting
+        /// The connection was resumed, and the next step sends this.
+        case answered(HTTPResponse)
+        /// The connection was resumed, and the next step closes it.
+        case aborted
+        case sending
+        /// The connection must no longer be used.
+        case finished
+    }
+
+    struct State {
+        var stage = Stage.head
+        var method = HTTPMethod.get
+        var body: [UInt8] = []
+        /// How many bytes of the body have arrived, stored or not.
+        var bodyBytes = 0
+        /// The server closes: libmicrohttpd would end the process if a connection were suspended.
+        var mayNotSuspend = false
+        var peerIsGone = false
+        var task: Task<Void, Never>?
+        var chunks = ChunkQueue()
+        /// The connection is suspended until the stream has a chunk.
+        var awaitsChunk = false
+        /// The stream's task, which waits until its chunk has been sent.
+        var producer: CheckedContinuation<Void, any Error>?
+    }
+
+    let id: UInt64
+    let core: ServerCore
+    let target: RequestTarget?
+    /// Used under the lock only, and not after `finish`.
+    let connection: MicrohttpdConnection
+    /// Guards every field. libmicrohttpd's lock may be taken under it; libmicrohttpd makes its calls without its lock.
+    let state = Lock(State())
+
+    /// The target in libmicrohttpd's memory. Set and read on the connection's thread.
+    nonisolated(unsafe) private(set) var rawTarget = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Whether the target has a space, which libmicrohttpd accepts. The target is later decoded in place. As `rawTarget`.
+    nonisolated(unsafe) private(set) var targetHasSpace = false
+    /// The thread that serves the connection.
+    let thread = pthread_self()
+
+    init(id: UInt64, core: ServerCore, connection: MicrohttpdConnection, target: RequestTarget?) {
+        self.id = id
+        self.core = core
+        self.connection = connection
+        self.target = target
+    }
+
+    /// Stores the target of the request line. On the connection's thread, before the first step.
+    func receive(_ target: UnsafeRawBufferPointer) {
+        rawTarget = target
+        targetHasSpace = target.contains(UInt8(ascii: " "))
+    }
+
+    /// Performs the next step of the request. On the connection's thread.
+    ///
+    /// - Returns: Whether the connection stays open.
+    func advance(_ line: RequestLine, upload: UnsafeRawBufferPointer) -> Bool {
+        switch state.withLock({ $0.stage }) {
+        case .head: receiveHead(line)
+        case .body(let head, let decision):
+            upload.isEmpty ? dispatch(head, decision) : receiveBody(upload, decision)
+        case .answered(let response): send(response)
+        case .waiting, .sending: true
+        case .aborted, .finished: false
+        }
+    }
+
+    /// Ends the request. On the connection's thread, once; the connection is not used after it.
+    func finish() {
+        let (task, producer) = state.withLock { state in
+            state.stage = .finished
+            defer { (state.task, state.producer) = (nil, nil) }
+            return (state.task, state.producer)
+        }
+        // Cancelled outside the lock, because cancellation handlers run in the call.
+        task?.cancel()
+        producer?.resume(throwing: CancellationError())
+        core.registry.finish(id)
+        core.connections.becomeIdle(connection.descriptor)
+    }
+
+    /// The peer has disconnected while the connection was suspended. On the watcher's thread.
+    func peerDisconnected() {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            state.peerIsGone = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// The server closes: resumes the connection if it is suspended, and prevents that it is suspended again.
+    func abandon() {
+        let (task, producer) = state.withLock { state in
+            state.mayNotSuspend = true
+            if case .waiting = state.stage {
+                state.stage = .aborted
+                resume()
+            }
+            state.chunks.fail()
+            resumeStream(&state)
+            defer { state.producer = nil }
+            return (state.task, state.producer)
+        }
+        task?.cancel()
+        producer?.resume(throwing: CancellationError())
+    }
+
+    func report(_ error: any Error) {
+        core.report(error, method: state.withLock { $0.method }, path: target?.path ?? "")
+    }
+
+    // MARK: - Handlers
+
+    /// Runs the handler of a complete request. On the connection's thread.
+    func run(_ route: HTTPRoute, _ request: HTTPRequest) -> Bool {
+        switch route.action {
+        case .immediate(let handler): send(response(to: request, by: handler))
+        case .async(let handler): wait(for: handler, with: request)
+        }
+    }
+
+    private func response(to request: HTTPRequest, by handler: HTTPRoute.ImmediateHandler) -> HTTPResponse {
+        do {
+            return try handler(request)
+        } catch {
+            report(error)
+            return .failed
+        }
+    }
+
+    private func wait(for handler: @escaping HTTPRoute.Handler, with request: HTTPRequest) -> Bool {
+        let waits = state.withLock { state in
+            if state.mayNotSuspend { return false }
+            state.stage = .waiting
+            suspend()
+            state.task = Task { await self.run(handler, request) }
+            return true
+        }
+        return waits || send(.shuttingDown)
+    }
+
+    private func run(_ handler: HTTPRoute.Handler, _ request: HTTPRequest) async {
+        do {
+            let response = try await handler(request)
+            answer(response)
+            if case .stream(let stream) = response.content, request.method != .head { await produce(stream) }
+        } catch {
+            // A handler that was cancelled because its client disconnected has not failed.
+            let isUnwanted = state.withLock { $0.peerIsGone || $0.mayNotSuspend }
+            if !(isUnwanted && error is CancellationError) { report(error) }
+            answer(.failed)
+        }
+    }
+
+    /// Ends the wait with a response, unless the connection has ended it.
+    private func answer(_ response: HTTPResponse) {
+        state.withLock { state in
+            guard case .waiting = state.stage else { return }
+            state.stage = .answered(response)
+            resume()
+        }
+    }
+
+    // MARK: - Suspending, under the lock
+
+    func suspend() {
+        connection.suspend()
+        core.watcher.watch(connection.descriptor, id: id)
+    }
+
+    func resume() {
+        // Before the connection is resumed: its descriptor may be closed at any moment after that.
+        core.watcher.unwatch(connection.descriptor)
+        connection.resume()
+    }
+}

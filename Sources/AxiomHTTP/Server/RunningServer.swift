@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// The parts of a server that listens, from the start to the stop.
+struct RunningServer: Sendable {
+    let port: Int
+    private let core: ServerCore
+    private let daemon: MicrohttpdDaemon
+    private let acceptor: ConnectionAcceptor
+
+    /// Opens the socket and starts the threads. If a step fails, the steps before it are undone.
+    ///
+    /// - Throws: ``HTTPServerError``.
+    static func start(
+        _ configuration: HTTPServerConfiguration,
+        _ router: HTTPRouter,
+        onFailure: @escaping @Sendable (HTTPFailure) -> Void
+    ) throws -> RunningServer {
+        let (address, hosts) = try validate(configuration)
+        let wake = try AcceptorWake()
+        let socket = try ListenSocket(host: configuration.host, address: address, port: configuration.port)
+        var undo: [() -> Void] = [socket.closeIfOpen]
+        do {
+            let registry = ExchangeRegistry()
+            let watcher = try DisconnectWatcher { registry.peerDisconnected($0) }
+            undo.append(watcher.stop)
+            let core = ServerCore(
+                configuration: configuration,
+                policy: RequestPolicy(
+                    router: router,
+                    hosts: hosts,
+                    port: socket.port,
+                    maximumBodyBytes: configuration.maximumBodyBytes
+                ),
+                registry: registry,
+                connections: OpenConnections(limits: configuration.limits, onCapacity: { wake.signal() }),
+                watcher: watcher,
+                onFailure: onFailure
+            )
+            let daemon = try MicrohttpdDaemon(core)
+            undo.append(daemon.stop)
+            let parts = ConnectionAcceptor.Parts(
+                configuration: configuration,
+                connections: core.connections,
+                reservedPaths: router.reservedPaths,
+                serve: { daemon.serve($0, $1, $2) }
+            )
+            let acceptor = try ConnectionAcceptor(parts, socket, wake: wake)
+            return RunningServer(port: socket.port, core: core, daemon: daemon, acceptor: acceptor)
+        } catch {
+            for step in undo.reversed() { step() }
+            throw error
+        }
+    }
+
+    private static func validate(_ configuration: HTTPServerConfiguration) throws -> (SocketAddress, HostPolicy) {
+        let address = try SocketAddress(configuredHost: configuration.host)
+        try configuration.validate(for: address)
+        try configuration.validate(descriptorLimit: HTTPServerConfiguration.descriptorLimit)
+        return (address, try HostPolicy(allowedHosts: configuration.allowedHosts))
+    }
+
+    var requestsInFlight: Int { core.registry.inFlight.count }
+
+    /// Stops the server after the requests in flight, or at the timeout.
+    func drain(_ clock: TimeSource, _ timeout: Duration) async {
+        let registry = core.registry
+        registry.drain()
+        await Self.onThread { acceptor.stop() }
+        let limit = Task {
+            try await clock.sleep(for: timeout)
+            registry.inFlight.giveUpWaiting()
+        }
+        await registry.inFlight.waitUntilEmpty()
+        limit.cancel()
+        await end()
+    }
+
+    /// Stops the server at once.
+    func close() async {
+        core.registry.drain()
+        await Self.onThread { acceptor.stop() }
+        await end()
+    }
+
+    private func end() async {
+        core.registry.abandonAll()
+        let connections = core.connections
+        connections.hangUp()
+        // A connection ends within milliseconds, unless an immediate handler occupies its thread.
+        let limit = Task {
+            try await TimeSource.live.sleep(for: .seconds(1))
+            connections.sockets.giveUpWaiting()
+        }
+        await connections.sockets.waitUntilEmpty()
+        limit.cancel()
+        await Self.onThread {
+            daemon.stop()
+            core.watcher.stop()
+        }
+    }
+
+    /// Performs work that waits for threads, which a task should not do.
+    private static func onThread(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            WorkerThread.run {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+}
+
+extension HTTPServerConfiguration {
+    fileprivate var limits: ConnectionTable.Limits {
+        ConnectionTable.Limits(
+            connections: connectionLimit,
+            connectionsPerAddress: connectionLimitPerAddress,
+            streams: streamLimit,
+            bodyBytes: maximumUnsentBytes
+        )
+    }
+}
