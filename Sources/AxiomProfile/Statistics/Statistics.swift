@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The plain descriptions of a sample. Cost: one pass, or a sort where the order matters.
-public enum Statistics {
+package enum Statistics {
     /// The arithmetic mean, in the unit of the sample.
     ///
     /// - Throws: ``ProfileError`` when the sample is empty or not finite.
-    public static func mean(_ values: [Double]) throws(ProfileError) -> Double {
+    package static func mean(_ values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values)
         return average(values)
     }
@@ -13,7 +13,7 @@ public enum Statistics {
     /// The middle of the sorted sample; the mean of the two in the middle when their number is even.
     ///
     /// - Throws: ``ProfileError`` when the sample is empty or not finite.
-    public static func median(_ values: [Double]) throws(ProfileError) -> Double {
+    package static func median(_ values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values)
         let sorted = values.sorted()
         let middle = sorted.count / 2
@@ -23,7 +23,7 @@ public enum Statistics {
     /// The standard deviation with the divisor n - 1, in the unit of the sample.
     ///
     /// - Throws: ``ProfileError`` when there are fewer than two values or one is not finite.
-    public static func standardDeviation(_ values: [Double]) throws(ProfileError) -> Double {
+    package static func standardDeviation(_ values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values, atLeast: 2)
         return spread(values)
     }
@@ -32,7 +32,7 @@ public enum Statistics {
     /// 1996, definition 1).
     ///
     /// - Throws: ``ProfileError`` when the sample is empty or not finite, or the probability is not between 0 and 1.
-    public static func quantile(_ probability: Double, of values: [Double]) throws(ProfileError) -> Double {
+    package static func quantile(_ probability: Double, of values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values)
         try Check.probability(probability, "the probability")
         let rank = Int((probability * Double(values.count)).rounded(.up))
