@@ -134,7 +134,8 @@ let package = Package(
             name: "axiom-bench",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport",
+                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomCounters",
+                "CAxiomSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             path: "Benchmarks/axiom-bench",

@@ -45,7 +45,7 @@ package struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
         self.line = line
     }
 
-    /// The message, followed by the cause where one is known.
+    /// The message, followed by the cause if there is one.
     package var description: String {
         message + (cause.map { ": \($0)" } ?? "")
     }

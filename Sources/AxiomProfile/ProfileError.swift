@@ -61,7 +61,7 @@ public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
 
 /// Checks of the inputs of statistics.
 enum Check {
-    /// - Throws: ``ProfileError`` when there are fewer than `least` values, or one is NaN or infinite.
+    /// - Throws: ``ProfileError`` if there are fewer than `least` values, or one is NaN or infinite.
     static func sample(
         _ values: [Double],
         _ name: String = "the sample",
@@ -81,14 +81,14 @@ enum Check {
         }
     }
 
-    /// - Throws: ``ProfileError`` when `value` is not strictly between 0 and 1.
+    /// - Throws: ``ProfileError`` if `value` is not strictly between 0 and 1.
     static func probability(_ value: Double, _ name: String) throws(ProfileError) {
         guard value > 0, value < 1 else {
             throw ProfileError(.invalidParameter, "\(name) is \(value) and must lie between 0 and 1, both excluded")
         }
     }
 
-    /// - Throws: ``ProfileError`` when `value` is less than `least`.
+    /// - Throws: ``ProfileError`` if `value` is less than `least`.
     static func count(_ value: Int, _ name: String, atLeast least: Int) throws(ProfileError) {
         guard value >= least else {
             throw ProfileError(.invalidParameter, "\(name) is \(value) and must be at least \(least)")

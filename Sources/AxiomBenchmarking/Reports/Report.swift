@@ -2,7 +2,7 @@
 
 internal import AxiomProfile
 
-/// All that a run found, in the form of the JSON report, `axiom-bench/report`.
+/// The results of a run, in the form of the JSON report `axiom-bench/report`.
 struct Report: Codable, Sendable {
     struct MetricReport: Codable, Sendable {
         let unit: String
@@ -17,11 +17,11 @@ struct Report: Codable, Sendable {
         let id: String
         var metrics: [String: MetricReport] = [:]
         var goal: GoalReport?
-        /// What is doubtful about the benchmark itself.
+        /// Doubts about the benchmark itself.
         var lints: [String] = []
     }
 
-    /// What a benchmark should be, and whether it is.
+    /// The goal of a benchmark, and whether it is met.
     struct GoalReport: Codable, Sendable {
         let statement: String
         /// The ratio, or the value if there is no reference; nil if it was not measured.
@@ -77,7 +77,7 @@ struct Report: Codable, Sendable {
     var createdAt = UTC.now
     /// `solo`, `revision`, `file`, `commands` or `files`.
     var mode = "solo"
-    /// What was compared with.
+    /// The baseline of the comparison.
     var baseline: String?
     var seconds = 0.0
     var alpha = 0.01
@@ -87,9 +87,9 @@ struct Report: Codable, Sendable {
     var findings: [FindingReport] = []
     var nullControls: [NullReport] = []
     var coverage = Coverage()
-    /// The power with which cost grows with size, by family of benchmarks.
+    /// The exponent of the growth of cost with size, by family of benchmarks.
     var growth: [String: Double] = [:]
-    /// Why a metric is not there, by metric.
+    /// Why a metric is missing, by metric.
     var unavailable: [String: String] = [:]
     var notes: [String] = []
     var exitCode: Int32 = 0

@@ -3,7 +3,7 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// Makes a report of what was measured.
+/// Makes a report from measurements.
 struct ReportBuilder {
     var report = Report()
     private let infos: [String: BenchmarkInfo]
@@ -67,7 +67,7 @@ struct ReportBuilder {
         }
     }
 
-    /// Notes benchmarks that only one build has.
+    /// Adds benchmarks that only one build has.
     mutating func addCoverage(baseline: [String], current: [String]) {
         let (old, new) = (Set(baseline), Set(current))
         let removed = baseline.filter { !new.contains($0) }
@@ -79,7 +79,7 @@ struct ReportBuilder {
         add(added.map { Finding($0, .wall, .added, "the baseline does not have it") })
     }
 
-    /// Computes what follows from the rest.
+    /// Computes throughput, growth and goals, and returns the report.
     mutating func finish(seconds: Double) -> Report {
         report.seconds = seconds
         let judged = Set(report.findings.filter(\.verdict.isJudged).map(\.benchmark))
@@ -143,10 +143,10 @@ struct ReportBuilder {
         }
     }
 
-    /// Why a number is missing though it was asked for: no row of a table of goals goes missing unnoticed.
+    /// Why a requested number is missing, so that a table of goals is complete.
     private func failure(_ benchmark: Report.BenchmarkReport, _ info: BenchmarkInfo) -> String? {
         if report.findings(.crashed).contains(where: { $0.benchmark == benchmark.id }) { return "crashed" }
-        // Its process was measured, and what it returned was no number.
+        // Its process was measured, but did not return a number.
         let isMissing = info.own != nil && benchmark.metrics[Metric.value.name] == nil && !benchmark.metrics.isEmpty
         return isMissing ? "gave no number" : nil
     }

@@ -5,7 +5,7 @@ internal import Foundation
 
 /// Where a fingerprint's facts come from: the machine, or a test's own.
 package struct MachineFacts: Sendable {
-    /// The text of a file; nil when there is none.
+    /// The text of a file; nil if there is none.
     package var file: @Sendable (String) -> String?
     package var environment: [String: String]
     package var architecture: String
@@ -44,7 +44,7 @@ package struct MachineFacts: Sendable {
         )
     }
 
-    /// The first line of a file; nil when there is none.
+    /// The first line of a file; nil if there is none.
     func line(_ path: String) -> String? {
         file(path)?.split(separator: "\n").first.map(String.init)
     }

@@ -9,7 +9,7 @@ package struct BinomialDistribution: Hashable, Sendable {
 
     /// Makes the distribution.
     ///
-    /// - Throws: ``ProfileError`` when there is no trial or the probability is not between 0 and 1.
+    /// - Throws: ``ProfileError`` if there is no trial or the probability is not between 0 and 1.
     package init(trials: Int, probability: Double) throws(ProfileError) {
         try Check.count(trials, "the number of trials", atLeast: 1)
         try Check.probability(probability, "the probability of success")
@@ -33,7 +33,7 @@ package struct BinomialDistribution: Hashable, Sendable {
 
     /// The least number of successes whose cumulative probability is at least `level`. Cost: log₂(trials) evaluations.
     ///
-    /// - Throws: ``ProfileError`` when the level is not between 0 and 1.
+    /// - Throws: ``ProfileError`` if the level is not between 0 and 1.
     package func quantile(_ level: Double) throws(ProfileError) -> Int {
         try Check.probability(level, "the level")
         var low = -1
@@ -50,7 +50,7 @@ package struct BinomialDistribution: Hashable, Sendable {
     /// with 2 · level - 1.
     ///
     /// - Parameter level: The confidence of each bound, such as 0.95.
-    /// - Throws: ``ProfileError`` when the numbers do not fit or the level is not between 0 and 1.
+    /// - Throws: ``ProfileError`` if the numbers do not fit or the level is not between 0 and 1.
     package static func clopperPearson(
         successes: Int,
         trials: Int,
@@ -68,8 +68,8 @@ package struct BinomialDistribution: Hashable, Sendable {
     }
 }
 
-/// Which ranks of an independent sample enclose a quantile of what it was drawn from: the number of observations below
-/// the quantile is binomial, whatever the distribution (Conover, "Practical nonparametric statistics", 3.2).
+/// The ranks of an independent sample that enclose a quantile of its distribution: the number of observations below the
+/// quantile is binomial for any distribution (Conover, "Practical nonparametric statistics", 3.2).
 package struct QuantileBand: Hashable, Sendable {
     /// The number of observations.
     package let count: Int
@@ -84,7 +84,7 @@ package struct QuantileBand: Hashable, Sendable {
     ///   - probability: Which quantile, between 0 and 1.
     ///   - count: The number of observations, at least 1.
     ///   - confidence: Of the band; each end alone holds with (1 + confidence) / 2.
-    /// - Throws: ``ProfileError`` when a parameter is outside its range.
+    /// - Throws: ``ProfileError`` if a parameter is outside its range.
     package init(probability: Double, count: Int, confidence: Double) throws(ProfileError) {
         try Check.probability(confidence, "the confidence")
         let below = try BinomialDistribution(trials: count, probability: probability)
@@ -100,9 +100,9 @@ package struct QuantileBand: Hashable, Sendable {
         (Double(lowerRank) / Double(count), min(1, Double(upperRank) / Double(count)))
     }
 
-    /// The ends of the band in a sample; infinite where it has none.
+    /// The ends of the band in a sample; infinite for an end that the sample does not have.
     ///
-    /// - Throws: ``ProfileError`` when the sample has another size or is not finite.
+    /// - Throws: ``ProfileError`` if the sample has another size or is not finite.
     package func bounds(in values: [Double]) throws(ProfileError) -> (lower: Double, upper: Double) {
         try Check.sample(values)
         guard values.count == count else {

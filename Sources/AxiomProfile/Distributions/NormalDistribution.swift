@@ -13,7 +13,7 @@ package enum NormalDistribution {
     /// The value up to which the distribution has `probability`: AS 241 (Wichura, "The percentage points of the normal
     /// distribution", Applied Statistics 37, 1988), good to about 1e-16.
     ///
-    /// - Throws: ``ProfileError`` when the probability is not between 0 and 1.
+    /// - Throws: ``ProfileError`` if the probability is not between 0 and 1.
     package static func quantile(_ probability: Double) throws(ProfileError) -> Double {
         try Check.probability(probability, "the probability")
         return quantileUnchecked(probability)

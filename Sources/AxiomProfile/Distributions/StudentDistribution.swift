@@ -7,7 +7,7 @@ package struct StudentDistribution: Hashable, Sendable {
 
     /// Makes the distribution with `degrees` degrees of freedom.
     ///
-    /// - Throws: ``ProfileError`` when that is not positive and finite.
+    /// - Throws: ``ProfileError`` if that is not positive and finite.
     package init(degrees: Double) throws(ProfileError) {
         guard degrees > 0, degrees.isFinite else {
             throw ProfileError(.invalidParameter, "\(degrees) degrees of freedom: must be positive and finite")
@@ -31,7 +31,7 @@ package struct StudentDistribution: Hashable, Sendable {
 
     /// The value up to which the distribution has `probability`.
     ///
-    /// - Throws: ``ProfileError`` when the probability is not between 0 and 1.
+    /// - Throws: ``ProfileError`` if the probability is not between 0 and 1.
     package func quantile(_ probability: Double) throws(ProfileError) -> Double {
         try Check.probability(probability, "the probability")
         if probability == 0.5 { return 0 }

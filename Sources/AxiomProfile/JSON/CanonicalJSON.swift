@@ -40,6 +40,7 @@ enum CanonicalJSON {
     static func number(_ value: Double) -> String {
         if value == 0 { return "0" }
         if value < 0 { return "-" + number(-value) }
+        if value < 0x1p53, let integer = Int64(exactly: value) { return String(integer) }
         let (digits, point) = shortest(value)
         let count = digits.count
         if count <= point, point <= 21 { return digits + String(repeating: "0", count: point - count) }

@@ -85,26 +85,33 @@ extension JSON: Decodable {
                 .init(codingPath: decoder.codingPath, debugDescription: "Values are nested too deep")
             )
         }
-        // Scalars first, and among them numbers: they are the bulk of a file, and each failed attempt costs an error.
-        if let scalar = try Self.scalar(decoder.singleValueContainer()) {
-            self = scalar
+        // Each failed attempt costs an error, so the most frequent kinds come first.
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let members = try? decoder.container(keyedBy: MemberName.self) {
+            let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }
+            self = .object(try names.map { Member($0.stringValue, try members.decode(JSON.self, forKey: $0)) })
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(Self.digits(value, container))
+        } else if let numbers = Self.numbers(container) {
+            self = .array(numbers)
         } else if var elements = try? decoder.unkeyedContainer() {
             var values: [JSON] = []
             while !elements.isAtEnd { values.append(try elements.decode(JSON.self)) }
             self = .array(values)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
         } else {
-            let members = try decoder.container(keyedBy: MemberName.self)
-            let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }
-            self = .object(try names.map { Member($0.stringValue, try members.decode(JSON.self, forKey: $0)) })
+            self = .bool(try container.decode(Bool.self))
         }
     }
 
-    private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSON? {
-        if container.decodeNil() { return .null }
-        if let value = try? container.decode(Double.self) { return .number(digits(value, container)) }
-        if let value = try? container.decode(String.self) { return .string(value) }
-        if let value = try? container.decode(Bool.self) { return .bool(value) }
-        return nil
+    /// A list of numbers below 2^53: samples and buckets, the bulk of a file. Nil for other lists.
+    private static func numbers(_ container: any SingleValueDecodingContainer) -> [JSON]? {
+        guard let values = try? container.decode([Double].self), values.allSatisfy({ $0.magnitude < 0x1p53 })
+        else { return nil }
+        return values.map { .number(CanonicalJSON.number($0)) }
     }
 
     /// A `Double` has all digits of an integer below 2^53 only.

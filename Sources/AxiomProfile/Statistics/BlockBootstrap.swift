@@ -15,7 +15,7 @@ package struct BlockBootstrap: Hashable, Sendable {
 
     /// Makes a bootstrap.
     ///
-    /// - Throws: ``ProfileError`` when a parameter is outside its range.
+    /// - Throws: ``ProfileError`` if a parameter is outside its range.
     package init(blockLength: Int, replicates: Int = 1_000, seed: UInt64 = 0) throws(ProfileError) {
         try Check.count(blockLength, "the block length", atLeast: 1)
         try Check.count(replicates, "the number of replicates", atLeast: 2)
@@ -27,7 +27,7 @@ package struct BlockBootstrap: Hashable, Sendable {
     /// The block length for a series: twice its autocorrelation time, at least 1. A block then holds what neighbours
     /// share, at the price of fewer blocks.
     ///
-    /// - Throws: ``ProfileError`` when the series has fewer than eight values or one is not finite.
+    /// - Throws: ``ProfileError`` if the series has fewer than eight values or one is not finite.
     package static func blockLength(for values: [Double]) throws(ProfileError) -> Int {
         let time = try Autocorrelation.time(of: values)
         return time > 1 ? Int((2 * time).rounded(.up)) : 1
@@ -38,7 +38,7 @@ package struct BlockBootstrap: Hashable, Sendable {
     /// - Parameters:
     ///   - values: The series.
     ///   - statistic: Of a resample, which is as long as the series.
-    /// - Throws: ``ProfileError`` when the series is shorter than two blocks or not finite.
+    /// - Throws: ``ProfileError`` if the series is shorter than two blocks or not finite.
     package func distribution(
         of values: [Double],
         _ statistic: ([Double]) -> Double
@@ -55,7 +55,7 @@ package struct BlockBootstrap: Hashable, Sendable {
 
     /// The standard deviation of the statistic over the resamples: its standard error.
     ///
-    /// - Throws: ``ProfileError`` when the series is shorter than two blocks or not finite.
+    /// - Throws: ``ProfileError`` if the series is shorter than two blocks or not finite.
     package func standardError(of values: [Double], _ statistic: ([Double]) -> Double) throws(ProfileError) -> Double {
         Statistics.spread(try distribution(of: values, statistic))
     }

@@ -7,7 +7,7 @@
 package enum HodgesLehmann {
     /// The centre of paired differences: the median of their Walsh averages.
     ///
-    /// - Throws: ``ProfileError`` when there are none or one is not finite.
+    /// - Throws: ``ProfileError`` if there are none or one is not finite.
     package static func centre(of differences: [Double]) throws(ProfileError) -> Double {
         try Check.sample(differences, "the differences")
         return PairwiseSums(walshAveragesOf: differences).median
@@ -15,7 +15,7 @@ package enum HodgesLehmann {
 
     /// The shift from the first sample to the second: the median of all differences between them.
     ///
-    /// - Throws: ``ProfileError`` when a sample is empty or not finite.
+    /// - Throws: ``ProfileError`` if a sample is empty or not finite.
     package static func shift(from first: [Double], to second: [Double]) throws(ProfileError) -> Double {
         try Check.sample(first, "the first sample")
         try Check.sample(second, "the second sample")
@@ -28,7 +28,7 @@ package enum HodgesLehmann {
     /// Exact up to ``SignedRankDistribution/exactLimit`` differences, and at least as wide as asked where magnitudes
     /// are tied; above, by the normal approximation. Zeros take part.
     ///
-    /// - Throws: ``ProfileError`` when the differences are too few for the confidence, or not finite.
+    /// - Throws: ``ProfileError`` if the differences are too few for the confidence, or not finite.
     package static func interval(
         of differences: [Double],
         confidence: Double
@@ -52,7 +52,7 @@ package enum HodgesLehmann {
     /// Exact, and at least as wide as asked where values are tied, as long as the test is; by the normal approximation
     /// otherwise.
     ///
-    /// - Throws: ``ProfileError`` when the samples are too small for the confidence, or not finite.
+    /// - Throws: ``ProfileError`` if the samples are too small for the confidence, or not finite.
     package static func shiftInterval(
         from first: [Double],
         to second: [Double],

@@ -17,7 +17,7 @@ package struct MannWhitneyTest: Hashable, Sendable {
 
     /// Compares the second sample with the first. Cost: a sort, and n⁴ additions where exact (2 ms at 30 and 30).
     ///
-    /// - Throws: ``ProfileError`` when a sample is empty or not finite.
+    /// - Throws: ``ProfileError`` if a sample is empty or not finite.
     package init(_ first: [Double], _ second: [Double]) throws(ProfileError) {
         try Check.sample(first, "the first sample")
         try Check.sample(second, "the second sample")
@@ -92,7 +92,7 @@ struct RankSumDistribution {
         return position < cumulativeByDouble.count ? min(1, cumulativeByDouble[position]) : 1
     }
 
-    /// The largest U whose cumulative probability is at most `alpha`; nil when there is none. Without ties.
+    /// The largest U whose cumulative probability is at most `alpha`; nil if there is none. Without ties.
     func criticalValue(_ alpha: Double) -> Int? {
         let whole = stride(from: 0, to: cumulativeByDouble.count, by: 2)
         return whole.prefix { cumulativeByDouble[$0] <= alpha }.last.map { $0 / 2 }

@@ -7,7 +7,7 @@ package enum MultipleComparisons {
     /// simple sequentially rejective multiple test procedure", 1979).
     ///
     /// - Returns: The adjusted p-values, in the order of the input.
-    /// - Throws: ``ProfileError`` when one is not in 0...1.
+    /// - Throws: ``ProfileError`` if one is not in 0...1.
     package static func holm(_ pValues: [Double]) throws(ProfileError) -> [Double] {
         try check(pValues)
         var adjusted = pValues
@@ -24,7 +24,7 @@ package enum MultipleComparisons {
     /// for gates.
     ///
     /// - Returns: The adjusted p-values, in the order of the input.
-    /// - Throws: ``ProfileError`` when one is not in 0...1.
+    /// - Throws: ``ProfileError`` if one is not in 0...1.
     package static func benjaminiHochberg(_ pValues: [Double]) throws(ProfileError) -> [Double] {
         try check(pValues)
         var adjusted = pValues

@@ -35,7 +35,7 @@ package enum MinimumDetectableEffect {
     ///   - count: The number of differences, at least 2.
     ///   - alpha: The probability of a false alarm, one-sided.
     ///   - power: The probability of finding the effect.
-    /// - Throws: ``ProfileError`` when a parameter is outside its range.
+    /// - Throws: ``ProfileError`` if a parameter is outside its range.
     package static func effect(
         deviation: Double,
         count: Int,
@@ -55,7 +55,7 @@ package enum MinimumDetectableEffect {
     /// The least number of differences with which ``effect(deviation:count:alpha:power:)`` is at most `effect`; nil
     /// when `limit` are not enough.
     ///
-    /// - Throws: ``ProfileError`` when a parameter is outside its range.
+    /// - Throws: ``ProfileError`` if a parameter is outside its range.
     package static func count(
         for effect: Double,
         deviation: Double,

@@ -67,7 +67,7 @@ struct RankSumApproximation {
     }
 }
 
-/// Which deviation from "no difference" a test looks for. There are these three and no others.
+/// The alternative hypothesis of a test.
 package enum Alternative: Hashable, Sendable, CaseIterable {
     /// The second sample, or the differences, are larger.
     case greater
@@ -76,7 +76,7 @@ package enum Alternative: Hashable, Sendable, CaseIterable {
     /// Either.
     case twoSided
 
-    /// The p-value, from the probabilities of what was seen or more in each direction.
+    /// The p-value, from the probabilities of the observation or a more extreme one in each direction.
     func pValue(greater: Double, less: Double) -> Double {
         switch self {
         case .greater: greater

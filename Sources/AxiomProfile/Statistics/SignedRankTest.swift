@@ -18,7 +18,7 @@ package struct SignedRankTest: Hashable, Sendable {
 
     /// Tests the differences. Cost: n log n, and n³ where exact.
     ///
-    /// - Throws: ``ProfileError`` when there are none or one is not finite.
+    /// - Throws: ``ProfileError`` if there are none or one is not finite.
     package init(_ differences: [Double]) throws(ProfileError) {
         try Check.sample(differences, "the differences")
         let moved = differences.filter { $0 != 0 }
@@ -58,7 +58,7 @@ package struct SignedRankDistribution: Hashable, Sendable {
     /// The distribution for `count` differences without ties. Cost: n³ additions, 1 ms at n = 100.
     ///
     /// - Parameter count: 1 to ``exactLimit``.
-    /// - Throws: ``ProfileError`` when it is outside.
+    /// - Throws: ``ProfileError`` if it is outside.
     package init(count: Int) throws(ProfileError) {
         guard (1...Self.exactLimit).contains(count) else {
             throw ProfileError(
@@ -103,7 +103,7 @@ package struct SignedRankDistribution: Hashable, Sendable {
         cumulative(maximum - sum)
     }
 
-    /// The largest sum whose cumulative probability is at most `alpha`, as tables list it; nil when even a sum of 0 is
+    /// The largest sum whose cumulative probability is at most `alpha`, as tables list it; nil if even a sum of 0 is
     /// more likely, so that a test of this size could never reject.
     package func criticalValue(_ alpha: Double) -> Int? {
         let whole = stride(from: 0, to: cumulativeByDouble.count, by: 2)
@@ -112,7 +112,7 @@ package struct SignedRankDistribution: Hashable, Sendable {
 
     /// The least number of differences with which a one-sided test can reach `alpha`: ceil(log₂(1 / alpha)).
     ///
-    /// - Throws: ``ProfileError`` when alpha is not between 0 and 1.
+    /// - Throws: ``ProfileError`` if alpha is not between 0 and 1.
     package static func leastCount(for alpha: Double) throws(ProfileError) -> Int {
         try Check.probability(alpha, "alpha")
         var count = 0

@@ -3,19 +3,19 @@
 internal import AxiomBase
 internal import Foundation
 
-/// Looks for gross growth in durations that follow something: load, a season, what a neighbour does. Their windows
-/// resemble each other for so long that there are too few independent blocks of them for ``LiveComparison``.
+/// Finds gross growth in durations that follow something: load, a season, other processes. Their windows are similar for
+/// so long that they form too few independent blocks for ``LiveComparison``.
 ///
-/// The baseline is cut into blocks as long as the latest windows that are looked at, and those are judged as one more
-/// block: by Student's t for a new observation, with the deviation of the baseline's blocks from each other. Nothing is
-/// assumed about what the windows of one block have in common; blocks that follow each other must not be the same. What is
-/// left of that is met by two more conditions: the growth is ``LivePolicy/grossEffect`` or more, and the latest windows
-/// take longer than every block of the baseline by half of that.
+/// The baseline is divided into blocks as long as the latest windows, and those are judged as one more block: by
+/// Student's t for a new observation, with the deviation between the blocks of the baseline. Windows of one block may
+/// depend on each other in any way; consecutive blocks should be independent. Because they may not be, there are two more
+/// conditions: the growth is at least ``LivePolicy/grossEffect``, and the latest windows take longer than every block of
+/// the baseline by half of that.
 struct GrossComparison {
-    /// How many blocks the baseline must have: an hour of windows of 10 seconds has 12.
+    /// The least number of blocks in the baseline: an hour of windows of 10 seconds has 12.
     static let minimumBlocks = 8
 
-    /// What was found in the percentiles that could be estimated.
+    /// The result for the percentiles that could be estimated.
     struct Finding {
         let shifts: [LiveComparison.Shift]
         /// The smallest growth that would have been found in each of them, as a ratio.
@@ -47,8 +47,8 @@ struct GrossComparison {
         return Finding(shifts: shifts, visible: visible)
     }
 
-    /// The logarithm of a quantile of each block of the baseline; nil where one has none. The latest windows of the
-    /// baseline are in the last block; what is left over is at its beginning.
+    /// The logarithm of a quantile of each block of the baseline; nil if one has none. The latest windows of the
+    /// baseline are in the last block; the first windows of a baseline that does not divide evenly are left out.
     private func levels(_ table: WindowTable, _ blocks: Int, _ length: Int, _ percentile: Double) -> [Double]? {
         var levels: [Double] = []
         for block in 0..<blocks {

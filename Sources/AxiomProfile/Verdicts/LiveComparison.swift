@@ -3,7 +3,7 @@
 internal import AxiomBase
 internal import Foundation
 
-/// One look at one operation: its latest windows against those of the baseline.
+/// Compares the latest windows of one operation with those of the baseline.
 struct LiveComparison {
     /// The shift of one percentile.
     struct Shift {
@@ -26,15 +26,15 @@ struct LiveComparison {
     }
 
     private let policy: LivePolicy
-    /// Whether the present windows have a say in how much windows resemble their neighbours.
+    /// Whether the autocorrelation of the present windows counts, beside that of the baseline.
     private let trustsCurrent: Bool
 
     /// Compares windows that have enough requests each.
     ///
-    /// Windows from before and after a shift resemble their neighbours, so that the very shift may look like memory, of
-    /// which too much forbids a verdict. Then the latest windows alone are compared, with the memory of the baseline's:
-    /// if nothing has changed, that is theirs as well. Where that forbids a verdict too, the durations follow something, and
-    /// gross growth is looked for.
+    /// Windows before and after a shift are similar to their neighbours, so the shift itself looks like autocorrelation,
+    /// and too much of that allows no verdict. Then the latest windows alone are compared, with the autocorrelation of the
+    /// baseline, which is theirs as well if nothing changed. If that allows no verdict either, the durations follow
+    /// something, and only gross growth is judged.
     static func outcome(
         _ baseline: inout WindowSet,
         _ current: [ExponentialHistogramData],
@@ -51,7 +51,7 @@ struct LiveComparison {
         return try grossOutcome(&baseline, latest, verdict, policy)
     }
 
-    /// What can be said of durations that follow something.
+    /// The outcome for durations that follow something.
     private static func grossOutcome(
         _ baseline: inout WindowSet,
         _ latest: WindowSet,
@@ -83,7 +83,7 @@ struct LiveComparison {
         guard let timeBefore = try baseline.time(before), let timeNow = trustsCurrent ? try current.time(now) : 1 else {
             return .refused(Verdict(.insufficient, .range, "a window's median is 0 or infinite"))
         }
-        // Twice the autocorrelation time: a block then holds most of what its windows have in common.
+        // Twice the autocorrelation time: a block then has most of the dependence between its windows.
         let longest = max(timeBefore, timeNow)
         let length = longest > 1 ? Int((2 * longest).rounded(.up)) : 1
         let blocks = min(before.windows, now.windows) / length

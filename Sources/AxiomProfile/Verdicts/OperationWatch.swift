@@ -2,7 +2,7 @@
 
 internal import AxiomBase
 
-/// What the judge remembers of one operation.
+/// The state of the judge for one operation.
 struct OperationWatch {
     /// A window in which enough was done, by the number of the window.
     private struct Entry {

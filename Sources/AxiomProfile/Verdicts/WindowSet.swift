@@ -6,7 +6,7 @@ internal import AxiomBase
 struct WindowSet {
     /// The histograms, each of a window with enough requests.
     let durations: [ExponentialHistogramData]
-    /// The coarsest resolution among them; nil when there are none.
+    /// The coarsest resolution among them; nil if there are none.
     let schema: Int?
     private var table: WindowTable?
     /// The outer nil means not computed yet, the inner nil that there is none.
@@ -28,7 +28,7 @@ struct WindowSet {
         return made
     }
 
-    /// The longer autocorrelation time of windows' medians and 90th percentiles, in windows; nil when one is 0 or
+    /// The longer autocorrelation time of windows' medians and 90th percentiles, in windows; nil if one is 0 or
     /// infinite.
     mutating func time(_ table: WindowTable) throws(ProfileError) -> Double? {
         if let time { return time }
@@ -62,7 +62,7 @@ struct QuantileEstimates {
         let error: Double
     }
 
-    /// In the order of the probabilities; nil where a quantile is not positive or infinite.
+    /// In the order of the probabilities; nil if a quantile is not positive or infinite.
     let estimates: [Estimate?]
     /// How many independent blocks the windows are.
     let blocks: Int

@@ -59,7 +59,7 @@ struct WindowTable {
     /// observations are taken to lie evenly on the logarithmic scale.
     ///
     /// - Parameter guess: Near what the result is expected to be: a good one saves half of the search.
-    /// - Returns: nil when there are none, or the quantile is not positive or infinite.
+    /// - Returns: nil if there are none, or the quantile is not positive or infinite.
     func logQuantile(_ probability: Double, weights: [Double], near guess: Double? = nil) -> Double? {
         let all = product(totals, 0, weights)
         let rank = probability * all
@@ -81,7 +81,7 @@ struct WindowTable {
         return (Double(first + high.row - 2) + share) * bucketWidth
     }
 
-    /// The quantile of each window by itself; nil where one has none.
+    /// The quantile of each window by itself; nil if one has none.
     func series(_ probability: Double) -> [Double]? {
         var weights = [Double](repeating: 0, count: windows)
         var values: [Double] = []
