@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomExporter
-import AxiomHTTP
 import Glibc
 
 /// Reads pages over one connection that is kept open, as a scraper does, with as little work of its own as there can be.
@@ -69,45 +67,5 @@ final class PageReader: @unchecked Sendable {
         let (start, length) = (text.utf8Start, text.utf8CodeUnitCount)
         guard head.count >= length, let base = head.base.baseAddress else { return nil }
         return (0...(head.count - length)).first { memcmp(base + $0, start, length) == 0 }.map { $0 + length }
-    }
-}
-
-/// The exporter with the sample metrics, and a reader of it. Ends with the process.
-final class Scraper: Sendable {
-    let exporter: Exporter
-    let reader: PageReader
-
-    init() throws {
-        exporter = try Exporter(
-            registry: try SampleData.makeRegistry(),
-            configuration: HTTPServerConfiguration(port: 0)
-        )
-        try exporter.start()
-        reader = try PageReader(port: exporter.port ?? 0, path: "/metrics", headers: "")
-    }
-}
-
-/// The rendered text page over the same server: the part of a scrape that is HTTP, the kernel and the reader.
-final class PageServer: Sendable {
-    let server: HTTPServer
-    let reader: PageReader
-
-    init() throws {
-        let body = HTTPBody(try SamplePage.text.press().page)
-        let router = try HTTPRouter([.get("/") { _ in HTTPResponse(body: body) }])
-        server = HTTPServer(configuration: HTTPServerConfiguration(port: 0), router: router) { _ in }
-        try server.start()
-        reader = try PageReader(port: server.port ?? 0, path: "/", headers: "")
-    }
-}
-
-/// The same bytes through a bare loopback socket: the part of a scrape that is the kernel and the reader.
-final class BareConnection: Sendable {
-    let floor: LoopbackFloor
-    let reader: PageReader
-
-    init() throws {
-        floor = try LoopbackFloor(body: try SamplePage.text.press().page)
-        reader = try PageReader(port: floor.port, path: "/", headers: "")
     }
 }
