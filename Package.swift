@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
         .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
+        // Replaces malloc in the program that links it. For executables of benchmarks only; no other product has it.
+        .library(name: "AxiomAllocationCounter", targets: ["CAxiomCounters"]),
         .executable(name: "axiom-demo", targets: ["axiom-demo"]),
         .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
         .executable(name: "axiom-bench", targets: ["axiom-bench"]),
@@ -51,12 +53,21 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "AxiomBase", swiftSettings: settings),
         .target(name: "AxiomResilience", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "Axiom", dependencies: ["AxiomBase", "AxiomResilience"], swiftSettings: settings),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
-        .target(name: "AxiomProfile", dependencies: ["AxiomBase"], swiftSettings: settings),
+        .target(
+            name: "AxiomProfile",
+            dependencies: [
+                "AxiomBase",
+                // Apple's platforms have CryptoKit.
+                .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "AxiomSwiftMetrics",
             dependencies: [
@@ -119,11 +130,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "CAxiomCounters"),
+        .target(name: "CAxiomProcess"),
+        .target(name: "CAxiomCounters", dependencies: ["CAxiomProcess"]),
         .target(
             name: "AxiomBenchmarking",
             dependencies: [
-                "AxiomBase", "AxiomProfile", "CAxiomCounters",
+                "AxiomBase", "AxiomProfile", "CAxiomProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -132,7 +144,8 @@ let package = Package(
             name: "axiom-bench",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomSupport",
+                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomCounters",
+                "CAxiomSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             path: "Benchmarks/axiom-bench",
@@ -242,14 +255,14 @@ let package = Package(
         ),
         .executableTarget(
             name: "sample-benchmarks",
-            dependencies: ["AxiomBenchmarking"],
+            dependencies: ["AxiomBenchmarking", "CAxiomCounters"],
             path: "Tests/SampleBenchmarks",
             swiftSettings: settings
         ),
         .testTarget(
             name: "AxiomBenchmarkingTests",
             dependencies: [
-                "AxiomBenchmarking", "AxiomProfile", "AxiomTestSupport", "sample-benchmarks",
+                "AxiomBase", "AxiomBenchmarking", "AxiomProfile", "AxiomTestSupport", "sample-benchmarks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomProfile
 import Testing
 
 @testable import AxiomBenchmarking
@@ -9,40 +10,40 @@ struct CountJudgeTests {
     @Test(
         "One more is worse, one less better, and what varies is no gate",
         arguments: [
-            ([4, 4, 4], [4, 4, 4], FindingKind.ok),
-            ([4, 4, 4], [5, 5, 5], .regression),
-            ([4, 4, 4], [3, 3, 3], .improvement),
-            ([0, 0, 0], [1, 1, 1], .regression),
+            ([4, 4, 4], [4, 4, 4], Verdict.Kind.ok),
+            ([4, 4, 4], [5, 5, 5], .regressed),
+            ([4, 4, 4], [3, 3, 3], .improved),
+            ([0, 0, 0], [1, 1, 1], .regressed),
             // Not exact any more, and worse each time.
-            ([4, 4, 4], [5, 6, 5], .regression),
+            ([4, 4, 4], [5, 6, 5], .regressed),
             // Not exact any more: a finding by itself.
-            ([4, 4, 4], [4, 5, 4], .inconclusive),
+            ([4, 4, 4], [4, 5, 4], .insufficient),
             // Never was exact.
             ([4, 5, 4], [9, 9, 9], .information),
-        ] as [([Double], [Double], FindingKind)]
+        ] as [([Double], [Double], Verdict.Kind)]
     )
-    func exact(_ baseline: [Double], _ current: [Double], _ expected: FindingKind) {
+    func exact(_ baseline: [Double], _ current: [Double], _ expected: Verdict.Kind) {
         #expect(CountJudge.judge("b", .allocations, baseline: baseline, current: current).kind == expected)
     }
 
     @Test(
         "Instructions may differ by 0.2 %, and are judged only where runs agree",
         arguments: [
-            ([10_000, 10_001, 10_002], [10_015, 10_016, 10_015], FindingKind.ok),
-            ([10_000, 10_001, 10_002], [10_030, 10_030, 10_030], .regression),
-            ([10_000, 10_001, 10_002], [9_900, 9_900, 9_900], .improvement),
+            ([10_000, 10_001, 10_002], [10_015, 10_016, 10_015], Verdict.Kind.ok),
+            ([10_000, 10_001, 10_002], [10_030, 10_030, 10_030], .regressed),
+            ([10_000, 10_001, 10_002], [9_900, 9_900, 9_900], .improved),
             ([10_000, 10_100, 10_002], [12_000, 12_000, 12_000], .information),
-        ] as [([Double], [Double], FindingKind)]
+        ] as [([Double], [Double], Verdict.Kind)]
     )
-    func nearExact(_ baseline: [Double], _ current: [Double], _ expected: FindingKind) {
+    func nearExact(_ baseline: [Double], _ current: [Double], _ expected: Verdict.Kind) {
         #expect(CountJudge.judge("b", .instructions, baseline: baseline, current: current).kind == expected)
     }
 
     @Test("Knows that more may be better")
     func higherIsBetter() {
         let metric = Metric("hits", unit: "1", kind: .exact, isLowerBetter: false)
-        #expect(CountJudge.judge("b", metric, baseline: [4, 4], current: [3, 3]).kind == .regression)
-        #expect(CountJudge.judge("b", metric, baseline: [4, 4], current: [5, 5]).kind == .improvement)
+        #expect(CountJudge.judge("b", metric, baseline: [4, 4], current: [3, 3]).kind == .regressed)
+        #expect(CountJudge.judge("b", metric, baseline: [4, 4], current: [5, 5]).kind == .improved)
     }
 
     @Test("Tells a metric that is gone from one that is new")

@@ -81,7 +81,7 @@ struct ExitCodeTests {
         #expect(try await program.run(Self.counts + ["--save", file]).status == 0)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let cases = [
-            ("damaged", String(text.prefix(text.count / 2)), "no whole JSON"),
+            ("damaged", String(text.prefix(text.count / 2)), "not complete JSON"),
             (
                 "edited",
                 text.replacingOccurrences(of: "\"noisy\"", with: "\"exact\"").replacingOccurrences(
@@ -89,7 +89,7 @@ struct ExitCodeTests {
                     with: "831"
                 ), "edited"
             ),
-            ("foreign", "{\"schema\": \"other\"}", "no baseline"),
+            ("foreign", "{\"schema\": \"other\"}", "not a baseline"),
             ("newer", text.replacingOccurrences(of: "\"schema_version\": 1", with: "\"schema_version\": 9"), "newer"),
         ]
         for (name, contents, words) in cases {

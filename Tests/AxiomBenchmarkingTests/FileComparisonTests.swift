@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomProfile
 import Testing
 
@@ -26,7 +27,7 @@ struct FileComparisonTests {
         return (0..<count).map { _ in centre * (1 + deviation * generator.normal()) }
     }
 
-    private func verdict(_ old: BaselineFile, _ new: BaselineFile) throws -> FindingKind? {
+    private func verdict(_ old: BaselineFile, _ new: BaselineFile) throws -> Verdict.Kind? {
         try FileComparison(baseline: old, current: new).findings().first?.kind
     }
 
@@ -36,15 +37,15 @@ struct FileComparisonTests {
         let slow = times(200, deviation: 0.01, count: 10, seed: 2)
         #expect(try verdict(old, recording(slow, processor: "Q")) == .incomparable)
         #expect(try verdict(old, recording(Array(slow.prefix(9)))) == .incomparable)
-        #expect(try verdict(old, recording(slow)) == .regression)
+        #expect(try verdict(old, recording(slow)) == .regressed)
     }
 
     @Test("A change must be three times what processes vary by")
     func threeDeviations() throws {
         let old = recording(times(100, deviation: 0.05, count: 10, seed: 1))
-        #expect(try verdict(old, recording(times(108, deviation: 0.05, count: 10, seed: 2))) != .regression)
-        #expect(try verdict(old, recording(times(130, deviation: 0.05, count: 10, seed: 3))) == .regression)
-        #expect(try verdict(old, recording(times(70, deviation: 0.05, count: 10, seed: 4))) == .improvement)
+        #expect(try verdict(old, recording(times(108, deviation: 0.05, count: 10, seed: 2))) != .regressed)
+        #expect(try verdict(old, recording(times(130, deviation: 0.05, count: 10, seed: 3))) == .regressed)
+        #expect(try verdict(old, recording(times(70, deviation: 0.05, count: 10, seed: 4))) == .improved)
     }
 
     @Test("Raises no false alarm in 300 comparisons of unchanged times, where nominal 1 % would give three")
@@ -53,7 +54,7 @@ struct FileComparisonTests {
         for round in 0..<300 {
             let old = recording(times(100, deviation: 0.05, count: 10, seed: UInt64(2 * round)))
             let new = recording(times(100, deviation: 0.05, count: 10, seed: UInt64(2 * round + 1)))
-            if try verdict(old, new) == .regression { alarms += 1 }
+            if try verdict(old, new) == .regressed { alarms += 1 }
         }
         #expect(alarms == 0)
     }
@@ -85,12 +86,12 @@ struct FileComparisonTests {
             for index in 0..<3 { file.benchmarks[0].runs[index].samples["value"] = [value] }
             return file
         }
-        func verdicts(_ kind: MetricKind, _ metrics: Set<String>) throws -> [FindingKind] {
+        func verdicts(_ kind: MetricKind, _ metrics: Set<String>) throws -> [Verdict.Kind] {
             let (old, new) = (recording(7, kind), recording(8, kind))
             return try FileComparison(baseline: old, current: new, metrics: metrics).findings().map(\.kind)
         }
-        #expect(try verdicts(.exact, ["bytes"]) == [.regression])
-        #expect(try verdicts(.nearExact, ["allocations"]) == [.regression])
+        #expect(try verdicts(.exact, ["bytes"]) == [.regressed])
+        #expect(try verdicts(.nearExact, ["allocations"]) == [.regressed])
         #expect(try verdicts(.noisy, ["bytes"]) == [])
         #expect(try verdicts(.exact, ["cpu"]) == [])
     }

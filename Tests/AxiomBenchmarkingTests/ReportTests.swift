@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomProfile
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -14,10 +15,10 @@ struct ReportTests {
         let id = "suite/<a> & \"b\" | `c`,\u{1}"
         builder.report.benchmarks = [Report.BenchmarkReport(id: id)]
         builder.add(id, "wall", unit: "ns/iter", kind: "noisy", [1, 2, 3])
-        var worse = Finding(id, .wall, .regression, "because of <this>")
+        var worse = Finding(id, .wall, .regressed, "because of <this>")
         (worse.baseline, worse.current, worse.change, worse.interval) = (1, 2, 1, 0.5...1.5)
         worse.pairs = [0.1, -0.2]
-        builder.add([worse, Finding(id, .cpu, .inconclusive), Finding(id, .bytes, .ok)])
+        builder.add([worse, Finding(id, .cpu, .insufficient), Finding(id, .bytes, .ok)])
         return builder.finish(seconds: 1)
     }
 
@@ -94,7 +95,7 @@ struct ReportTests {
         doubtful.findings = [Report.FindingReport(Finding("b", .wall, .incomparable), nil)]
         #expect(ExitStatus(doubtful, strictness: .normal, allowRemoved: false) == .success)
         #expect(ExitStatus(doubtful, strictness: .strict, allowRemoved: false) == .inconclusive)
-        doubtful.findings.append(Report.FindingReport(Finding("b", .cpu, .inconclusive), nil))
+        doubtful.findings.append(Report.FindingReport(Finding("b", .cpu, .insufficient), nil))
         #expect(ExitStatus(doubtful, strictness: .normal, allowRemoved: false) == .inconclusive)
         #expect(ExitStatus(doubtful, strictness: .lenient, allowRemoved: false) == .success)
         doubtful.findings.append(Report.FindingReport(Finding("b", .wall, .removed), nil))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomProfile
 import Foundation
 import Testing
@@ -52,7 +53,7 @@ struct TwoStageDesignTests {
                 slowdowns: .init(repeating: 0, count: 12),
                 outliers: outliers
             )
-            if try simulation.judge().contains(where: { $0.kind == .regression }) { alarms += 1 }
+            if try simulation.judge().contains(where: { $0.kind == .regressed }) { alarms += 1 }
         }
         // Were the true rate 1 %, more than 7 of 150 would come up three times in 10,000.
         #expect(alarms <= 7, "\(alarms) of \(runs)")
@@ -70,8 +71,8 @@ struct TwoStageDesignTests {
                 outliers: nil
             )
             let findings = try simulation.judge()
-            if findings[0].kind == .regression { found += 1 }
-            if findings.dropFirst().contains(where: { $0.kind == .regression }) { others += 1 }
+            if findings[0].kind == .regressed { found += 1 }
+            if findings.dropFirst().contains(where: { $0.kind == .regressed }) { others += 1 }
         }
         #expect(found >= 54, "\(found) of 60")
         #expect(others <= 4, "\(others) of 60")
@@ -86,7 +87,7 @@ struct TwoStageDesignTests {
             outliers: nil
         )
         let finding = try simulation.judge()[0]
-        #expect(finding.kind == .inconclusive)
+        #expect(finding.kind == .insufficient)
         #expect(try #require(finding.detectable) > 0.1)
     }
 
@@ -109,7 +110,7 @@ struct TwoStageDesignTests {
             slowdowns: [-0.1],
             outliers: nil
         )
-        #expect(try simulation.judge()[0].kind == .improvement)
+        #expect(try simulation.judge()[0].kind == .improved)
     }
 
     @Test("Takes fresh pairs for the second stage, more where more rows are confirmed")
@@ -125,7 +126,7 @@ struct TwoStageDesignTests {
         }
         // 2^-15 · 200 is below 1 %, and 2^-14 · 200 is not.
         #expect(asked == [10, 15])
-        #expect(findings.allSatisfy { $0.kind == .regression })
+        #expect(findings.allSatisfy { $0.kind == .regressed })
     }
 
     @Test("Is inconclusive where only the second of both stages looks worse")
@@ -143,7 +144,7 @@ struct TwoStageDesignTests {
             return [0: pairs]
         }
         #expect(stages == 2)
-        #expect(findings.map(\.kind) == [.inconclusive])
+        #expect(findings.map(\.kind) == [.insufficient])
         #expect(findings[0].detail == "looks worse in the second stage only")
     }
 
@@ -157,7 +158,7 @@ struct TwoStageDesignTests {
                 slowdowns: [0, 0, 0, 0],
                 outliers: 20
             )
-            if try simulation.judge().contains(where: { $0.kind == .regression }) { alarms += 1 }
+            if try simulation.judge().contains(where: { $0.kind == .regressed }) { alarms += 1 }
         }
         // The second stage alone alarms in 0.9 % of runs, some 3 of 300; both in 0.05 %.
         #expect(alarms <= 1, "\(alarms) of 300")
@@ -184,7 +185,7 @@ struct TwoStageDesignTests {
                 }
             ]
         }
-        #expect(findings.map(\.kind) == [.regression])
+        #expect(findings.map(\.kind) == [.regressed])
         let looks = Array(asked.dropFirst())
         #expect(looks == Array([15, 15, 30, 60, 120, 240].prefix(looks.count)) && looks.count > 1, "\(asked)")
     }
@@ -204,7 +205,7 @@ struct TwoStageDesignTests {
             ]
         }
         #expect(left == 0)
-        #expect(findings.map(\.kind) == [.inconclusive])
+        #expect(findings.map(\.kind) == [.insufficient])
     }
 
     @Test("With six looks finds 5 % in 9 of 10 runs whose pairs vary by 8 %, and raises no more false alarms")
@@ -219,7 +220,7 @@ struct TwoStageDesignTests {
                     slowdowns: [slowdown],
                     outliers: nil
                 )
-                guard try simulation.judge(Self.patient)[0].kind == .regression else { continue }
+                guard try simulation.judge(Self.patient)[0].kind == .regressed else { continue }
                 if slowdown > 0 { found += 1 } else { alarms += 1 }
             }
         }
@@ -239,7 +240,7 @@ struct TwoStageDesignTests {
     func missingPairs() throws {
         let row = ComparedRow(benchmark: 0, id: "b", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
         let findings = try TwoStageDesign().judge([row]) { _, _ in [:] }
-        #expect(findings.map(\.kind) == [.inconclusive])
+        #expect(findings.map(\.kind) == [.insufficient])
     }
 
     @Test("Lets a change pass that is less than the floor in nanoseconds")

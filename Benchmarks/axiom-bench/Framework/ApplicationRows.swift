@@ -4,7 +4,7 @@ import Axiom
 import AxiomBase
 import CAxiomSupport
 
-/// What the specification wants of a whole application: its start, its memory, its tasks.
+/// The specification's goals for a whole application: its start, its memory, its tasks.
 enum ApplicationRows {
     static let rows: [FrameworkSuite.Row] = [
         .init(

@@ -3,7 +3,7 @@
 import Axiom
 import Observation
 
-/// Numbers as types, so that as many component types can be made as a test asks for.
+/// Numbers as types, to make any number of component types.
 enum Zero {}
 enum Next<Number> {}
 

@@ -38,7 +38,7 @@ extension BenchmarkSuite {
     ///
     /// - Parameters:
     ///   - shared: Makes what they work on, once in each process.
-    ///   - work: Runs the operation as often as it is told.
+    ///   - work: Runs the operation `iterations` times.
     mutating func addPair<Shared: Sendable>(
         _ id: String,
         goal: BenchmarkGoal? = nil,

@@ -12,8 +12,8 @@ struct BaselineCommand: ParsableCommand {
         subcommands: [Accept.self, Show.self, Verify.self]
     )
 
-    /// Which file.
-    struct Place: ParsableArguments {
+    /// The file that is meant.
+    struct File: ParsableArguments {
         @Argument(help: "A file, or the name of a file in Benchmarks/baselines.")
         var name = "main"
 
@@ -24,11 +24,11 @@ struct BaselineCommand: ParsableCommand {
         }
     }
 
-    /// Measures, and replaces the file by what was measured, with the reason.
+    /// Measures and replaces the file, with a reason.
     struct Accept: ParsableCommand, ProgramCommand {
         static let configuration = CommandConfiguration(abstract: "Makes present numbers the accepted ones.")
 
-        @OptionGroup var place: Place
+        @OptionGroup var target: File
         @OptionGroup var options: RunOptions
 
         @Option(help: "Why these numbers are the accepted ones; kept in the file's history.")
@@ -38,7 +38,7 @@ struct BaselineCommand: ParsableCommand {
         var from: String?
 
         func execute(_ program: Program) throws -> ExitStatus {
-            let path = try place.path(options)
+            let path = try target.path(options)
             let settings = try RunSettings(options)
             let package = try? PackageFolder(path: options.packagePath, product: options.product)
             try BaselineStore.check(path)
@@ -48,7 +48,7 @@ struct BaselineCommand: ParsableCommand {
                 ?? measured(program, settings, package)
             file.name = URL(filePath: path).deletingPathExtension().lastPathComponent
             file.history = old?.history ?? []
-            // A choice of benchmarks replaces those only.
+            // With a selection, other benchmarks keep their numbers.
             let measured = Set(file.benchmarks.map(\.id))
             let isChoice = options.filter != nil || !options.suite.isEmpty
             if isChoice { file.benchmarks += (old?.benchmarks ?? []).filter { !measured.contains($0.id) } }
@@ -72,16 +72,16 @@ struct BaselineCommand: ParsableCommand {
         }
     }
 
-    /// Prints what a file holds.
+    /// Prints the contents of a file.
     struct Show: ParsableCommand, ProgramCommand {
         static let configuration = CommandConfiguration(abstract: "Prints what a baseline holds.")
 
-        @OptionGroup var place: Place
+        @OptionGroup var target: File
         @OptionGroup var options: RunOptions
         @OptionGroup var output: OutputOptions
 
         func execute(_ program: Program) throws -> ExitStatus {
-            let file = try BaselineFile.load(from: try place.path(options))
+            let file = try BaselineFile.load(from: try target.path(options))
             var builder = ReportBuilder([], try RunSettings(options), mode: "solo")
             builder.report.createdAt = file.createdAt
             builder.report.benchmarks = file.benchmarks.map { Report.BenchmarkReport(id: $0.id) }
@@ -95,15 +95,15 @@ struct BaselineCommand: ParsableCommand {
         }
     }
 
-    /// Checks that a file is whole and unedited.
+    /// Checks that a file is complete and was not edited.
     struct Verify: ParsableCommand, ProgramCommand {
         static let configuration = CommandConfiguration(abstract: "Checks that a baseline is whole and was not edited.")
 
-        @OptionGroup var place: Place
+        @OptionGroup var target: File
         @OptionGroup var options: RunOptions
 
         func execute(_ program: Program) throws -> ExitStatus {
-            let path = try place.path(options)
+            let path = try target.path(options)
             let file = try BaselineFile.load(from: path)
             print("\(path) is whole: \(file.benchmarks.count) benchmarks, recorded \(file.createdAt)")
             let match = file.fingerprint.match(.current())

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import AxiomProfile
 internal import Foundation
 
 /// The root of the command line.
 struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        // The program is the user's own, and help names the command that they typed.
+        // Help names the command as the user typed it.
         commandName: URL(filePath: CommandLine.arguments.first ?? "").lastPathComponent,
         abstract: "Measures benchmarks, and finds what got worse with a stated probability of a false alarm.",
         discussion: """
@@ -21,28 +22,69 @@ struct BenchmarkCommand: ParsableCommand {
     )
 }
 
-/// Where a report goes.
-struct OutputOptions: ParsableArguments {
-    @Option(help: "How the report is written.")
-    var format: ReportFormat = .text
+/// Prints the benchmarks.
+struct ListCommand: ParsableCommand, ProgramCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Prints the benchmarks.")
 
-    @Option(help: "The file for the report; otherwise it is printed.")
-    var output: String?
+    @OptionGroup var options: RunOptions
 
-    /// Before minutes are spent on what would go into the file.
-    func validate() throws {
-        if let output, let problem = Destination(output).problem { throw ValidationError("--output: \(problem)") }
+    func execute(_ program: Program) throws -> ExitStatus {
+        for info in try options.selected(program.infos) { print(info.id) }
+        return .success
+    }
+}
+
+/// Lists what impairs measurements on this machine, with remedies.
+struct DoctorCommand: ParsableCommand, ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Says what stands in the way of good measurements here."
+    )
+
+    func execute(_ program: Program) throws -> ExitStatus {
+        let fingerprint = Fingerprint.current()
+        let machine = fingerprint.mustMatch
+        print("machine: \(machine.processor), \(machine.logicalProcessors) processors, \(machine.virtualization)")
+        for line in Self.checks(fingerprint, Counters()) { print(line) }
+        return .success
     }
 
-    /// Writes the report.
-    func write(_ report: Report) throws(BenchmarkError) {
-        let text = format.render(report)
-        guard let output else {
-            print(text, terminator: "")
-            return
-        }
-        try Destination(output).write(text)
-        // The verdict is still for who looks at the log.
-        StandardError.write(TextReport(report).text)
+    private static func checks(_ fingerprint: Fingerprint, _ counters: Counters) -> [String] {
+        let notes = fingerprint.recordOnly
+        let processors = ProcessFacts.processors.count
+        return [
+            line(!PackageFolder.isDebugBuild, "release build", "debug build: run with swift run -c release"),
+            line(processors > 0, "workers can be pinned", "workers cannot be pinned: times vary ten times as much"),
+            line(
+                (notes.load1 ?? 0) < Double(max(1, processors)),
+                "load \(notes.load1 ?? 0) leaves a processor free",
+                "load \(notes.load1 ?? 0) on \(processors) processors: runs take longer; verdicts stay right"
+            ),
+            line(
+                notes.governor.map { $0 == "performance" } ?? true,
+                "clock governor \(notes.governor ?? "not visible")",
+                "clock governor \(notes.governor ?? ""): try cpupower frequency-set -g performance"
+            ),
+            line(notes.hasSMT != true, "no two threads share a core", "threads share cores: keep the siblings idle"),
+            line(
+                counters.instructions.backend == "perf",
+                "instructions are counted by the processor",
+                "instructions: \(counters.instructions.backend) (\(counters.instructions.why ?? ""))"
+            ),
+            line(
+                counters.allocations.backend == "interposer",
+                "allocations are counted",
+                "allocations are not counted: \(counters.allocations.why ?? "")"
+            ),
+            line(
+                Counters.find("git") != nil,
+                "git is there for --baseline REVISION",
+                "git is missing: apt-get install git"
+            ),
+        ]
+    }
+
+    private static func line(_ isGood: Bool, _ good: String, _ bad: String) -> String {
+        isGood ? "ok    \(good)" : "note  \(bad)"
     }
 }

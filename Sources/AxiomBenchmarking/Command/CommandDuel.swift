@@ -2,19 +2,19 @@
 
 internal import AxiomBase
 internal import AxiomProfile
-internal import CAxiomCounters
+internal import CAxiomProcess
 internal import Foundation
 
 /// Compares two whole commands: each pair is four runs of balanced order on one processor, judged as benchmarks are.
 ///
-/// What differs from process to process (the layout of memory, the seeds of hashes) is drawn again for each run, and so
-/// becomes noise that more pairs average out. Fixing it would make it a bias. The size of the environment moves the
-/// stack: it is drawn for each pair and is the same for both commands. After ten pairs and their confirmation the duel
-/// doubles its pairs until it can tell, or until the time is over.
+/// What differs between processes (the layout of memory, the seeds of hashes) is random in each run, and so it is noise
+/// that more pairs average out; a fixed value would be a bias. The size of the environment changes the address of the
+/// stack: it is random for each pair and equal for both commands. After ten pairs and their confirmation the duel doubles
+/// its pairs until there is a decision or the time is over.
 final class CommandDuel {
-    /// Seconds for which a duel without `--budget` measures on. The first two stages are completed in any case.
+    /// The duration in seconds of a duel without `--budget`. The first two stages are completed in any case.
     static let standardTime = 60.0
-    /// Looks of the confirming stage: with 15 pairs at first, the last one has 480.
+    /// The looks of the second stage: the first has 15 pairs, the last 480.
     static let looks = 6
 
     private let commands: [String]
@@ -55,7 +55,7 @@ final class CommandDuel {
         var design = TwoStageDesign()
         design.alpha = settings.alpha
         design.looks = Self.looks
-        // The first run of each is thrown away: it reads files that the others find in memory.
+        // The first run of each is discarded: it reads files that later runs find in memory.
         for index in 0..<2 { _ = try run(index, "") }
         let findings = try design.judge(rows) { _, pairs in [0: try measure(pairs, design)] }
         progress.end()
@@ -96,7 +96,7 @@ final class CommandDuel {
         return measured
     }
 
-    /// Nanoseconds on the clock and of the processor. The command inherits the processor of this thread.
+    /// Returns nanoseconds on the clock and of the processor. The command inherits the processor of this thread.
     private func run(_ index: Int, _ padding: String) throws(BenchmarkError) -> [Double] {
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(nothing) }

@@ -3,7 +3,7 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// Compares this build with a baseline, whichever it is.
+/// Compares this build with a baseline: a revision or a file.
 struct Gate {
     let package: PackageFolder
     let settings: RunSettings
@@ -29,7 +29,7 @@ struct Gate {
         return builder.finish(seconds: progress.seconds)
     }
 
-    /// Compares with another build, and notes what only one of them has.
+    /// Compares with another build, and reports benchmarks that only one of them has.
     private func duet(
         _ old: MeasuredProgram,
         _ selected: [BenchmarkInfo],
@@ -95,7 +95,7 @@ struct Gate {
         return builder.finish(seconds: progress.seconds)
     }
 
-    /// The revision that the file was recorded of, where it can be measured again.
+    /// The revision of which the file was recorded, if it can be measured again.
     private func reachable(_ baseline: BaselineFile) -> String? {
         guard !baseline.source.sha.isEmpty, !baseline.source.isDirty else { return nil }
         return Git(folder: package.path).revision(baseline.source.sha)

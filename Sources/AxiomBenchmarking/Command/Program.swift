@@ -6,14 +6,14 @@ internal import Foundation
 
 /// A program's suites and its command line.
 struct Program: Sendable {
-    /// Of all suites, without the reference kernels.
+    /// The benchmarks of all suites, without the reference kernels.
     let benchmarks: [Benchmark]
 
     init(suites: [BenchmarkSuite]) {
         benchmarks = suites.flatMap(\.benchmarks)
     }
 
-    /// What the benchmarks are, for measuring them.
+    /// The descriptions of the benchmarks.
     var infos: [BenchmarkInfo] { benchmarks.map(BenchmarkInfo.init) }
 
     /// Runs one command and says how it ended.
@@ -35,7 +35,7 @@ struct Program: Sendable {
         }
     }
 
-    /// Two benchmarks of one name could not be told apart in any report.
+    /// Reports identify benchmarks by their names.
     private func validate() throws(BenchmarkError) {
         var seen: Set<String> = []
         if let twice = benchmarks.first(where: { !seen.insert($0.id).inserted }) {
@@ -58,7 +58,7 @@ struct Program: Sendable {
         }
     }
 
-    /// `--baseline` may stand alone, which the parser does not know.
+    /// Adds the default value to a `--baseline` without one, which the parser does not support.
     static func withDefaults(_ arguments: [String]) -> [String] {
         arguments.enumerated().flatMap { index, argument in
             let next = index + 1 < arguments.count ? arguments[index + 1] : nil
@@ -85,7 +85,7 @@ struct Program: Sendable {
         return status
     }
 
-    /// Help and versions are answers; everything else that the parser throws is a wrong command line.
+    /// The parser throws help and versions, which are no errors, and invalid command lines.
     private func usage(_ error: any Error) -> ExitStatus {
         let message = BenchmarkCommand.fullMessage(for: error)
         if BenchmarkCommand.exitCode(for: error) == .success {
@@ -101,9 +101,79 @@ protocol ProgramCommand {
     func execute(_ program: Program) throws -> ExitStatus
 }
 
-/// Where messages go, so that standard output has the report only.
-enum StandardError {
-    static func write(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+/// A program that measures, compares and gates benchmarks: the whole command line, with suites of your own.
+///
+/// ```swift
+/// @main
+/// struct MyBenchmarks: BenchmarkProgram {
+///     static var suites: [BenchmarkSuite] { [strings, parser] }
+/// }
+/// ```
+///
+/// `swift run -c release MyBenchmarks --baseline main` then builds the revision `main` beside the present one, runs
+/// both in turns, and exits with 1 when something got worse.
+public protocol BenchmarkProgram {
+    /// The suites. Read once in each process: declaring must be cheap.
+    static var suites: [BenchmarkSuite] { get }
+}
+
+extension BenchmarkProgram {
+    /// Runs the command line. Synchronous on purpose: an asynchronous main would put its actor between a body and what
+    /// it awaits, and valgrind cannot run one.
+    public static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        exit(Program(suites: suites).run(arguments).rawValue)
     }
+}
+
+/// The exit codes of the command line: a promise to scripts. If several apply, a crash precedes a regression, and a
+/// regression precedes an inconclusive result.
+struct ExitStatus: RawRepresentable, Hashable, Sendable {
+    /// The code.
+    let rawValue: Int32
+
+    /// Makes the status of a code.
+    init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// Nothing that was judged got worse.
+    static let success = ExitStatus(rawValue: 0)
+    /// Something got worse.
+    static let regression = ExitStatus(rawValue: 1)
+    /// Invalid usage.
+    static let usage = ExitStatus(rawValue: 2)
+    /// Inconclusive; with `--strict` also incomparable.
+    static let inconclusive = ExitStatus(rawValue: 3)
+    /// The baseline is missing, damaged, edited, foreign or newer.
+    static let baseline = ExitStatus(rawValue: 4)
+    /// A benchmark crashed, or a build failed.
+    static let crashed = ExitStatus(rawValue: 5)
+
+    /// The status of a report.
+    init(_ report: Report, strictness: Strictness, allowRemoved: Bool) {
+        let kinds = Set(report.findings.map(\.verdict))
+        let hasRemoved = kinds.contains(.removed) && !allowRemoved
+        if kinds.contains(.crashed) {
+            self = .crashed
+        } else if kinds.contains(.regressed) || hasRemoved {
+            self = .regression
+        } else if strictness != .lenient, !kinds.isDisjoint(with: [.insufficient, .lost]) {
+            self = .inconclusive
+        } else if strictness == .strict, kinds.contains(.incomparable) {
+            self = .inconclusive
+        } else {
+            self = .success
+        }
+    }
+}
+
+/// How results without a decision affect the exit code.
+enum Strictness: Sendable {
+    /// Inconclusive exits 3, incomparable exits 0 with a note.
+    case normal
+    /// Both exit 3.
+    case strict
+    /// Both exit 0.
+    case lenient
 }

@@ -3,7 +3,7 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// Measures this build alone, for a report and for a file.
+/// Measures this build alone, for a report and a file.
 struct Recording {
     private let benchmarks: [BenchmarkInfo]
     private let settings: RunSettings
@@ -39,16 +39,16 @@ struct Recording {
     }
 }
 
-/// Files of baselines on the disk.
+/// Baseline files on disk.
 enum BaselineStore {
-    /// Finds out whether a file can be saved, before minutes are spent on what would go into it.
+    /// Checks that a file can be saved, before minutes are spent on its contents.
     static func check(_ path: String) throws {
         if let problem = Destination(path).problem { throw BenchmarkError(.baseline, problem) }
-        // What is no baseline, or not whole, is never replaced.
+        // A file that is not a complete baseline is never replaced.
         if FileManager.default.fileExists(atPath: path) { _ = try BaselineFile.load(from: path) }
     }
 
-    /// Saves a file whole, making its folder.
+    /// Creates the folder and saves the file.
     static func save(_ file: BaselineFile, to path: String) throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         do {

@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import AxiomProfile
 internal import Foundation
 
-/// Measures; with a baseline, compares and gates.
+/// Measures, and with a baseline compares and gates.
 struct RunCommand: ParsableCommand, ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -58,7 +58,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
         return try finish(try gate.report(baseline, selected))
     }
 
-    /// Adds what the goals of the selected ones refer to: without it a ratio could not be told.
+    /// Adds the benchmarks to which the goals of the selected ones refer.
     private static func withReferences(_ selected: [BenchmarkInfo], _ all: [BenchmarkInfo]) -> [BenchmarkInfo] {
         let named = selected.compactMap(\.goal).flatMap { [$0.reference, $0.without] }.compactMap(\.self)
         let wanted = Set(selected.map(\.id)).union(named)
@@ -66,7 +66,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
     }
 
     private func measure(_ selected: [BenchmarkInfo], _ settings: RunSettings) throws -> ExitStatus {
-        // Checked before minutes are spent.
+        // Fails before minutes are spent on measurements that could not be saved.
         let package = try? PackageFolder(path: options.packagePath, product: options.product)
         let path = try save.map { name in
             if name.contains("/") || name.hasSuffix(".json") { return name }

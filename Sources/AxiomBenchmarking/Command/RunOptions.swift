@@ -53,12 +53,12 @@ struct RunOptions: ParsableArguments {
         _ = try metricSet
     }
 
-    /// The least effect as a share.
+    /// The least effect, as a share.
     var effect: Double {
         get throws { try Self.share(minEffect, "--min-effect") }
     }
 
-    /// How long to measure; nil without an end.
+    /// How long to measure, in seconds; nil without a limit.
     var seconds: Double? {
         get throws {
             guard let budget else { return nil }
@@ -83,7 +83,7 @@ struct RunOptions: ParsableArguments {
 
     var strictness: Strictness { strict ? .strict : lenient ? .lenient : .normal }
 
-    /// A share from a text as `2%` or `0.02`.
+    /// The share in a text such as `2%` or `0.02`.
     static func share(_ text: String, _ option: String) throws -> Double {
         let isPercent = text.hasSuffix("%")
         let digits = isPercent ? text.dropLast().trimmingCharacters(in: .whitespaces) : text
@@ -93,15 +93,15 @@ struct RunOptions: ParsableArguments {
         return isPercent ? number / 100 : number
     }
 
-    /// The benchmarks that are asked for.
+    /// The selected benchmarks.
     func selected(_ infos: [BenchmarkInfo]) throws(BenchmarkError) -> [BenchmarkInfo] {
         let chosen = Set(try selected(infos.map(\.id), suites: infos.map(\.suite)))
         return infos.filter { chosen.contains($0.id) }
     }
 
-    /// The identifiers that are asked for.
+    /// The selected identifiers.
     ///
-    /// - Parameter suites: The names of the suites that there are.
+    /// - Parameter suites: The names of all suites.
     func selected(_ ids: [String], suites: [String]) throws(BenchmarkError) -> [String] {
         for name in suite where !suites.contains(name) {
             let known = Set(suites).sorted().joined(separator: ", ")
@@ -119,7 +119,7 @@ struct RunOptions: ParsableArguments {
         return chosen
     }
 
-    /// Whether an identifier is asked for.
+    /// Whether an identifier is selected.
     func matcher() throws(BenchmarkError) -> (String) -> Bool {
         let (suites, expression) = (suite, try regularExpression)
         return { id in
@@ -139,5 +139,16 @@ struct RunOptions: ParsableArguments {
                 )
             }
         }
+    }
+}
+
+extension RunSettings {
+    init(_ options: RunOptions) throws {
+        self.init()
+        alpha = options.alpha
+        minimumEffect = try options.effect
+        metrics = try options.metricSet
+        budget = try options.seconds
+        seed = options.seed
     }
 }

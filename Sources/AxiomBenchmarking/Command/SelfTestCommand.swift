@@ -2,10 +2,11 @@
 
 internal import ArgumentParser
 internal import AxiomProfile
+internal import CAxiomProcess
 internal import Foundation
 
-/// Tests the tool on this machine: how often it is wrong about a program and its copy, and how often it finds a slower
-/// one.
+/// Tests the tool on this machine: how often it finds a difference between a program and its copy, and how often it finds
+/// a slower program.
 struct SelfTestCommand: ParsableCommand, ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "self-test",
@@ -19,7 +20,7 @@ struct SelfTestCommand: ParsableCommand, ProgramCommand {
     @Option(help: "Make one of both so much slower, as 3%, and say how often that was found.")
     var inject: String?
 
-    @Option(help: "How many other processes keep the processors busy meanwhile.")
+    @Option(help: "How many other processes keep the processors busy during the test.")
     var hogs = 0
 
     @Option(help: "Another build of this program, to be compared instead of a copy.")
@@ -63,7 +64,7 @@ struct SelfTestCommand: ParsableCommand, ProgramCommand {
     }
 }
 
-/// What rounds of a self-test came to.
+/// The results of the rounds of a self-test.
 struct SelfTestTally {
     let injected: Double
     let hogs: Int
@@ -73,7 +74,7 @@ struct SelfTestTally {
     private var doubtful = 0
     private var crashed = 0
     private var found: [String: Int] = [:]
-    /// Each false alarm in words.
+    /// A description of each false alarm.
     private var alarms: [String] = []
 
     init(injected: Double, hogs: Int, kernels: [String]) {
@@ -82,15 +83,15 @@ struct SelfTestTally {
         self.kernels = kernels
     }
 
-    /// Takes the findings of one round.
+    /// Adds the findings of one round.
     mutating func add(_ findings: [Finding]) {
         rounds += 1
-        let regressions = findings.filter { $0.kind == .regression }
+        let regressions = findings.filter { $0.kind == .regressed }
         let worse = Set(regressions.map(\.benchmark))
         if injected == 0 { alarms += regressions.map { "in round \(rounds): \(Self.words($0))" } }
         if !worse.isEmpty { alarmed += 1 }
         for id in worse { found[id, default: 0] += 1 }
-        if findings.contains(where: { $0.kind == .inconclusive }) { doubtful += 1 }
+        if findings.contains(where: { $0.kind == .insufficient }) { doubtful += 1 }
         if findings.contains(where: { $0.kind == .crashed }) { crashed += 1 }
     }
 
@@ -101,7 +102,7 @@ struct SelfTestTally {
         return "\(finding.benchmark) \(finding.metric.name) \(change) (\(interval ?? "no interval")), p \(pValue)"
     }
 
-    /// A false alarm is a failure, and so is a slower program that was mostly missed.
+    /// A false alarm is a failure, and so is missing most of the slower programs.
     var status: ExitStatus {
         if crashed > 0 { return .crashed }
         if injected == 0 { return alarmed == 0 ? .success : .regression }
@@ -135,5 +136,43 @@ struct SelfTestTally {
             "found: \(total) of \(all) programs slower by \(Format.percent(injected))\(load) (\(parts) of \(rounds) each)",
             "with 95 % confidence at least \(Format.percent(bound)) are found (Clopper-Pearson)", doubt,
         ]
+    }
+}
+
+/// A process that keeps a processor busy, to test verdicts under load.
+enum Hog {
+    /// Never returns; ends with its parent.
+    static func run() -> Never {
+        axiom_die_with_parent()
+        let parent = getppid()
+        var state: UInt64 = 1
+        while true {
+            for _ in 0..<50_000_000 { state = opaqueStep(state) }
+            if getppid() != parent { exit(0) }
+        }
+    }
+
+    @inline(never)
+    private static func opaqueStep(_ state: UInt64) -> UInt64 {
+        state &* 6_364_136_223_846_793_005 &+ 1
+    }
+}
+
+/// A number of hogs. They end with the object.
+final class Hogs {
+    private var processes: [pid_t] = []
+
+    init(_ count: Int) throws(BenchmarkError) {
+        for _ in 0..<count {
+            let command = [MeasuredProgram.current.path] + WorkerArguments.hog.arguments
+            processes.append(try Spawn.start(command, [:], []))
+        }
+    }
+
+    deinit {
+        for process in processes {
+            kill(process, SIGKILL)
+            _ = Spawn.wait(process)
+        }
     }
 }

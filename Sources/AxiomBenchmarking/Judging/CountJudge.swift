@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomProfile
 internal import Foundation
 
-/// Compares what was counted: exact numbers by equality, nearly exact ones with a small tolerance.
+/// Compares counts: exact numbers by equality, nearly exact ones with a small tolerance.
 package enum CountJudge {
     /// The relative change that counts for numbers that are nearly exact.
     package static let nearExactFloor = 0.002
-    /// How far runs of a nearly exact metric may lie apart for it to be judged at all.
+    /// The largest relative difference between runs of a nearly exact metric that is judged.
     package static let agreement = 0.001
 
     /// Compares the counts of some runs of both builds.
@@ -21,7 +22,7 @@ package enum CountJudge {
         current: [Double]
     ) -> Finding {
         guard let old = best(baseline, metric), let new = best(current, metric) else {
-            let kind: FindingKind = current.isEmpty && !baseline.isEmpty ? .lost : .added
+            let kind: Verdict.Kind = current.isEmpty && !baseline.isEmpty ? .lost : .added
             return Finding(id, metric, kind)
         }
         var finding = Finding(id, metric, .ok)
@@ -34,23 +35,23 @@ package enum CountJudge {
         return finding
     }
 
-    private static func exact(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> FindingKind {
+    private static func exact(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> Verdict.Kind {
         let (wasExact, isExact) = (Set(baseline).count == 1, Set(current).count == 1)
         guard wasExact, let old = baseline.first else { return .information }
-        // Worse in every run is worse, exact or not.
+        // Worse in every run is a regression, also if the runs differ.
         let isWorse = current.allSatisfy { metric.isLowerBetter ? $0 > old : $0 < old }
-        if isWorse { return .regression }
-        guard isExact, let new = current.first else { return .inconclusive }
-        return new == old ? .ok : .improvement
+        if isWorse { return .regressed }
+        guard isExact, let new = current.first else { return .insufficient }
+        return new == old ? .ok : .improved
     }
 
-    private static func near(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> FindingKind {
+    private static func near(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> Verdict.Kind {
         guard agrees(baseline), agrees(current), let old = best(baseline, metric), let new = best(current, metric)
         else { return .information }
         let ratio =
             metric.isLowerBetter ? new / max(old, .leastNonzeroMagnitude) : old / max(new, .leastNonzeroMagnitude)
-        if ratio > 1 + nearExactFloor { return .regression }
-        return ratio < 1 - nearExactFloor ? .improvement : .ok
+        if ratio > 1 + nearExactFloor { return .regressed }
+        return ratio < 1 - nearExactFloor ? .improved : .ok
     }
 
     private static func agrees(_ runs: [Double]) -> Bool {
@@ -67,7 +68,7 @@ package enum CountJudge {
         switch finding.kind {
         case .information:
             return "differs between runs of one build (\(Format.range(baseline)); \(Format.range(current)))"
-        case .inconclusive:
+        case .insufficient:
             return "became nondeterministic: \(Format.range(current)), and was \(Format.number(baseline.first ?? 0))"
         default: return ""
         }

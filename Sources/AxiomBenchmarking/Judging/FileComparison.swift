@@ -3,18 +3,18 @@
 package import AxiomProfile
 internal import Foundation
 
-/// Compares two recordings. Counts are compared wherever they were taken the same way; times only between machines of
-/// one kind and where both recordings have enough processes, because numbers of another hour say little: the effect
-/// must then be three times what processes of the baseline vary by. Anything else is `incomparable`, never a guess.
+/// Compares two recordings. Counts are compared if they were counted in the same way. Times are compared only between
+/// machines of one kind and if both recordings have enough processes, because conditions differ between the recordings:
+/// the effect must be three times the deviation between processes of the baseline. Everything else is `incomparable`.
 package struct FileComparison {
-    /// Fewer processes do not show how much they vary.
+    /// The least number of processes that shows how much processes vary.
     package static let leastRuns = 10
 
     let baseline: BaselineFile
     let current: BaselineFile
     let alpha: Double
     let minimumEffect: Double
-    /// Judge times, or leave that to who measures pairs.
+    /// Whether times are judged; false if pairs are measured for that.
     let judgesTimes: Bool
     let metrics: Set<String>?
 
@@ -41,7 +41,7 @@ package struct FileComparison {
         let floor: Double
     }
 
-    /// All findings of the benchmarks that both have.
+    /// The findings of the benchmarks that both recordings have.
     package func findings() throws -> [Finding] {
         var findings: [Finding] = []
         var candidates: [Candidate] = []
@@ -49,7 +49,7 @@ package struct FileComparison {
             guard let old = baseline.benchmarks.first(where: { $0.id == new.id }) else { continue }
             for (name, recorded) in old.metrics.sorted(by: { $0.key < $1.key }) where isWanted(name, recorded) {
                 var finding = try compare(old, new, name, recorded)
-                if finding.kind == .inconclusive, finding.interval != nil,
+                if finding.kind == .insufficient, finding.interval != nil,
                     let candidate = try candidate(&finding, old, new, name, findings.count)
                 {
                     candidates.append(candidate)
@@ -64,7 +64,7 @@ package struct FileComparison {
         return findings
     }
 
-    /// Whether a number is judged: what was asked for, and with counts of any kind also a value that is counted.
+    /// Whether a metric is judged: those that were requested, and with any count also values that are counted.
     private func isWanted(_ name: String, _ recorded: RecordedMetric) -> Bool {
         guard let metrics, !metrics.contains(name) else { return true }
         let kinds: [MetricKind] = [.exact, .nearExact]
@@ -98,7 +98,7 @@ package struct FileComparison {
         }
     }
 
-    /// One number for each process: its median.
+    /// The median of each process.
     static func values(_ record: BenchmarkRecord, _ name: String) -> [Double] {
         record.runs.compactMap { $0.samples[name].flatMap { try? Statistics.median($0) } }
     }
@@ -147,7 +147,7 @@ package struct FileComparison {
         guard (before + after).allSatisfy({ $0 > 0 }) else {
             return Finding(id, metric, .incomparable, "a time of 0 has no ratio")
         }
-        var finding = Finding(id, metric, .inconclusive)
+        var finding = Finding(id, metric, .insufficient)
         finding.baseline = try Statistics.median(before)
         finding.current = try Statistics.median(after)
         finding.interval = 0...0
@@ -178,10 +178,10 @@ package struct FileComparison {
     private func decide(_ finding: inout Finding, _ candidate: Candidate, _ pValue: Double) {
         finding.pValue = pValue
         if pValue <= alpha, candidate.shift.value >= candidate.floor {
-            finding.kind = .regression
+            finding.kind = .regressed
         } else if candidate.shift.upper < candidate.floor {
             let isBetter = candidate.shift.upper < 0 && candidate.shift.value <= -candidate.floor
-            finding.kind = isBetter ? .improvement : .ok
+            finding.kind = isBetter ? .improved : .ok
         } else {
             finding.detail = "a change of \(Format.percent(expm1(candidate.floor))) cannot be excluded"
         }

@@ -1,52 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came out for one metric of one benchmark. More verdicts may be added.
-package struct FindingKind: Hashable, Sendable, Codable, CustomStringConvertible {
-    package let description: String
-
-    private init(_ description: String) {
-        self.description = description
-    }
-
-    package init(from decoder: any Decoder) throws {
-        description = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-
-    /// Not worse by the effect that matters.
-    package static let ok = FindingKind("ok")
-    /// Worse.
-    package static let regression = FindingKind("regression")
-    /// Better.
-    package static let improvement = FindingKind("improvement")
-    /// What was measured cannot tell.
-    package static let inconclusive = FindingKind("inconclusive")
-    /// What is there must not be compared.
-    package static let incomparable = FindingKind("incomparable")
-    /// Never judged.
-    package static let information = FindingKind("info")
-    /// Only in the current build.
-    package static let added = FindingKind("added")
-    /// Only in the baseline.
-    package static let removed = FindingKind("removed")
-    /// The benchmark is in both, and only the baseline has the metric.
-    package static let lost = FindingKind("metric lost")
-    /// A process of the benchmark ended, hung or failed.
-    package static let crashed = FindingKind("crashed")
-
-    /// Whether the metric was looked at with a result that means something.
-    var isJudged: Bool { self == .ok || self == .regression || self == .improvement }
-}
+package import AxiomProfile
+internal import Foundation
 
 /// One metric of one benchmark, compared with its baseline.
 package struct Finding: Hashable, Sendable {
     package var benchmark: String
     package var metric: Metric
-    package var kind: FindingKind
+    package var kind: Verdict.Kind
     /// The medians, in the metric's unit.
     package var baseline: Double?
     package var current: Double?
@@ -59,22 +20,66 @@ package struct Finding: Hashable, Sendable {
     package var detectable: Double?
     /// The pairs' logarithms of ratios, for plots.
     package var pairs: [Double] = []
-    /// The finding in words.
+    /// An explanation.
     package var detail = ""
 
-    package init(_ benchmark: String, _ metric: Metric, _ kind: FindingKind, _ detail: String = "") {
+    package init(_ benchmark: String, _ metric: Metric, _ kind: Verdict.Kind, _ detail: String = "") {
         self.benchmark = benchmark
         self.metric = metric
         self.kind = kind
         self.detail = detail
     }
 
-    /// The same, an alarm being none: what was measured first did not look worse.
+    /// This finding, but inconclusive if it is an alarm: the first stage did not look worse.
     var withoutAlarm: Finding {
-        guard kind == .regression else { return self }
+        guard kind == .regressed else { return self }
         var finding = self
-        finding.kind = .inconclusive
+        finding.kind = .insufficient
         finding.detail = "looks worse in the second stage only"
         return finding
+    }
+}
+
+/// The comparison of a program with a copy of itself, which every run makes. If it finds a difference, times on this
+/// machine cannot be judged at present.
+struct NullControl: Hashable, Sendable {
+    /// The largest deviation between pairs of equal programs, as a logarithm.
+    static let greatestDeviation = 0.1
+
+    let id: String
+    let shift: ShiftEstimate
+    let deviation: Double
+
+    init(id: String, logRatios: [Double]) throws(ProfileError) {
+        self.id = id
+        shift = try HodgesLehmann.interval(of: logRatios, confidence: 0.99)
+        deviation = try Statistics.standardDeviation(logRatios)
+    }
+
+    /// Why times cannot be judged; nil if they can.
+    func problem(minimumEffect: Double) -> String? {
+        if deviation > Self.greatestDeviation {
+            return "pairs of the same program vary by \(Format.percent(deviation)) (\(id))"
+        }
+        if !shift.contains(0), abs(shift.value) >= log1p(minimumEffect) / 2 {
+            return "the same program differs from itself by \(Format.percent(expm1(shift.value))) (\(id))"
+        }
+        return nil
+    }
+}
+
+/// One metric of one pair of processes.
+package struct PairedValue: Hashable, Sendable {
+    /// The natural logarithm of the current build's over the baseline's.
+    package let logRatio: Double
+    /// The median of the baseline's samples, in the metric's unit.
+    package let baseline: Double
+    /// The median of the current build's.
+    package let current: Double
+
+    package init(logRatio: Double, baseline: Double, current: Double) {
+        self.logRatio = logRatio
+        self.baseline = baseline
+        self.current = current
     }
 }

@@ -3,7 +3,7 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// What is compared: one metric of one benchmark, with the effects that matter.
+/// One metric of one benchmark that is compared, with the effects that matter.
 package struct ComparedRow: Hashable, Sendable {
     package let benchmark: Int
     package let id: String
@@ -22,20 +22,20 @@ package struct ComparedRow: Hashable, Sendable {
     }
 }
 
-/// Finds what got worse among many benchmarks, with a stated probability of even one false alarm.
+/// Finds regressions among many benchmarks, with a stated probability of even one false alarm.
 ///
-/// A few pairs of each benchmark say where to look; what looks worse, or cannot be told, is then measured afresh, and
-/// the fresh pairs decide. Since they know nothing of why they were chosen, the correction for many comparisons is
-/// needed among the chosen only (Holm), which keeps the power that a correction among all would cost.
+/// The first stage measures a few pairs of each benchmark. Rows that look worse, or are undecided, are measured again, and
+/// the new pairs decide. They are independent of the choice, so the correction for multiple comparisons (Holm) covers the
+/// chosen rows only, which keeps the power that a correction over all rows would cost.
 ///
-/// An alarm takes both stages: what was chosen because it could not be told, and looks worse only afresh, is
-/// inconclusive. Where pairs vary so much that everything is chosen, that makes false alarms some ten times rarer than
-/// `alpha`; what is really worse looks so in both.
+/// An alarm needs both stages: a row that was chosen because it was undecided, and looks worse in the second stage only,
+/// is inconclusive. If pairs vary so much that all rows are chosen, this makes false alarms about ten times rarer than
+/// `alpha`. A real regression looks worse in both stages.
 ///
-/// With more than one look the second stage doubles its pairs until every row is decided. Each look judges all fresh
-/// pairs at an equal share of `alpha`, so that the sum over all looks is `alpha` whenever the run stops (Bonferroni; the
-/// numbers of pairs are fixed in advance and do not depend on what was measured). The fresh pairs decide alone then:
-/// where ten pairs could not tell, hundreds may.
+/// With more than one look the second stage doubles its pairs until every row is decided. Each look judges all new pairs
+/// at an equal share of `alpha`, so that the sum over all looks is `alpha` whenever the run stops (Bonferroni; the numbers
+/// of pairs are fixed in advance and do not depend on the measurements). Then the new pairs decide alone: where ten pairs
+/// are undecided, hundreds may decide.
 package struct TwoStageDesign: Hashable, Sendable {
     /// The probability of even one false alarm in the whole run.
     package var alpha = 0.01
@@ -43,9 +43,9 @@ package struct TwoStageDesign: Hashable, Sendable {
     package var screenPairs = 10
     /// Pairs of the second stage, of chosen benchmarks; more where `alpha` needs more.
     package var confirmPairs = 15
-    /// The probability with which an unchanged benchmark is measured afresh, before the effect is looked at.
+    /// The probability that an unchanged benchmark is measured again, before its effect is considered.
     package var screenAlpha = 0.05
-    /// How often the second stage judges. Before each further look it doubles its pairs. At least 1.
+    /// The number of looks of the second stage, at least 1. Each further look doubles the pairs.
     package var looks = 1
 
     package init() {}
@@ -73,7 +73,7 @@ package struct TwoStageDesign: Hashable, Sendable {
     /// The level of one look.
     private var lookAlpha: Double { alpha / Double(looks) }
 
-    /// Measures the rows afresh and judges them, look by look, until all are decided or no more pairs can be had.
+    /// Measures the rows again and judges them, look by look, until all are decided or there are no more pairs.
     private func confirm(
         _ rows: [ComparedRow],
         _ first: [Int: [[Metric: PairedValue]]],
@@ -87,11 +87,11 @@ package struct TwoStageDesign: Hashable, Sendable {
         for look in 1...looks {
             let more = try measure(benchmarks, count)
             fresh.merge(more) { $0 + $1 }
-            // A row stays as the first look decided it: later looks are for what could not be told.
+            // Later looks judge only rows that are undecided so far.
             let judged = try judge(rows, first, fresh)
-            findings = look == 1 ? judged : zip(findings, judged).map { $0.kind == .inconclusive ? $1 : $0 }
+            findings = look == 1 ? judged : zip(findings, judged).map { $0.kind == .insufficient ? $1 : $0 }
             let isCutShort = benchmarks.contains { (more[$0]?.count ?? 0) < count }
-            guard !isCutShort, findings.contains(where: { $0.kind == .inconclusive }) else { break }
+            guard !isCutShort, findings.contains(where: { $0.kind == .insufficient }) else { break }
             if look > 1 { count *= 2 }
         }
         return findings
@@ -108,12 +108,12 @@ package struct TwoStageDesign: Hashable, Sendable {
         }
     }
 
-    /// What the first stage says of a row.
+    /// The result of the first stage for a row.
     private struct Screened {
         let finding: Finding
-        /// Whether it is measured afresh.
+        /// Whether it is measured again.
         var isChosen = false
-        /// Whether that is because it looks worse, and not because nothing can be told.
+        /// Whether that is because it looks worse, and not because it is undecided.
         var looksWorse = false
     }
 
@@ -124,7 +124,7 @@ package struct TwoStageDesign: Hashable, Sendable {
     private func screen(_ row: ComparedRow, _ values: [PairedValue]) throws -> Screened {
         let least = try SignedRankDistribution.leastCount(for: screenAlpha)
         guard values.count >= least else {
-            return Screened(finding: Finding(row.id, row.metric, .inconclusive, "\(values.count) pairs were measured"))
+            return Screened(finding: Finding(row.id, row.metric, .insufficient, "\(values.count) pairs were measured"))
         }
         let comparison = try PairedComparison(logRatios: values.map(\.logRatio), alpha: screenAlpha)
         var finding = try describe(row, values, comparison)
@@ -132,10 +132,10 @@ package struct TwoStageDesign: Hashable, Sendable {
         let looksWorse = comparison.pValue <= screenAlpha && comparison.shift.value >= floor / 2
         let isTooSmall = Self.isBelowFloor(row, values, comparison.shift.upper)
         if !isTooSmall, looksWorse || comparison.shift.upper >= floor {
-            finding.kind = .inconclusive
+            finding.kind = .insufficient
             return Screened(finding: finding, isChosen: true, looksWorse: looksWorse)
         }
-        finding.kind = try isBetter(row, values, comparison) ? .improvement : .ok
+        finding.kind = try isBetter(row, values, comparison) ? .improved : .ok
         return Screened(finding: finding)
     }
 
@@ -161,7 +161,7 @@ package struct TwoStageDesign: Hashable, Sendable {
         _ adjusted: Double
     ) throws -> Finding {
         guard fresh.count >= (try SignedRankDistribution.leastCount(for: screenAlpha)) else {
-            return Finding(row.id, row.metric, .inconclusive, "\(fresh.count) pairs were measured to confirm")
+            return Finding(row.id, row.metric, .insufficient, "\(fresh.count) pairs were measured to confirm")
         }
         let comparison = try PairedComparison(logRatios: fresh.map(\.logRatio), alpha: screenAlpha)
         var finding = try describe(row, fresh, comparison)
@@ -170,13 +170,13 @@ package struct TwoStageDesign: Hashable, Sendable {
         if adjusted <= lookAlpha, comparison.shift.value >= floor,
             !Self.isBelowFloor(row, fresh, comparison.shift.value)
         {
-            finding.kind = .regression
+            finding.kind = .regressed
             return finding
         }
-        // No alarm. What remains is whether an effect that matters is excluded, for which all pairs count.
+        // No alarm. All pairs decide whether an effect that matters can be excluded.
         let all = try PairedComparison(logRatios: (first + fresh).map(\.logRatio), alpha: screenAlpha)
         let isExcluded = all.shift.upper < floor || Self.isBelowFloor(row, fresh, all.shift.upper)
-        finding.kind = isExcluded ? .ok : .inconclusive
+        finding.kind = isExcluded ? .ok : .insufficient
         if !isExcluded { finding.detail = "a change of \(Format.percent(row.minimumEffect)) cannot be excluded" }
         return finding
     }
@@ -207,7 +207,7 @@ package struct TwoStageDesign: Hashable, Sendable {
         return expm1(shift) * level < row.absoluteFloor
     }
 
-    /// An improvement is news and no gate: one-sided, shared among as many rows as may be.
+    /// An improvement does not gate: a one-sided test at a share of the level.
     private func isBetter(_ row: ComparedRow, _ values: [PairedValue], _ comparison: PairedComparison) throws -> Bool {
         guard comparison.shift.value <= -log1p(row.minimumEffect), comparison.shift.upper < 0 else { return false }
         let pValue = try SignedRankTest(values.map(\.logRatio)).pValue(.less)

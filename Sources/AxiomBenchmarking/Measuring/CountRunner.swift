@@ -3,26 +3,28 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// Counts what an iteration does, in three processes: equal numbers prove that a metric is exact.
+/// Counts for an iteration in three processes: equal numbers show that a metric is exact.
 struct CountRunner {
     static let runs = 3
-    /// Hashes that are the same in every run, or dictionaries would do another number of steps.
+    /// Fixed seeds of hashes, so that dictionaries take the same number of steps in every run.
     private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
     let counters: Counters
     let metrics: Set<Metric>
 
-    /// Why a metric that was asked for is not counted.
+    /// Why a requested metric is not counted.
     var reasons: [Metric: String] {
         var reasons: [Metric: String] = [:]
         if counters.instructions.backend == "unavailable" { reasons[.instructions] = counters.instructions.why }
-        if counters.allocations.backend == "unavailable" { reasons[.allocations] = counters.allocations.why }
+        if counters.allocations.backend == "unavailable" {
+            (reasons[.allocations], reasons[.bytes]) = (counters.allocations.why, counters.allocations.why)
+        }
         return reasons
     }
 
     /// The counts of each run for one iteration, by metric.
     func counts(_ program: MeasuredProgram, _ benchmark: BenchmarkInfo) throws(BenchmarkError) -> [Metric: [Double]] {
-        // Threads that run at once meet differently each time, and so do their counts.
+        // Counts of concurrent threads differ from run to run.
         guard benchmark.isPinned else { return [:] }
         var counts: [Metric: [Double]] = [:]
         for _ in 0..<Self.runs {
@@ -68,7 +70,7 @@ struct CountRunner {
         let stage = try Stage()
         let bare = try stage.copyWithoutSymbols(program, to: "bare")
         let worker = try bare.worker(benchmark, wrapper: wrapper, environment: Self.environment)
-        // The run that warms up is counted too.
+        // The iterations that warm up are counted as well.
         let iterations = benchmark.countedIterations
         _ = try worker.ask(.count(iterations: iterations))
         let printed = worker.finish()

@@ -16,7 +16,7 @@ final class DuetSession {
     private let twin: MeasuredProgram
     private let processors = ProcessFacts.processors
     private var generator: SeededGenerator
-    private var plans: [Int: PairRunner.Plan] = [:]
+    private var plans: [Int: SamplingPlan] = [:]
     private var crashes: [Int: BenchmarkError] = [:]
     private var round = 0
     private var nullPairs: [String: [Double]] = [:]
@@ -43,10 +43,10 @@ final class DuetSession {
         generator = SeededGenerator(seed: settings.seed)
     }
 
-    /// Why metrics that were asked for are missing.
+    /// Why requested metrics are missing.
     var unavailable: [Metric: String] { countRunner.reasons }
 
-    /// What is doubtful about a benchmark itself.
+    /// Doubts about a benchmark itself.
     func lints(_ index: Int) -> [String] {
         plans[index].map { Lint.check(benchmarks[index], $0) } ?? []
     }
@@ -98,7 +98,7 @@ final class DuetSession {
         do {
             let plan =
                 if let known = plans[index] { known } else {
-                    try runner.plan(benchmarks[index], processor: processor)
+                    try SamplingPlan(baseline, benchmarks[index], processor: processor)
                 }
             plans[index] = plan
             return try runner.pair(benchmarks[index], plan, processor: processor, &generator)
@@ -118,21 +118,21 @@ final class DuetSession {
 
     // MARK: The null control
 
-    /// A kernel that is always the same; with many benchmarks also one of them.
+    /// A constant kernel, and with many benchmarks also one of them.
     private func controlled() -> [BenchmarkInfo] {
         let kernels = ReferenceKernels.suite.benchmarks.filter { $0.id.hasSuffix("/sort") }.map(BenchmarkInfo.init)
         let timed = benchmarks.first { $0.own == nil && $0.judgesTime }
         return kernels + (benchmarks.count >= 5 ? [timed].compactMap { $0 } : [])
     }
 
-    private var nullPlans: [String: PairRunner.Plan] = [:]
+    private var nullPlans: [String: SamplingPlan] = [:]
 
     private func measureNull(_ benchmark: BenchmarkInfo) {
         var (one, other) = (current, twin)
         (one.injected, other.injected) = (0, 0)
         let runner = PairRunner(baseline: one, current: other)
         do {
-            let plan = try nullPlans[benchmark.id] ?? runner.plan(benchmark, processor: processor)
+            let plan = try nullPlans[benchmark.id] ?? SamplingPlan(one, benchmark, processor: processor)
             nullPlans[benchmark.id] = plan
             let values = try runner.pair(benchmark, plan, processor: processor, &generator)
             if let value = values[.wall] { nullPairs[benchmark.id, default: []].append(value.logRatio) }
@@ -141,7 +141,7 @@ final class DuetSession {
         }
     }
 
-    /// Takes back verdicts that the null control, or the number of instructions, makes doubtful.
+    /// Withdraws verdicts that the null control or the number of instructions contradicts.
     private func afterControls(_ findings: [Finding], _ counts: [Finding]) throws -> [Finding] {
         for (id, pairs) in nullPairs.sorted(by: { $0.key < $1.key }) where pairs.count >= 8 {
             nullControls.append(try NullControl(id: id, logRatios: pairs))
@@ -150,17 +150,17 @@ final class DuetSession {
         return findings.map { finding in
             var finding = finding
             guard finding.metric.kind == .noisy else { return finding }
-            if let problem = problems.first, finding.kind == .regression || finding.kind == .ok {
-                finding.kind = .inconclusive
+            if let problem = problems.first, finding.kind == .regressed || finding.kind == .ok {
+                finding.kind = .insufficient
                 finding.detail = "the null control failed: \(problem)"
-            } else if finding.kind == .regression, settings.checksLayout {
+            } else if finding.kind == .regressed, settings.checksLayout {
                 checkLayout(&finding, counts)
             }
             return finding
         }
     }
 
-    /// Where instructions and allocations are the same, code that moved in memory is the likely cause.
+    /// If instructions and allocations are equal, the likely cause is that code moved in memory.
     private func checkLayout(_ finding: inout Finding, _ counts: [Finding]) {
         guard let index = benchmarks.firstIndex(where: { $0.id == finding.benchmark }), benchmarks[index].own == nil
         else { return }

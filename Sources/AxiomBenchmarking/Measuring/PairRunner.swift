@@ -1,66 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomProfile
 internal import Foundation
 
-/// One metric of one pair of processes.
-package struct PairedValue: Hashable, Sendable {
-    /// The natural logarithm of the current build's over the baseline's.
-    package let logRatio: Double
-    /// The median of the baseline's samples, in the metric's unit.
-    package let baseline: Double
-    /// The median of the current build's.
-    package let current: Double
+/// How a benchmark is sampled: iterations in a sample, and groups of four samples in a pair.
+struct SamplingPlan {
+    /// Groups of four samples in a pair, for bodies of the usual length.
+    private static let mostQuads = 18
+    /// The sampling time of a pair, in nanoseconds, beyond which there are fewer groups.
+    private static let pairTime = 200_000_000.0
 
-    package init(logRatio: Double, baseline: Double, current: Double) {
-        self.logRatio = logRatio
-        self.baseline = baseline
-        self.current = current
+    let iterations: Int
+    let quads: Int
+    /// The time of four times as many iterations over the time of these.
+    let growth: Double
+    /// The time of one iteration.
+    let nanoseconds: Double
+
+    /// Finds how many iterations fill a sample, with a worker of `program`.
+    init(_ program: MeasuredProgram, _ benchmark: BenchmarkInfo, processor: Int?) throws(BenchmarkError) {
+        guard benchmark.own == nil else {
+            (iterations, quads, growth, nanoseconds) = (1, 1, 4, 0)
+            return
+        }
+        let worker = try program.worker(benchmark, processor: processor)
+        let answer = try worker.ask(.calibrate(nanoseconds: benchmark.sampleNanoseconds))
+        guard answer.count == 3 else { throw BenchmarkError(.crashed, "\(benchmark.id) gave no calibration") }
+        let four = 4 * answer[0] * answer[1]
+        iterations = Int(answer[0])
+        quads = Int(min(Double(Self.mostQuads), max(3, (Self.pairTime / max(four, 1)).rounded())))
+        growth = answer[2]
+        nanoseconds = answer[1]
     }
 }
 
 /// Measures pairs of processes, one of each build, on one processor and in turns.
 ///
-/// Each pair is two new processes, so that the layout of memory and the seeds of hashes are drawn anew; within it,
-/// samples come in fours of balanced order (ABBA or BAAB), so that a machine that gets slower meanwhile does so for
-/// both. The pair is the unit of every test: samples of one process resemble each other too much to count as several.
+/// Each pair is two new processes with another layout of memory and other seeds of hashes. Within a pair, samples come in
+/// groups of four in balanced order (ABBA or BAAB), so that a machine that becomes slower affects both builds equally. The pair is the unit of every test: samples of one process resemble each other too much to count as several.
 struct PairRunner {
-    /// Fours of samples in a pair, for bodies that are as short as they should be.
-    static let quads = 18
-    /// How long a pair may sample, in nanoseconds, before there are fewer fours.
-    private static let pairTime = 200_000_000.0
-
     let baseline: MeasuredProgram
     let current: MeasuredProgram
-
-    /// How many iterations a sample has, and how many fours a pair.
-    struct Plan {
-        let iterations: Int
-        let quads: Int
-        /// The time of four times as many iterations over that of these.
-        let growth: Double
-        let nanoseconds: Double
-    }
-
-    /// Finds out how many iterations fill a sample, on the baseline's build.
-    func plan(_ benchmark: BenchmarkInfo, processor: Int?) throws(BenchmarkError) -> Plan {
-        guard benchmark.own == nil else { return Plan(iterations: 1, quads: 1, growth: 4, nanoseconds: 0) }
-        let worker = try baseline.worker(benchmark, processor: processor)
-        let answer = try worker.ask(.calibrate(nanoseconds: benchmark.sampleNanoseconds))
-        guard answer.count == 3 else { throw BenchmarkError(.crashed, "\(benchmark.id) gave no calibration") }
-        let four = 4 * answer[0] * answer[1]
-        let quads = min(Double(Self.quads), max(3, (Self.pairTime / max(four, 1)).rounded()))
-        return Plan(iterations: Int(answer[0]), quads: Int(quads), growth: answer[2], nanoseconds: answer[1])
-    }
 
     /// Measures one pair.
     func pair(
         _ benchmark: BenchmarkInfo,
-        _ plan: Plan,
+        _ plan: SamplingPlan,
         processor: Int?,
         _ generator: inout SeededGenerator
     ) throws(BenchmarkError) -> [Metric: PairedValue] {
-        // Which comes first into a fresh processor is drawn too.
+        // The order in which the processes start is random as well.
         let isSwapped = generator.index(below: 2) == 1
         let first = try (isSwapped ? current : baseline).worker(benchmark, processor: processor)
         let second = try (isSwapped ? baseline : current).worker(benchmark, processor: processor)
@@ -92,7 +82,7 @@ struct PairRunner {
     private static func times(
         _ old: WorkerProcess,
         _ new: WorkerProcess,
-        _ plan: Plan,
+        _ plan: SamplingPlan,
         _ generator: inout SeededGenerator
     ) throws(BenchmarkError) -> [Metric: PairedValue] {
         for _ in 0..<Sampler.warmUps {
@@ -115,5 +105,59 @@ struct PairRunner {
         guard before > 0, after > 0 else { return nil }
         let ratio = log(after / before)
         return PairedValue(logRatio: metric.isLowerBetter ? ratio : -ratio, baseline: before, current: after)
+    }
+}
+
+/// The samples of a pair, in fours: two of each build.
+struct QuadSamples {
+    private static let metrics: [Metric] = [.wall, .cpu]
+    /// By metric, then by build: old, new.
+    private var samples: [[[Double]]] = metrics.map { _ in [[], []] }
+
+    /// Takes a sample: nanoseconds on the clock and of the processor, for an iteration.
+    mutating func add(_ times: [Double], isNew: Bool) {
+        for (index, time) in times.prefix(Self.metrics.count).enumerated() {
+            samples[index][isNew ? 1 : 0].append(time)
+        }
+    }
+
+    /// For each metric the median over the fours of the mean logarithm of the new build's samples less that of the
+    /// old one's; without metrics that a clock could not resolve.
+    var values: [Metric: PairedValue] {
+        var values: [Metric: PairedValue] = [:]
+        for (index, metric) in Self.metrics.enumerated() {
+            let (old, new) = (samples[index][0], samples[index][1])
+            guard !old.isEmpty, old.count == new.count, (old + new).allSatisfy({ $0 > 0 }) else { continue }
+            let differences = stride(from: 0, to: old.count - 1, by: 2).map { first -> Double in
+                let before = log(old[first]) + log(old[first + 1])
+                let after = log(new[first]) + log(new[first + 1])
+                return (after - before) / 2
+            }
+            guard let centre = try? Statistics.median(differences), let before = try? Statistics.median(old),
+                let after = try? Statistics.median(new)
+            else { continue }
+            values[metric] = PairedValue(logRatio: centre, baseline: before, current: after)
+        }
+        return values
+    }
+}
+
+/// What is doubtful about a benchmark itself.
+enum Lint {
+    /// The doubts, with their remedies.
+    static func check(_ benchmark: BenchmarkInfo, _ plan: SamplingPlan) -> [String] {
+        guard benchmark.own == nil else { return [] }
+        if plan.iterations >= Sampler.mostIterations || plan.nanoseconds < 0.05 {
+            return ["an iteration takes no time: the compiler removed the body; pass its results to blackHole"]
+        }
+        if plan.growth < 2 {
+            return ["four times the iterations take \(Format.number(plan.growth)) times as long: does the body loop?"]
+        }
+        let sample = Double(plan.iterations) * plan.nanoseconds
+        if sample < 20_000 { return ["a sample takes \(Format.time(sample)): too short beside the clock's own cost"] }
+        if sample > 50 * Double(benchmark.sampleNanoseconds) {
+            return ["an iteration takes \(Format.time(plan.nanoseconds)): few fit into a run, so that little is found"]
+        }
+        return []
     }
 }

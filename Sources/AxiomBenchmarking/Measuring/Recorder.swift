@@ -3,12 +3,12 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// Makes records for baseline files of what was measured.
+/// Makes the records of baseline files from measurements.
 enum Recorder {
-    /// The metrics that a process's run has by name.
+    /// The metrics of each process.
     private static let sampled: [Metric] = [.wall, .cpu, .peakRSS, .faults, .switches]
 
-    /// The record of one benchmark. Counts stand in the first runs, one number in each.
+    /// The record of one benchmark. The first runs have the counts, one number in each.
     static func record(
         _ benchmark: BenchmarkInfo,
         _ runs: [ProcessRun],
@@ -59,7 +59,7 @@ enum Recorder {
         return recorded
     }
 
-    /// How much processes vary, and what could be found with as many.
+    /// The deviation between processes, and the smallest effect that as many could show.
     private static func floor(_ record: BenchmarkRecord) -> MeasuredFloor? {
         let medians = record.runs.compactMap { run in
             run.samples[Metric.wall.name].flatMap { try? Statistics.median($0) }

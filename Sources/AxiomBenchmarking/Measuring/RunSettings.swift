@@ -6,34 +6,24 @@ internal import AxiomProfile
 struct RunSettings: Sendable {
     var alpha = 0.01
     var minimumEffect = 0.02
-    /// The least effect on sizes of the process, and the least in bytes.
+    /// The least relative effect on the size of a process, and the least in bytes.
     var residentEffect = 0.05
     var residentFloor = 1_048_576.0
-    /// How much worse a time must get where the instructions are the same: code that moved in memory does so much.
+    /// The least change of a time with equal instructions: code that moved in memory causes smaller ones.
     var layoutEffect = 0.05
-    /// Whether instructions are counted to tell moved code from slow code. What a self-test injects is not counted.
+    /// Whether instructions are counted to distinguish moved code from slow code. A self-test injects time without any.
     var checksLayout = true
     var metrics: Set<Metric> = Set(Metric.standard)
-    /// Seconds; nil without an end.
+    /// Seconds; nil without a limit.
     var budget: Double?
     var seed: UInt64 = 1
-
-    init() {}
-
-    init(_ options: RunOptions) throws {
-        alpha = options.alpha
-        minimumEffect = try options.effect
-        metrics = try options.metricSet
-        budget = try options.seconds
-        seed = options.seed
-    }
 
     /// Whether any metric is judged in pairs.
     func judgesPairs(_ benchmarks: [BenchmarkInfo]) -> Bool {
         benchmarks.enumerated().contains { !rows($0.offset, $0.element).isEmpty }
     }
 
-    /// What is compared in pairs for a benchmark.
+    /// The metrics of a benchmark that are compared in pairs.
     func rows(_ index: Int, _ benchmark: BenchmarkInfo) -> [ComparedRow] {
         var rows: [ComparedRow] = []
         func add(_ metric: Metric, _ effect: Double, _ floor: Double) {
@@ -61,10 +51,10 @@ struct RunSettings: Sendable {
         return rows
     }
 
-    /// What is counted for a benchmark, with this backend for instructions.
+    /// The metrics that are counted, with this backend for instructions.
     func counted(instructionsBy backend: String) -> Set<Metric> {
         var counted = metrics.intersection(Metric.counts)
-        // Unless asked for by name: a second for each run is much where allocations take milliseconds.
+        // Valgrind takes a second for each run: only if instructions are requested by name.
         if backend == "callgrind", metrics == Set(Metric.standard) { counted.remove(.instructions) }
         return counted
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomProfile
 internal import Foundation
 
@@ -12,7 +13,7 @@ final class SoloSession {
     private let program: MeasuredProgram
     private let processors = ProcessFacts.processors
     private var generator: SeededGenerator
-    private var plans: [String: PairRunner.Plan] = [:]
+    private var plans: [String: SamplingPlan] = [:]
     private(set) var crashes: [String: BenchmarkError] = [:]
     private(set) var notes: [String] = []
 
@@ -31,10 +32,10 @@ final class SoloSession {
         )
     }
 
-    /// Why metrics that were asked for are missing.
+    /// Why requested metrics are missing.
     var unavailable: [Metric: String] { countRunner.reasons }
 
-    /// What is doubtful about a benchmark itself.
+    /// Doubts about a benchmark itself.
     func lints(_ id: String) -> [String] {
         guard let benchmark = benchmarks.first(where: { $0.id == id }), let plan = plans[id] else { return [] }
         return Lint.check(benchmark, plan)
@@ -68,10 +69,9 @@ final class SoloSession {
     private func run(_ benchmark: BenchmarkInfo, _ process: Int) -> ProcessRun? {
         let processor = processors.isEmpty ? nil : processors[process % processors.count]
         do {
-            let duet = PairRunner(baseline: program, current: program)
             let plan =
                 if let known = plans[benchmark.id] { known } else {
-                    try duet.plan(benchmark, processor: processor)
+                    try SamplingPlan(program, benchmark, processor: processor)
                 }
             plans[benchmark.id] = plan
             return try SoloRunner(program: program).run(benchmark, plan, process: process, processor: processor)
@@ -94,5 +94,47 @@ final class SoloSession {
             progress.step()
         }
         return counts
+    }
+}
+
+/// Takes the samples of one process of one build.
+struct SoloRunner {
+    /// The number of processes that a file needs for a comparison of times.
+    static let processes = 10
+    static let samples = 20
+
+    let program: MeasuredProgram
+
+    /// Takes the samples of one process.
+    func run(
+        _ benchmark: BenchmarkInfo,
+        _ plan: SamplingPlan,
+        process: Int,
+        processor: Int?
+    ) throws(BenchmarkError) -> ProcessRun {
+        let start = UTC.now
+        let worker = try program.worker(benchmark, processor: processor)
+        var samples: [String: [Double]] = [:]
+        if let metric = benchmark.ownMetric {
+            samples[metric.name] = try worker.ask(.value)
+        } else {
+            for _ in 0..<Sampler.warmUps { _ = try worker.ask(.sample(iterations: plan.iterations)) }
+            let count = max(3, min(Self.samples, 4 * plan.quads))
+            for _ in 0..<count {
+                let answer = try worker.ask(.sample(iterations: plan.iterations))
+                for (metric, time) in zip([Metric.wall, .cpu], answer) {
+                    samples[metric.name, default: []].append(time / Double(plan.iterations))
+                }
+            }
+        }
+        let facts = try worker.ask(.facts)
+        var run = ProcessRun(process: process, start: start, samples: samples)
+        run.cpu = benchmark.isPinned ? processor : nil
+        if facts.count == 3 {
+            if facts[0] > 0 { run.samples[Metric.peakRSS.name] = [facts[0]] }
+            run.samples[Metric.faults.name] = [facts[1]]
+            run.samples[Metric.switches.name] = [facts[2]]
+        }
+        return run
     }
 }

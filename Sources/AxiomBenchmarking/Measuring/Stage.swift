@@ -2,8 +2,8 @@
 
 internal import Foundation
 
-/// A folder with copies of the programs of a run, at paths of equal length: the length of a path moves the stack, and
-/// with it times.
+/// A folder with copies of the programs of a run, at paths of equal length: the length of a path changes the address of
+/// the stack, and thereby times.
 final class Stage {
     private let folder: String
 
@@ -17,9 +17,9 @@ final class Stage {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Copies a program into a place of its own; the names of places must be equally long.
-    func copy(_ program: MeasuredProgram, to place: String) throws(BenchmarkError) -> MeasuredProgram {
-        try copy(program, to: place) { (path) throws(BenchmarkError) in
+    /// Copies a program. All names of copies must have the same length.
+    func copy(_ program: MeasuredProgram, to name: String) throws(BenchmarkError) -> MeasuredProgram {
+        try copy(program, to: name) { (path) throws(BenchmarkError) in
             do {
                 try FileManager.default.copyItem(atPath: program.path, toPath: path)
             } catch {
@@ -28,11 +28,11 @@ final class Stage {
         }
     }
 
-    /// Copies a program without what debuggers read: valgrind gives up at forms of it that it does not know. Where
-    /// there is no `strip`, the copy is whole.
-    func copyWithoutSymbols(_ program: MeasuredProgram, to place: String) throws(BenchmarkError) -> MeasuredProgram {
-        guard let strip = Counters.find("strip") else { return try copy(program, to: place) }
-        return try copy(program, to: place) { (path) throws(BenchmarkError) in
+    /// Copies a program without debug information, because valgrind fails at formats of it that it does not know. Without
+    /// `strip`, the copy is complete.
+    func copyWithoutSymbols(_ program: MeasuredProgram, to name: String) throws(BenchmarkError) -> MeasuredProgram {
+        guard let strip = Counters.find("strip") else { return try copy(program, to: name) }
+        return try copy(program, to: name) { (path) throws(BenchmarkError) in
             let output = try ProgramOutput.run([strip, "--strip-debug", "-o", path, program.path])
             guard output.status == 0 else {
                 throw BenchmarkError(.system, "strip could not copy \(program.path) to \(path)")
@@ -42,11 +42,11 @@ final class Stage {
 
     private func copy(
         _ program: MeasuredProgram,
-        to place: String,
+        to name: String,
         _ make: (String) throws(BenchmarkError) -> Void
     ) throws(BenchmarkError) -> MeasuredProgram {
         var copy = program
-        copy.path = "\(folder)/\(place)"
+        copy.path = "\(folder)/\(name)"
         try make(copy.path)
         return copy
     }

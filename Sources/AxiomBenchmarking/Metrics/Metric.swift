@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something that is measured of every benchmark, or of one.
-public struct Metric: Hashable, Sendable, CustomStringConvertible {
+package struct Metric: Hashable, Sendable, CustomStringConvertible {
     /// The name, as in `--metrics` and in reports.
-    public let name: String
+    package let name: String
     /// The unit of one measurement, as `ns/iter`.
-    public let unit: String
+    package let unit: String
     /// How it is compared.
-    public let kind: MetricKind
+    package let kind: MetricKind
     /// Whether less is better.
-    public let isLowerBetter: Bool
+    package let isLowerBetter: Bool
 
-    /// Makes a metric. Those of your own are measured by ``BenchmarkSuite/addValue(_:unit:kind:isLowerBetter:options:file:line:_:)``.
-    public init(_ name: String, unit: String, kind: MetricKind, isLowerBetter: Bool = true) {
+    package init(_ name: String, unit: String, kind: MetricKind, isLowerBetter: Bool = true) {
         self.name = name
         self.unit = unit
         self.kind = kind
@@ -20,44 +19,44 @@ public struct Metric: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name.
-    public var description: String { name }
+    package var description: String { name }
 
-    /// Time on the clock, without what the harness itself takes.
-    public static let wall = Metric("wall", unit: "ns/iter", kind: .noisy)
-    /// Time that the process had a processor, of all its threads.
-    public static let cpu = Metric("cpu", unit: "ns/iter", kind: .noisy)
+    /// Time on the clock, without the overhead of the harness.
+    package static let wall = Metric("wall", unit: "ns/iter", kind: .noisy)
+    /// Processor time of all threads.
+    package static let cpu = Metric("cpu", unit: "ns/iter", kind: .noisy)
     /// Instructions in user mode.
-    public static let instructions = Metric("instructions", unit: "1/iter", kind: .nearExact)
-    /// How often memory was asked for.
-    public static let allocations = Metric("allocations", unit: "1/iter", kind: .exact)
-    /// How many bytes of memory were asked for.
-    public static let bytes = Metric("bytes", unit: "B/iter", kind: .exact)
+    package static let instructions = Metric("instructions", unit: "1/iter", kind: .nearExact)
+    /// The number of allocations.
+    package static let allocations = Metric("allocations", unit: "1/iter", kind: .exact)
+    /// The number of allocated bytes.
+    package static let bytes = Metric("bytes", unit: "B/iter", kind: .exact)
     /// How often the Swift runtime retained an object.
-    public static let retains = Metric("retains", unit: "1/iter", kind: .exact)
+    package static let retains = Metric("retains", unit: "1/iter", kind: .exact)
     /// How often the Swift runtime released an object.
-    public static let releases = Metric("releases", unit: "1/iter", kind: .exact)
-    /// The largest part of memory that the process ever had.
-    public static let peakRSS = Metric("peak-rss", unit: "B", kind: .sampled)
+    package static let releases = Metric("releases", unit: "1/iter", kind: .exact)
+    /// The peak resident size of the process.
+    package static let peakRSS = Metric("peak-rss", unit: "B", kind: .sampled)
     /// Page faults of a process.
-    public static let faults = Metric("faults", unit: "1", kind: .information)
-    /// How often a process lost its processor, whether it waited or was made to.
-    public static let switches = Metric("context-switches", unit: "1", kind: .information)
+    package static let faults = Metric("faults", unit: "1", kind: .information)
+    /// Voluntary and involuntary context switches.
+    package static let switches = Metric("context-switches", unit: "1", kind: .information)
     /// Operations a second.
-    public static let throughput = Metric("throughput", unit: "iter/s", kind: .information, isLowerBetter: false)
-    /// What a benchmark of a value returned, in a unit of its own.
-    public static let value = Metric("value", unit: "1", kind: .noisy)
+    package static let throughput = Metric("throughput", unit: "iter/s", kind: .information, isLowerBetter: false)
+    /// What a benchmark of a value returned, in its own unit.
+    package static let value = Metric("value", unit: "1", kind: .noisy)
 
-    /// All that can be asked for.
-    public static let all: [Metric] = [
+    /// All metrics that `--metrics` accepts.
+    package static let all: [Metric] = [
         .wall, .cpu, .instructions, .allocations, .bytes, .retains, .releases, .peakRSS, .faults, .switches,
         .throughput, .value,
     ]
 
-    /// What is counted of every benchmark.
+    /// The metrics that are counted.
     static let counts: Set<Metric> = [.allocations, .bytes, .retains, .releases, .instructions]
 
-    /// What is judged unless told otherwise. Instructions only where the processor counts them: under valgrind they
-    /// take a second each.
+    /// The metrics that are judged by default. Instructions only if the processor counts them: valgrind takes a second
+    /// for each.
     static let standard: [Metric] = [.wall, .cpu, .instructions, .allocations, .bytes, .peakRSS, .value]
 
     /// The metrics of the names in a list with commas.
@@ -74,5 +73,33 @@ public struct Metric: Hashable, Sendable, CustomStringConvertible {
         }
         guard !metrics.isEmpty else { throw BenchmarkError(.usage, "--metrics is empty: name at least one") }
         return metrics
+    }
+}
+
+/// How exact the numbers of a metric are, which determines how two of them are compared. More kinds may be added.
+public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
+    /// The name, as in baseline files.
+    public let description: String
+
+    private init(_ description: String) {
+        self.description = description
+    }
+
+    /// The same in every run, such as allocations: one more is worse.
+    public static let exact = MetricKind("exact")
+    /// The same up to 0.1 %, such as instructions: 0.2 % more is worse.
+    public static let nearExact = MetricKind("near_exact")
+    /// Times: compared in pairs of processes, by the signed-rank test.
+    public static let noisy = MetricKind("noisy")
+    /// Sizes of the process: compared as times are, with a larger least effect.
+    public static let sampled = MetricKind("sampled")
+    /// Shown as an explanation, and never judged.
+    public static let information = MetricKind("info")
+
+    /// The kind with a name from a file; nil if there is none.
+    init?(named name: String) {
+        let known: [MetricKind] = [.exact, .nearExact, .noisy, .sampled, .information]
+        guard let kind = known.first(where: { $0.description == name }) else { return nil }
+        self = kind
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomProfile
 internal import Foundation
 
 /// A report as one file for a browser, which loads nothing: a table, with the interval and the pairs of each row drawn.
@@ -52,7 +53,7 @@ enum HTMLReport {
             Format.value(finding.baseline, unit: finding.unit), Format.value(finding.current, unit: finding.unit),
             finding.change.map(Format.change) ?? "", forest(finding, scale), scatter(finding, scale),
         ]
-        let kind = finding.verdict.description
+        let kind = finding.verdict.reportName
         let detail = finding.detail.map { ": \(Markup.escaped($0))" } ?? ""
         let rest = cells.map { "<td>\($0)</td>" }.joined()
         return "<tr>\(rest)<td class=\"\(kind)\">\(kind)\(detail)</td></tr>"

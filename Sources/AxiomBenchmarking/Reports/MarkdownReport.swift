@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomProfile
 internal import Foundation
 
 /// A report for the summary of a job, or a comment.
@@ -20,8 +21,8 @@ enum MarkdownReport {
 
     private static func summary(_ report: Report) -> String {
         guard report.mode != "solo" else { return "\(report.benchmarks.count) benchmarks" }
-        let regressions = report.findings(.regression).count
-        let doubt = report.findings(.inconclusive).count
+        let regressions = report.findings(.regressed).count
+        let doubt = report.findings(.insufficient).count
         return
             "**\(regressions) regressions**, \(doubt) inconclusive; judged \(report.coverage.judged) of "
             + "\(report.coverage.of) benchmarks against \(cell(report.baseline ?? "the baseline")). "
@@ -34,7 +35,7 @@ enum MarkdownReport {
             let cells = [
                 "`\(cell(finding.benchmark))`", finding.metric, Format.value(finding.baseline, unit: finding.unit),
                 Format.value(finding.current, unit: finding.unit), finding.change.map(Format.change) ?? "",
-                finding.verdict.description + (finding.detail.map { ": \(cell($0))" } ?? ""),
+                finding.verdict.reportName + (finding.detail.map { ": \(cell($0))" } ?? ""),
             ]
             return "| " + cells.joined(separator: " | ") + " |"
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that a run found, in the form of the JSON report, `axiom-bench/report`.
+internal import AxiomProfile
+
+/// The results of a run, in the form of the JSON report `axiom-bench/report`.
 struct Report: Codable, Sendable {
     struct MetricReport: Codable, Sendable {
         let unit: String
@@ -15,14 +17,14 @@ struct Report: Codable, Sendable {
         let id: String
         var metrics: [String: MetricReport] = [:]
         var goal: GoalReport?
-        /// What is doubtful about the benchmark itself.
+        /// Doubts about the benchmark itself.
         var lints: [String] = []
     }
 
-    /// What a benchmark should be, and whether it is.
+    /// The goal of a benchmark, and whether it is met.
     struct GoalReport: Codable, Sendable {
         let statement: String
-        /// The ratio, or the value where there is no reference; nil when it was not measured.
+        /// The ratio, or the value if there is no reference; nil if it was not measured.
         var measured: Double?
         let limit: Double
         var isMet: Bool?
@@ -37,7 +39,7 @@ struct Report: Codable, Sendable {
         let benchmark: String
         let metric: String
         let unit: String
-        let verdict: FindingKind
+        @ReportedVerdict var verdict: Verdict.Kind
         var baseline: Double?
         var current: Double?
         /// For the worse: 0.02 is 2 %.
@@ -75,7 +77,7 @@ struct Report: Codable, Sendable {
     var createdAt = UTC.now
     /// `solo`, `revision`, `file`, `commands` or `files`.
     var mode = "solo"
-    /// What was compared with.
+    /// The baseline of the comparison.
     var baseline: String?
     var seconds = 0.0
     var alpha = 0.01
@@ -85,15 +87,15 @@ struct Report: Codable, Sendable {
     var findings: [FindingReport] = []
     var nullControls: [NullReport] = []
     var coverage = Coverage()
-    /// The power with which cost grows with size, by family of benchmarks.
+    /// The exponent of the growth of cost with size, by family of benchmarks.
     var growth: [String: Double] = [:]
-    /// Why a metric is not there, by metric.
+    /// Why a metric is missing, by metric.
     var unavailable: [String: String] = [:]
     var notes: [String] = []
     var exitCode: Int32 = 0
 
     /// The findings of a verdict.
-    func findings(_ kind: FindingKind) -> [FindingReport] {
+    func findings(_ kind: Verdict.Kind) -> [FindingReport] {
         findings.filter { $0.verdict == kind }
     }
 }
@@ -117,5 +119,47 @@ extension Report.FindingReport {
             file: info?.file,
             line: info?.line
         )
+    }
+}
+
+extension Verdict.Kind {
+    /// The names in reports of benchmarks. They are part of the format.
+    private static let reportNames: [Verdict.Kind: String] = [
+        .ok: "ok", .regressed: "regression", .improved: "improvement", .insufficient: "inconclusive",
+        .incomparable: "incomparable", .information: "info", .added: "added", .removed: "removed",
+        .lost: "metric lost", .crashed: "crashed",
+    ]
+
+    /// The name in reports of benchmarks.
+    var reportName: String { Self.reportNames[self] ?? description }
+
+    /// The kind of a name in a report; nil if there is no such kind.
+    init?(reportName: String) {
+        guard let kind = Self.reportNames.first(where: { $0.value == reportName })?.key else { return nil }
+        self = kind
+    }
+}
+
+/// Encodes a kind of verdict by its name in reports.
+@propertyWrapper
+struct ReportedVerdict: Codable, Sendable {
+    let wrappedValue: Verdict.Kind
+
+    init(wrappedValue: Verdict.Kind) {
+        self.wrappedValue = wrappedValue
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let kind = Verdict.Kind(reportName: name) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(name) is not a verdict")
+        }
+        wrappedValue = kind
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue.reportName)
     }
 }

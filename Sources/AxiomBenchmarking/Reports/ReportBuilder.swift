@@ -3,7 +3,7 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// Makes a report of what was measured.
+/// Makes a report from measurements.
 struct ReportBuilder {
     var report = Report()
     private let infos: [String: BenchmarkInfo]
@@ -67,7 +67,7 @@ struct ReportBuilder {
         }
     }
 
-    /// Notes benchmarks that only one build has.
+    /// Adds benchmarks that only one build has.
     mutating func addCoverage(baseline: [String], current: [String]) {
         let (old, new) = (Set(baseline), Set(current))
         let removed = baseline.filter { !new.contains($0) }
@@ -79,7 +79,7 @@ struct ReportBuilder {
         add(added.map { Finding($0, .wall, .added, "the baseline does not have it") })
     }
 
-    /// Computes what follows from the rest.
+    /// Computes throughput, growth and goals, and returns the report.
     mutating func finish(seconds: Double) -> Report {
         report.seconds = seconds
         let judged = Set(report.findings.filter(\.verdict.isJudged).map(\.benchmark))
@@ -143,10 +143,10 @@ struct ReportBuilder {
         }
     }
 
-    /// Why a number is missing though it was asked for: no row of a table of goals goes missing unnoticed.
+    /// Why a requested number is missing, so that a table of goals is complete.
     private func failure(_ benchmark: Report.BenchmarkReport, _ info: BenchmarkInfo) -> String? {
         if report.findings(.crashed).contains(where: { $0.benchmark == benchmark.id }) { return "crashed" }
-        // Its process was measured, and what it returned was no number.
+        // Its process was measured, but did not return a number.
         let isMissing = info.own != nil && benchmark.metrics[Metric.value.name] == nil && !benchmark.metrics.isEmpty
         return isMissing ? "gave no number" : nil
     }
@@ -159,5 +159,20 @@ struct ReportBuilder {
         }
         guard let reference = goal.reference else { return measured }
         return figure(reference).map { measured / $0 }
+    }
+}
+
+/// How cost grows with the size of the work: as its power of this exponent. 1 is in proportion, 2 with the square.
+package enum Growth {
+    /// The slope of the least-squares line through the logarithms; nil for fewer than two different sizes.
+    package static func exponent(_ points: [(size: Int, cost: Double)]) -> Double? {
+        let usable = points.filter { $0.size > 0 && $0.cost > 0 }
+        let x = usable.map { log(Double($0.size)) }
+        let y = usable.map { log($0.cost) }
+        let count = Double(usable.count)
+        let (meanX, meanY) = (x.reduce(0, +) / count, y.reduce(0, +) / count)
+        let spread = x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
+        guard spread > 0 else { return nil }
+        return zip(x, y).reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) } / spread
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomProfile
 internal import Foundation
 
 /// A report for a terminal.
@@ -41,7 +42,7 @@ struct TextReport {
 
     /// What was compared, the worst first.
     private var comparison: [String] {
-        let order: [FindingKind] = [.crashed, .regression, .inconclusive, .lost, .removed, .incomparable]
+        let order: [Verdict.Kind] = [.crashed, .regressed, .insufficient, .lost, .removed, .incomparable]
         let findings = report.findings.filter { $0.verdict != .information }
         let worst = order.flatMap { kind in findings.filter { $0.verdict == kind } }
         let rest = findings.filter { !order.contains($0.verdict) && $0.verdict != .added }
@@ -50,7 +51,7 @@ struct TextReport {
                 finding.benchmark, finding.metric, Format.value(finding.baseline, unit: finding.unit),
                 Format.value(finding.current, unit: finding.unit), finding.change.map(Format.change) ?? "-",
                 Self.interval(finding), finding.detectable.map { "≥ \(Format.percent($0))" } ?? "",
-                finding.verdict.description + (finding.detail.map { ": \($0)" } ?? ""),
+                finding.verdict.reportName + (finding.detail.map { ": \($0)" } ?? ""),
             ]
         }
         guard !rows.isEmpty else { return [] }
@@ -97,9 +98,9 @@ struct TextReport {
     private var summary: [String] {
         let seconds = String(format: "%.1f s", report.seconds)
         guard report.mode != "solo" else { return ["\(report.benchmarks.count) benchmarks in \(seconds)"] }
-        let counts = [FindingKind.regression, .improvement, .inconclusive, .incomparable, .crashed].compactMap { kind in
+        let counts = [Verdict.Kind.regressed, .improved, .insufficient, .incomparable, .crashed].compactMap { kind in
             let count = report.findings(kind).count
-            return count > 0 ? "\(count) \(kind)" : nil
+            return count > 0 ? "\(count) \(kind.reportName)" : nil
         }
         let judged = "judged \(report.coverage.judged) of \(report.coverage.of) benchmarks"
         let outcome = counts.isEmpty ? "nothing got worse" : counts.joined(separator: ", ")
@@ -108,20 +109,5 @@ struct TextReport {
             "even one false alarm has a probability of at most \(Format.percent(report.alpha)); "
                 + "exit code \(report.exitCode)",
         ]
-    }
-}
-
-/// Text in columns.
-enum Columns {
-    /// Lines with columns as wide as their widest cell; those in `left` begin at the same place, others end there.
-    static func layout(_ rows: [[String]], left: Set<Int> = [0]) -> [String] {
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
-        return rows.map { row in
-            let cells = row.enumerated().map { Format.padded($1, widths[$0], right: !left.contains($0)) }
-            var line = cells.joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
-            return line
-        }
     }
 }

@@ -3,19 +3,19 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// What `--baseline` names.
+/// The baseline that `--baseline` names.
 enum BaselineReference: Equatable {
-    /// A revision, by its full name, and how it was named.
+    /// A revision: its hash and the name on the command line.
     case revision(sha: String, name: String)
     /// A file.
     case file(String)
 
-    /// What stands on the command line for `--baseline` without a value.
+    /// The value of `--baseline` without one.
     static let automatic = "@default"
 
-    /// Finds what a name means: a file; else a revision; else a saved name.
+    /// Resolves a name: a file, else a revision, else a saved name.
     ///
-    /// - Throws: ``BenchmarkError`` with the code `baseline` when it is none of them.
+    /// - Throws: ``BenchmarkError`` with the code `baseline` if it is none of them.
     static func find(_ name: String, _ package: PackageFolder) throws(BenchmarkError) -> BaselineReference {
         let git = Git(folder: package.path)
         if name == automatic { return try findDefault(package, git) }
@@ -29,7 +29,7 @@ enum BaselineReference: Equatable {
         throw unknown(name, isFolder: isFolder.boolValue, package, git)
     }
 
-    /// Why a name means nothing, with what to do about it.
+    /// The error for a name that cannot be resolved, with a remedy.
     private static func unknown(_ name: String, isFolder: Bool, _ package: PackageFolder, _ git: Git) -> BenchmarkError
     {
         if isFolder { return BenchmarkError(.baseline, "\(name) is a folder: name a file of a baseline in it") }

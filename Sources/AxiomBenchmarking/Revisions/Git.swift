@@ -7,7 +7,7 @@ internal import Foundation
 struct Git {
     let folder: String
 
-    /// What a command of git printed, without the last line feed; nil when it failed.
+    /// The output of a git command without the last line feed; nil if it failed.
     func ask(_ arguments: String...) -> String? {
         guard let output = try? ProgramOutput.run(["git", "-C", folder] + arguments, isQuiet: true),
             output.status == 0
@@ -18,7 +18,7 @@ struct Git {
     /// Whether the folder is under version control and has a revision.
     var hasHistory: Bool { ask("rev-parse", "--verify", "--quiet", "HEAD") != nil }
 
-    /// The full name of a revision; nil when there is none.
+    /// The hash of a revision; nil if there is none.
     func revision(_ name: String) -> String? {
         guard !name.hasPrefix("-") else { return nil }
         return ask("rev-parse", "--verify", "--quiet", "\(name)^{commit}")
@@ -28,13 +28,13 @@ struct Git {
     func tree(of revision: String) -> String? { ask("rev-parse", "\(revision)^{tree}") }
 
     /// The topmost folder, and the path from it to this one, which ends with `/` unless it is empty.
-    var place: (root: String, prefix: String)? {
+    var location: (root: String, prefix: String)? {
         guard let root = ask("rev-parse", "--show-toplevel"), let prefix = ask("rev-parse", "--show-prefix")
         else { return nil }
         return (root, prefix)
     }
 
-    /// Where the present branch left the default branch; nil when there is no such branch.
+    /// The merge base with the default branch; nil if there is no such branch.
     var mergeBase: String? {
         let remote = ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
         let names = [remote, "main", "master"].compactMap { $0 }
@@ -42,7 +42,7 @@ struct Git {
         return ask("merge-base", "HEAD", branch)
     }
 
-    /// What is checked out.
+    /// The revision that is checked out.
     var source: SourceIdentity {
         var source = SourceIdentity()
         guard let sha = revision("HEAD") else { return source }
@@ -53,7 +53,7 @@ struct Git {
         return source
     }
 
-    /// The name of who works here.
+    /// The name of the user.
     var author: String {
         ask("config", "user.name") ?? ProcessInfo.processInfo.environment["USER"] ?? "unknown"
     }

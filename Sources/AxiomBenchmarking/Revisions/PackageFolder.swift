@@ -10,10 +10,10 @@ struct PackageFolder {
     /// `debug` or `release`, as this program was built.
     let configuration: String
 
-    /// Where baselines of a name are kept.
+    /// The folder of named baselines.
     var baselines: String { "\(path)/Benchmarks/baselines" }
 
-    /// The folder of what is kept between runs: version control ignores it already.
+    /// The folder of caches, which version control ignores already.
     var cache: String { "\(path)/.build/axiom-bench" }
 
     /// - Parameters:

@@ -2,9 +2,9 @@
 
 internal import Foundation
 
-/// Builds another revision in a worktree of its own, with the toolchain and configuration of the present build.
+/// Builds another revision in its own worktree, with the toolchain and configuration of the present build.
 ///
-/// One worktree serves all revisions, so that only what differs is compiled; each binary is kept under the hash of its
+/// All revisions share one worktree, so that only differences are compiled. Each binary is kept under the hash of its
 /// tree, so that a revision is built once.
 struct RevisionBuild {
     let package: PackageFolder
@@ -17,7 +17,7 @@ struct RevisionBuild {
     /// - Parameter revision: The full name of a commit.
     /// - Throws: ``BenchmarkError`` with the code `buildFailed`, with the last lines of what the compiler said.
     func program(_ revision: String) throws(BenchmarkError) -> MeasuredProgram {
-        guard let tree = git.tree(of: revision), let place = git.place else {
+        guard let tree = git.tree(of: revision), let location = git.location else {
             throw BenchmarkError(.buildFailed, "git does not know the tree of \(revision)")
         }
         let kept = "\(package.cache)/\(key(tree))/\(package.product)"
@@ -25,7 +25,7 @@ struct RevisionBuild {
         let lock = try FolderLock(package.cache)
         defer { withExtendedLifetime(lock) {} }
         if !FileManager.default.isExecutableFile(atPath: kept) {
-            let built = try build(revision, place.prefix)
+            let built = try build(revision, location.prefix)
             try keep(built, at: kept)
         }
         return MeasuredProgram(path: kept)
@@ -46,7 +46,7 @@ struct RevisionBuild {
             throw BenchmarkError(.buildFailed, "\(revision) has no package in \(prefix.isEmpty ? "." : prefix)")
         }
         let (pinned, own) = ("\(folder)/Package.resolved", "\(package.path)/Package.resolved")
-        // Where versions of dependencies are not under version control, both builds use the present ones.
+        // Without a committed Package.resolved, both builds use the present versions of dependencies.
         if git.ask("cat-file", "-e", "\(revision):\(prefix)Package.resolved") == nil,
             FileManager.default.fileExists(atPath: own)
         {
@@ -109,7 +109,7 @@ struct RevisionBuild {
     }
 }
 
-/// Has runs in one package wait for each other while they build. The kernel frees it when the process ends.
+/// Serializes builds in one package. The kernel releases the lock when the process ends.
 final class FolderLock {
     private let descriptor: Int32
 

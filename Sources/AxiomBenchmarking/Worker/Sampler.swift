@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import CAxiomCounters
+internal import CAxiomProcess
 
 /// Runs a body in the process that measures it: finds how many iterations fill a sample, takes samples, counts.
 final class Sampler {
@@ -13,19 +13,19 @@ final class Sampler {
         let growth: Double
     }
 
-    /// More iterations than this fill no millisecond: the body does nothing.
+    /// If more iterations than this take less than a millisecond, the body is empty.
     static let mostIterations = 1 << 24
 
-    /// How many samples of a process are thrown away.
+    /// The number of samples of a process that are discarded.
     static let warmUps = 8
 
     private let body: Benchmark.Body
     private let meter: Meter
-    /// What an empty body takes, in nanoseconds.
+    /// The time of an empty body, in nanoseconds.
     private let overhead: (wall: Double, cpu: Double)
-    /// The share by which samples are made longer, to test whether that is found.
+    /// The share by which samples are made longer, for self-tests.
     private let injected: Double
-    /// Nanoseconds of an iteration in the first samples, of which what is injected is a share.
+    /// Nanoseconds of an iteration in the first samples: the base of the injected share.
     private var firstTimes: [Double] = []
 
     init(_ body: @escaping Benchmark.Body, injected: Double, instructionCounter: Int32?) {
@@ -35,7 +35,7 @@ final class Sampler {
         overhead = Self.overhead(meter)
     }
 
-    /// The median of what start and stop take with nothing between.
+    /// The median time of start and stop without a body.
     private static func overhead(_ meter: Meter) -> (wall: Double, cpu: Double) {
         let readings = (0..<101).map { _ in
             meter.start()
@@ -65,19 +65,19 @@ final class Sampler {
         )
     }
 
-    /// The time of the quicker of two samples: the first of all pays for what is made once, and a sample during which
-    /// the process did not run would end the calibration too early.
+    /// The time of the faster of two samples: the first sample of a process includes initialization, and a sample that
+    /// was preempted would end the calibration too early.
     private func quicker(_ iterations: Int) throws -> Double {
         min(try sample(iterations).wall, try sample(iterations).wall)
     }
 
-    /// How many iterations fill a time, where so many took so long.
+    /// The number of iterations that fill `target`, if `iterations` took `time`.
     private static func filling(_ target: Double, _ iterations: Int, _ time: Double) -> Int {
         let scaled = Double(iterations) * target / max(time, 1)
         return Int(min(max(scaled.rounded(), 1), Double(mostIterations)))
     }
 
-    /// One sample, in nanoseconds for all iterations, without what the harness takes.
+    /// Takes one sample, in nanoseconds for all iterations, without the overhead of the harness.
     func sample(_ iterations: Int) throws -> (wall: Double, cpu: Double) {
         try body(iterations, meter)
         guard injected > 0 else { return known(meter.reading, spun: 0) }
@@ -96,7 +96,7 @@ final class Sampler {
         )
     }
 
-    /// Works for so many nanoseconds, and says how long it took in truth.
+    /// Spins for a duration and returns the exact time that it took.
     private static func spin(_ nanoseconds: Double) -> Double {
         let start = TimeSource.live.now
         while true {
@@ -105,7 +105,7 @@ final class Sampler {
         }
     }
 
-    /// Counts what as many iterations do, after as many that only warm up.
+    /// Counts for a number of iterations, after as many iterations to warm up.
     func count(_ iterations: Int) throws -> Reading {
         try body(iterations, meter)
         try body(iterations, meter)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CAxiomCounters
+internal import CAxiomProcess
 internal import Foundation
 
-/// Starts processes and waits for them, with the system's own calls: what they cost is part of measurements.
+/// Starts processes and waits for them, with system calls, because their cost is part of measurements.
 enum Spawn {
     struct Worker {
         let processID: pid_t
@@ -21,14 +21,13 @@ enum Spawn {
         let peakBytes: Double
     }
 
-    /// Asking a worker that has ended must fail: the signal would end this process without a word.
+    /// A request to a worker that has ended must fail; without this the signal would end this process.
     private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
-    /// Starts a worker: requests on its standard input, replies on descriptor 3, all that it prints into a file that
-    /// has no name.
+    /// Starts a worker: requests on its standard input, replies on descriptor 3, its output into a file without a name.
     static func worker(_ command: [String], _ environment: [String: String]) throws(BenchmarkError) -> Worker {
         ignoresBrokenPipes
-        // Closed at the end unless the worker takes them over: nothing stays open when a later step fails.
+        // Closed at the end, also if a later step fails; the worker's own ends are removed from the list.
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
         let requests = try pipe()
@@ -55,7 +54,7 @@ enum Spawn {
         return (ends[0], ends[1])
     }
 
-    /// Starts a process with descriptors of this one in the places of its own.
+    /// Starts a process; each pair maps a descriptor of this process to one of the new process.
     static func start(
         _ command: [String],
         _ environment: [String: String],
@@ -66,7 +65,7 @@ enum Spawn {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, other) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, other) }
-        var attributes = toldOfBrokenPipes()
+        var attributes = attributesWithDefaultPipeSignal()
         defer { posix_spawnattr_destroy(&attributes) }
         let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let variables = merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -80,8 +79,8 @@ enum Spawn {
         return processID
     }
 
-    /// Attributes of a program that is told of broken pipes as it is used to, whatever this process ignores.
-    private static func toldOfBrokenPipes() -> posix_spawnattr_t {
+    /// Attributes that restore the default action of SIGPIPE, which this process ignores.
+    private static func attributesWithDefaultPipeSignal() -> posix_spawnattr_t {
         var (attributes, signals) = (posix_spawnattr_t(), sigset_t())
         posix_spawnattr_init(&attributes)
         sigemptyset(&signals)
@@ -126,5 +125,43 @@ extension BenchmarkError {
     /// A system call failed just now; `errno` still says why.
     static func system(_ what: String) -> BenchmarkError {
         BenchmarkError(.system, what, cause: String(cString: strerror(errno)))
+    }
+}
+
+/// The output of a program.
+struct ProgramOutput {
+    /// Its standard output.
+    let text: String
+    let status: Int32
+
+    /// Runs a program from `PATH` and waits for its end. It inherits standard error unless `isQuiet`.
+    static func run(_ command: [String], isQuiet: Bool = false) throws(BenchmarkError) -> ProgramOutput {
+        var pipe: [Int32] = [0, 0]
+        guard axiom_private_pipe(&pipe) == 0 else { throw .system("could not make a pipe") }
+        let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer {
+            close(pipe[0])
+            close(nothing)
+        }
+        var descriptors = [(nothing, STDIN_FILENO), (pipe[1], STDOUT_FILENO)]
+        if isQuiet { descriptors.append((nothing, STDERR_FILENO)) }
+        let processID: pid_t
+        do {
+            processID = try Spawn.start(command, [:], descriptors)
+        } catch {
+            close(pipe[1])
+            throw error
+        }
+        close(pipe[1])
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(pipe[0], &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        let status = Spawn.wait(processID)?.status ?? -1
+        return ProgramOutput(text: String(decoding: bytes, as: UTF8.self), status: status)
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CAxiomCounters
+internal import CAxiomProcess
 internal import Dispatch
 internal import Foundation
 
-/// A worker: answers what it is asked about one benchmark until nobody asks any more.
+/// A worker: serves requests about one benchmark until its parent closes the channel.
 struct WorkerLoop {
     private let benchmark: Benchmark
     private let channel: Channel
     private let injected: Double
     private let counter: Int32?
 
-    /// Serves from a thread of its own, and leaves the main thread to the main actor, which fixtures and bodies may
-    /// use. Ends the process.
+    /// Serves on a new thread and leaves the main thread to the main actor, which fixtures and bodies may use. Exits the
+    /// process.
     static func serve(_ benchmark: Benchmark, processor: Int?, injected: Double) -> Never {
         axiom_die_with_parent()
-        // Before there is another thread: threads start where their creators may run.
+        // Before there are other threads: a thread inherits the processors of its creator.
         if let processor { _ = axiom_pin_to_processor(Int32(processor)) }
         Thread.detachNewThread {
-            // What the main queue allocates when it starts must not fall into what is counted.
+            // Starts the main queue, so that its allocations are not counted later.
             DispatchQueue.main.sync {}
             exit(WorkerLoop(benchmark: benchmark, injected: injected).run())
         }

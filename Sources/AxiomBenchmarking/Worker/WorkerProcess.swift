@@ -2,20 +2,20 @@
 
 internal import Foundation
 
-/// A worker as its parent sees it. Ends with the object.
+/// A worker, in its parent. It ends with the object.
 final class WorkerProcess {
     let processID: pid_t
     private let channel: Channel
     private var descriptors: [Int32]
     private let log: Int32
     private let id: String
-    /// How long an answer may take.
+    /// The time limit of an answer, in milliseconds.
     private let patience: Int32
     private var isReaped = false
 
-    /// Starts `path` with `arguments`, which a wrapper such as valgrind may precede.
+    /// Starts a command: a program with its arguments, which a wrapper such as valgrind may precede.
     ///
-    /// - Throws: ``BenchmarkError`` with the code `crashed` when it does not start, or does not speak as a worker.
+    /// - Throws: ``BenchmarkError`` with the code `crashed` if it does not start or is not a worker.
     init(
         _ command: [String],
         id: String,
@@ -40,11 +40,11 @@ final class WorkerProcess {
         for descriptor in descriptors + [log] { close(descriptor) }
     }
 
-    /// Asks, and returns the numbers of the answer.
+    /// Sends a request and returns the numbers of the answer.
     ///
-    /// - Throws: ``BenchmarkError`` with the code `crashed` when the worker ends, is late, or says that it failed.
+    /// - Throws: ``BenchmarkError`` with the code `crashed` if the worker ended, is late, or reports an error.
     func ask(_ command: WorkerCommand) throws(BenchmarkError) -> [Double] {
-        // What it said before it ended is there, even if it can be asked nothing any more.
+        // The answer to an earlier request may be there even if the worker has ended.
         _ = channel.send(command.line)
         let reply = try line("at \"\(command.line)\"")
         guard reply.hasPrefix("ok") else { throw failure("failed: \(reply.dropFirst("error ".count))") }
@@ -53,7 +53,7 @@ final class WorkerProcess {
 
     /// The next line from the worker.
     ///
-    /// - Throws: ``BenchmarkError`` with the code `crashed` that tells a worker that ended from one that is late.
+    /// - Throws: ``BenchmarkError`` with the code `crashed`, which states whether the worker ended or is late.
     private func line(_ moment: String) throws(BenchmarkError) -> String {
         switch channel.receive(within: patience) {
         case .line(let line): return line
@@ -64,27 +64,27 @@ final class WorkerProcess {
         }
     }
 
-    /// An exit status as ``Spawn`` gives it, in words.
+    /// Describes an exit status.
     private static func words(_ ended: Spawn.Ended) -> String {
         guard ended.status > 128, let name = strsignal(ended.status - 128) else { return "exited with \(ended.status)" }
         return "was ended by signal \(ended.status - 128) (\(String(cString: name)))"
     }
 
-    /// Kills the worker if it still runs. It holds nothing that must be saved.
+    /// Kills the worker if it still runs. It has nothing to save.
     private func end() {
         guard !isReaped else { return }
         kill(processID, SIGKILL)
         _ = reap()
     }
 
-    /// Waits for the worker to end. The caller knows that it ends: it was killed, or its channel is closed.
+    /// Waits for the worker to end. It has been killed or its channel is closed, so the wait is short.
     private func reap() -> Spawn.Ended? {
         guard !isReaped else { return nil }
         isReaped = true
         return Spawn.wait(processID)
     }
 
-    /// Closes the channel, so that the worker ends by itself, and returns what it printed.
+    /// Closes the channel, so that the worker ends, and returns its output.
     func finish() -> String {
         close(descriptors.removeFirst())
         _ = reap()

@@ -7,7 +7,7 @@ internal import AxiomProfile
 
 /// Whether the application has become slower than its baseline: a verdict for each action of each client and context.
 ///
-/// How it is judged says `LiveJudge`. A window is closed when it is over, by a task of low priority that runs while a
+/// `LivePolicy` documents how it is judged. A window is closed when it is over, by a task of low priority that runs while a
 /// recording or a judgement is on and until the shutdown, or by the scrape that comes first. The start of another
 /// orchestrator on the same telemetry begins a window and the task again. Judging is done by that task, every `LivePolicy.lookInterval` windows: some milliseconds for each operation, never for a scrape.
 public final class RegressionMonitor: Sendable {

@@ -1,40 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 extension BaselineFile {
     /// The largest file that is read, in bytes: 256 MiB.
-    public static let sizeLimit = 256 << 20
+    static let sizeLimit = 256 << 20
 
-    /// Reads a file.
+    /// Reads a file and never changes it.
     ///
     /// - Throws: ``ProfileError`` with the code `missingFile`, `fileSystem`, `damagedFile`, `foreignFile`, `newerFile`
-    ///   or `editedFile`. The file is never touched.
+    ///   or `editedFile`.
     public static func load(from path: String) throws(ProfileError) -> BaselineFile {
-        guard let bytes = try FileBytes.read(path, limit: sizeLimit) else {
+        let bytes: [UInt8]?
+        do { bytes = try FileBytes.read(path, limit: sizeLimit) } catch { throw ProfileError(error) }
+        guard let bytes else {
             throw ProfileError(.missingFile, "there is no baseline at \(path): record one first")
         }
         return try BaselineFile(bytes: bytes, name: path)
     }
 
-    /// Puts the file at `path`, whole or not at all: written beside, flushed, renamed, and the folder flushed, so that
-    /// neither a killed process nor a crashed machine leaves a part. When this returns, the file will last.
+    /// Writes the file to `path`, whole or not at all: neither a killed process nor a crashed machine leaves a part of
+    /// it. Once this returns, the file outlives a crash.
     ///
-    /// A killed process may leave one unfinished file, `.NAME.unfinished`, which the next save takes over; writers wait
-    /// for each other. Where `path` is a symbolic link, its target is replaced.
+    /// Writers of one file wait for each other. A killed process may leave one unfinished file, `.NAME.unfinished`, which
+    /// the next save replaces. If `path` is a symbolic link, its target is replaced.
     ///
-    /// - Throws: ``ProfileError``; with the code `damagedFile`, `foreignFile`, `newerFile` or `editedFile` when such a
-    ///   file is at `path`: it is left as it is, because it may be worth something to somebody.
+    /// - Throws: ``ProfileError``. With the code `damagedFile`, `foreignFile`, `newerFile` or `editedFile` there is such
+    ///   a file at `path`, and it is left as it is.
     public func save(to path: String) throws(ProfileError) {
         let bytes = Array(try text().utf8)
         guard bytes.count <= Self.sizeLimit else {
             throw ProfileError(.invalidValue, "the baseline has \(bytes.count) bytes, more than \(Self.sizeLimit)")
         }
-        let replacement = try FileReplacement(of: path)
-        try replacement.replace(with: bytes) { (target) throws(ProfileError) in
-            try Self.refuseToReplace(target)
+        do {
+            var file = try AtomicFile(path)
+            try Self.checkReplaceable(file.target)
+            try file.write(bytes)
+        } catch let error as FileError {
+            throw ProfileError(error)
+        } catch let error as ProfileError {
+            throw error
+        } catch {
+            throw ProfileError(.fileSystem, "could not write \(path)", cause: "\(error)")
         }
     }
 
-    private static func refuseToReplace(_ path: String) throws(ProfileError) {
+    private static func checkReplaceable(_ path: String) throws(ProfileError) {
         do {
             _ = try load(from: path)
         } catch  where error.code == .missingFile {
@@ -45,5 +56,11 @@ extension BaselineFile {
                 cause: error.description
             )
         }
+    }
+}
+
+extension ProfileError {
+    init(_ error: FileError) {
+        self.init(.fileSystem, error.message, cause: error.cause)
     }
 }

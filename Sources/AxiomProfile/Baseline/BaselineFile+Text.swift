@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 extension BaselineFile {
     /// The name of the format, in the member `schema`.
-    public static let schema = "axiom-bench/baseline"
-    /// The version of the format, in the member `schema_version`. A file of a higher one is refused; members that a
-    /// file of this one has beyond the known ones are kept.
-    public static let schemaVersion = 1
+    static let schema = "axiom-bench/baseline"
+    /// The version of the format, in the member `schema_version`. A file of a higher version is refused. Unknown members
+    /// in a file of this version are kept.
+    static let schemaVersion = 1
 
-    /// Lists whose elements are one line each, so that a difference between two files is one of whole runs.
+    /// The members that identify the file; all others are its contents.
+    private static let envelope: Set<String> = ["schema", "schema_version", "sha256"]
+    /// Lists with one line for each element, so that a difference between two files shows whole runs.
     private static let lines: Set<String> = ["history", "metrics", "runs", "windows", "counters"]
 
-    /// The file as text: UTF-8, the same for the same contents, with the checksum as its last member.
+    /// The file as UTF-8 text. The same contents give the same text. The checksum is the last member.
     ///
-    /// - Throws: ``ProfileError`` when a number is not finite, or the contents contradict themselves.
-    public func text() throws(ProfileError) -> String {
+    /// - Throws: ``ProfileError`` if a number is not finite or the contents are inconsistent.
+    package func text() throws(ProfileError) -> String {
         try validate(.invalidValue)
         guard case .object(let members) = try json(at: "") else { return "" }
         let identity = [
@@ -29,21 +33,21 @@ extension BaselineFile {
     ///
     /// - Parameters:
     ///   - bytes: The contents.
-    ///   - name: What messages call the file: its path.
+    ///   - name: The path, for messages.
     /// - Throws: ``ProfileError`` with the code `damagedFile`, `foreignFile`, `newerFile` or `editedFile`.
-    public init(bytes: [UInt8], name: String) throws(ProfileError) {
-        let document = try Self.document(bytes, name)
-        try Self.checkVersion(document, name)
-        try Self.checkSum(document, name)
-        let own = document.filter { !["schema", "schema_version", "sha256"].contains($0.name) }
+    package init(bytes: [UInt8], name: String) throws(ProfileError) {
+        let members = try Self.document(bytes, name)
+        try Self.checkVersion(.object(members), name)
+        try Self.checkSum(members, name)
         do {
-            try self.init(json: .object(own), at: "")
+            self = try JSONDecoder().decode(Read<BaselineFile>.self, from: Data(bytes)).value
+            unknown.members.removeAll { Self.envelope.contains($0.name) }
             try validate(.damagedFile)
         } catch {
             throw ProfileError(
                 .damagedFile,
-                "\(name) is no valid baseline: record it again, or restore it from version control",
-                cause: error.message
+                "\(name) is not a valid baseline: record it again, or restore it from version control",
+                cause: Self.reason(error)
             )
         }
     }
@@ -51,27 +55,24 @@ extension BaselineFile {
     private static func document(_ bytes: [UInt8], _ name: String) throws(ProfileError) -> [JSON.Member] {
         let json: JSON
         do {
-            json = try JSONParser.parse(bytes)
+            json = try JSON(parsing: bytes)
         } catch {
             throw ProfileError(
                 .damagedFile,
-                "\(name) is no whole JSON: restore it from version control, or record it again",
-                cause: "\(error.problem), at byte \(error.position)"
+                "\(name) is not complete JSON: restore it from version control, or record it again",
+                cause: reason(error)
             )
         }
         guard case .object(let members) = json, json["schema"] == .string(schema) else {
             let remedy = "give the path of a file that axiom-bench or --record-profile wrote"
-            throw ProfileError(.foreignFile, "\(name) is no baseline (its schema is not \"\(schema)\"): \(remedy)")
+            throw ProfileError(.foreignFile, "\(name) is not a baseline (its schema is not \"\(schema)\"): \(remedy)")
         }
         return members
     }
 
-    private static func checkVersion(_ document: [JSON.Member], _ name: String) throws(ProfileError) {
-        let version: Int
-        do {
-            version = try Int(json: JSON.object(document)["schema_version"] ?? .null, at: "schema_version")
-        } catch {
-            throw ProfileError(.damagedFile, "\(name) does not tell its version: record it again", cause: error.message)
+    private static func checkVersion(_ document: JSON, _ name: String) throws(ProfileError) {
+        guard case .number(let digits) = document["schema_version"], let version = Int(digits) else {
+            throw ProfileError(.damagedFile, "\(name) does not state its schema version: record it again")
         }
         guard version <= schemaVersion else {
             throw ProfileError(
@@ -89,13 +90,27 @@ extension BaselineFile {
         guard JSON.object(document)["sha256"] == .string(found) else {
             throw ProfileError(
                 .editedFile,
-                "\(name) was edited: its contents do not fit its checksum. Restore it, or record and accept it again"
+                "\(name) was edited: its contents do not match its checksum. Restore it, or record and accept it again"
             )
         }
     }
 
     /// The SHA-256 of the canonical JSON (RFC 8785) of all other members.
     private static func checksum(of members: [JSON.Member]) -> String {
-        SHA256.hexDigest(CanonicalJSON.text(.object(members)).utf8)
+        SHA256Digest.hex(CanonicalJSON.text(.object(members)))
+    }
+
+    /// What a decoder or a check found, with the path of the value.
+    private static func reason(_ error: any Error) -> String {
+        if let error = error as? ProfileError { return error.message }
+        guard let error = error as? DecodingError else { return "\(error)" }
+        switch error {
+        case .keyNotFound(let key, let context):
+            return "\(JSON.path(context.codingPath + [key])) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            let path = JSON.path(context.codingPath)
+            return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
+        @unknown default: return "\(error)"
+        }
     }
 }

@@ -1,49 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recorded performance to compare with: raw samples of benchmarks, profiles of a running application, and what one
-/// must know to tell whether a comparison is fair.
+/// Recorded performance to compare with: raw samples of benchmarks, profiles of a running application, and what is
+/// needed to decide whether a comparison is fair.
 ///
-/// The file is JSON by the schema `Documentation/schemas/axiom-bench-baseline-1.schema.json`. Summaries are not in it,
-/// because they can be made of samples and samples not of them.
+/// ```swift
+/// try telemetry.recordProfile().save(to: "profile.json")
+/// let baseline = try BaselineFile.load(from: "profile.json")
+/// ```
+/// The file is JSON by the schema `Documentation/schemas/axiom-bench-baseline-1.schema.json`. It has no summaries: they
+/// can be computed from samples, and samples cannot be recovered from them.
 public struct BaselineFile: Hashable, Sendable {
-    /// The program that wrote it.
-    public var tool = ToolIdentity()
     /// When it was first recorded, in UTC, as `2026-01-31T12:00:00Z`.
-    public var createdAt = ""
+    public package(set) var createdAt = ""
     /// Its name, as `main`.
-    public var name = ""
-    /// Why the present numbers are the accepted ones.
-    public var reason = ""
+    public package(set) var name = ""
+    /// Why these numbers are the accepted ones.
+    public package(set) var reason = ""
+    /// The program that wrote it.
+    package var tool = ToolIdentity()
     /// All acceptances, the latest last.
-    public var history: [AcceptedChange] = []
-    /// The source that was measured.
-    public var source = SourceIdentity()
-    /// How it was built.
-    public var build = BuildIdentity()
-    /// The machine.
-    public var fingerprint = Fingerprint()
-    /// The environment of the processes.
-    public var environment = MeasuredEnvironment()
+    package var history: [AcceptedChange] = []
+    package var source = SourceIdentity()
+    package var build = BuildIdentity()
+    package var fingerprint = Fingerprint()
+    package var environment = MeasuredEnvironment()
     /// What counted, by kind of count, as `instructions` or `malloc`.
-    public var counters: [String: CounterBackend] = [:]
-    /// How runs were arranged.
-    public var design = MeasurementDesign()
-    /// What comparing a program with itself gave.
-    public var noise = MeasuredNoise()
-    /// The benchmarks.
-    public var benchmarks: [BenchmarkRecord] = []
+    package var counters: [String: CounterBackend] = [:]
+    package var design = MeasurementDesign()
+    package var noise = MeasuredNoise()
+    package var benchmarks: [BenchmarkRecord] = []
     /// The profiles of operations of a running application.
-    public var liveProfiles: [LiveProfile] = []
-    /// Members of a later version of the format.
+    package var liveProfiles: [LiveProfile] = []
     var unknown = UnknownMembers()
 
-    /// Makes one to be filled in.
-    public init() {}
+    package init() {}
 
-    /// Notes that the present numbers are accepted.
+    /// Records that the present numbers are accepted.
     ///
-    /// - Throws: ``ProfileError`` when the reason is empty: a history without reasons helps nobody.
-    public mutating func accept(at time: String, by author: String, reason: String) throws(ProfileError) {
+    /// - Throws: ``ProfileError`` if the reason is empty.
+    package mutating func accept(at time: String, by author: String, reason: String) throws(ProfileError) {
         guard reason.contains(where: { !$0.isWhitespace }) else {
             throw ProfileError(.invalidParameter, "the reason is empty: say why these numbers are the accepted ones")
         }
@@ -51,10 +46,9 @@ public struct BaselineFile: Hashable, Sendable {
         history.append(AcceptedChange(at: time, by: author, sha: source.sha, reason: reason))
     }
 
-    /// Checks what the types cannot: names that must be unique, samples of metrics that must be declared, windows in
-    /// order.
+    /// Checks what the types cannot: unique names, declared metrics, windows in order.
     ///
-    /// - Throws: ``ProfileError`` that names the place.
+    /// - Throws: ``ProfileError`` that names the benchmark or the operation.
     func validate(_ code: ProfileError.Code) throws(ProfileError) {
         if let id = Self.firstRepeated(benchmarks.map(\.id)) {
             throw ProfileError(code, "the benchmark \"\(id)\" occurs twice")

@@ -4,16 +4,16 @@ internal import Foundation
 
 /// The beta distribution, whose cumulative function is the regularised incomplete beta function. Student's t and the
 /// binomial distribution come from it.
-public struct BetaDistribution: Hashable, Sendable {
+package struct BetaDistribution: Hashable, Sendable {
     /// The first shape, above 0.
-    public let alpha: Double
+    package let alpha: Double
     /// The second shape, above 0.
-    public let beta: Double
+    package let beta: Double
 
     /// Makes the distribution of two shapes.
     ///
-    /// - Throws: ``ProfileError`` when one is not positive and finite.
-    public init(alpha: Double, beta: Double) throws(ProfileError) {
+    /// - Throws: ``ProfileError`` if one is not positive and finite.
+    package init(alpha: Double, beta: Double) throws(ProfileError) {
         guard alpha > 0, beta > 0, alpha.isFinite, beta.isFinite else {
             throw ProfileError(.invalidParameter, "the shapes \(alpha) and \(beta) must be positive and finite")
         }
@@ -27,9 +27,9 @@ public struct BetaDistribution: Hashable, Sendable {
 
     /// The probability of a value up to `value`: 0 below 0, 1 above 1.
     ///
-    /// By the continued fraction of DLMF 8.17.22, evaluated as Lentz has it, on that side of the mean where it
+    /// Uses the continued fraction of DLMF 8.17.22 with Lentz's method, on the side of the mean where it
     /// converges fast; its number of steps grows with the square root of the shapes.
-    public func cumulative(_ value: Double) -> Double {
+    package func cumulative(_ value: Double) -> Double {
         guard value > 0 else { return value.isNaN ? .nan : 0 }
         guard value < 1 else { return 1 }
         return cumulative(value, complement: 1 - value)
@@ -44,8 +44,8 @@ public struct BetaDistribution: Hashable, Sendable {
 
     /// The value up to which the distribution has `probability`, by bisection down to neighbouring numbers.
     ///
-    /// - Throws: ``ProfileError`` when the probability is not between 0 and 1.
-    public func quantile(_ probability: Double) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the probability is not between 0 and 1.
+    package func quantile(_ probability: Double) throws(ProfileError) -> Double {
         try Check.probability(probability, "the probability")
         return quantileUnchecked(probability)
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How many of a number of independent trials succeed.
-public struct BinomialDistribution: Hashable, Sendable {
+package struct BinomialDistribution: Hashable, Sendable {
     /// The number of trials, at least 1.
-    public let trials: Int
+    package let trials: Int
     /// The probability with which each succeeds, between 0 and 1.
-    public let probability: Double
+    package let probability: Double
 
     /// Makes the distribution.
     ///
-    /// - Throws: ``ProfileError`` when there is no trial or the probability is not between 0 and 1.
-    public init(trials: Int, probability: Double) throws(ProfileError) {
+    /// - Throws: ``ProfileError`` if there is no trial or the probability is not between 0 and 1.
+    package init(trials: Int, probability: Double) throws(ProfileError) {
         try Check.count(trials, "the number of trials", atLeast: 1)
         try Check.probability(probability, "the probability of success")
         self.trials = trials
@@ -18,14 +18,14 @@ public struct BinomialDistribution: Hashable, Sendable {
     }
 
     /// The probability of at most `successes` (DLMF 8.17.5).
-    public func cumulative(_ successes: Int) -> Double {
+    package func cumulative(_ successes: Int) -> Double {
         guard successes >= 0 else { return 0 }
         guard successes < trials else { return 1 }
         return BetaDistribution(checked: Double(trials - successes), Double(successes + 1)).cumulative(1 - probability)
     }
 
     /// The probability of more than `successes`, with all digits where it is tiny.
-    public func upper(_ successes: Int) -> Double {
+    package func upper(_ successes: Int) -> Double {
         guard successes >= 0 else { return 1 }
         guard successes < trials else { return 0 }
         return BetaDistribution(checked: Double(successes + 1), Double(trials - successes)).cumulative(probability)
@@ -33,8 +33,8 @@ public struct BinomialDistribution: Hashable, Sendable {
 
     /// The least number of successes whose cumulative probability is at least `level`. Cost: log₂(trials) evaluations.
     ///
-    /// - Throws: ``ProfileError`` when the level is not between 0 and 1.
-    public func quantile(_ level: Double) throws(ProfileError) -> Int {
+    /// - Throws: ``ProfileError`` if the level is not between 0 and 1.
+    package func quantile(_ level: Double) throws(ProfileError) -> Int {
         try Check.probability(level, "the level")
         var low = -1
         var high = trials
@@ -50,8 +50,8 @@ public struct BinomialDistribution: Hashable, Sendable {
     /// with 2 · level - 1.
     ///
     /// - Parameter level: The confidence of each bound, such as 0.95.
-    /// - Throws: ``ProfileError`` when the numbers do not fit or the level is not between 0 and 1.
-    public static func clopperPearson(
+    /// - Throws: ``ProfileError`` if the numbers do not fit or the level is not between 0 and 1.
+    package static func clopperPearson(
         successes: Int,
         trials: Int,
         level: Double = 0.95
@@ -65,5 +65,53 @@ public struct BinomialDistribution: Hashable, Sendable {
         let lower = successes == 0 ? 0 : BetaDistribution(checked: seen, rest + 1).quantileUnchecked(1 - level)
         let upper = successes == trials ? 1 : BetaDistribution(checked: seen + 1, rest).quantileUnchecked(level)
         return lower...max(lower, upper)
+    }
+}
+
+/// The ranks of an independent sample that enclose a quantile of its distribution: the number of observations below the
+/// quantile is binomial for any distribution (Conover, "Practical nonparametric statistics", 3.2).
+package struct QuantileBand: Hashable, Sendable {
+    /// The number of observations.
+    package let count: Int
+    /// The rank of the lower end, from 1; 0 when the sample has no observation low enough, and the band no lower end.
+    package let lowerRank: Int
+    /// The rank of the upper end; `count + 1` when the sample has none high enough, and the band no upper end.
+    package let upperRank: Int
+
+    /// The band of one quantile.
+    ///
+    /// - Parameters:
+    ///   - probability: Which quantile, between 0 and 1.
+    ///   - count: The number of observations, at least 1.
+    ///   - confidence: Of the band; each end alone holds with (1 + confidence) / 2.
+    /// - Throws: ``ProfileError`` if a parameter is outside its range.
+    package init(probability: Double, count: Int, confidence: Double) throws(ProfileError) {
+        try Check.probability(confidence, "the confidence")
+        let below = try BinomialDistribution(trials: count, probability: probability)
+        let outside = (1 - confidence) / 2
+        self.count = count
+        lowerRank = try below.quantile(outside)
+        // The least rank that fewer observations than it lie below with enough probability.
+        upperRank = try below.quantile(1 - outside) + 1
+    }
+
+    /// The ranks as shares of the sample, between which the quantile lies.
+    package var shares: (lower: Double, upper: Double) {
+        (Double(lowerRank) / Double(count), min(1, Double(upperRank) / Double(count)))
+    }
+
+    /// The ends of the band in a sample; infinite for an end that the sample does not have.
+    ///
+    /// - Throws: ``ProfileError`` if the sample has another size or is not finite.
+    package func bounds(in values: [Double]) throws(ProfileError) -> (lower: Double, upper: Double) {
+        try Check.sample(values)
+        guard values.count == count else {
+            throw ProfileError(.invalidSample, "the band is for \(count) values and the sample has \(values.count)")
+        }
+        let sorted = values.sorted()
+        return (
+            lowerRank < 1 ? -.infinity : sorted[lowerRank - 1],
+            upperRank > count ? .infinity : sorted[upperRank - 1]
+        )
     }
 }

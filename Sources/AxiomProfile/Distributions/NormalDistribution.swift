@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AxiomBase
 internal import Foundation
 
 /// The standard normal distribution.
-public enum NormalDistribution {
+package enum NormalDistribution {
     /// The probability of a value up to `value`, by the complementary error function of the C library.
-    public static func cumulative(_ value: Double) -> Double {
+    package static func cumulative(_ value: Double) -> Double {
         0.5 * erfc(-value / 2.0.squareRoot())
     }
 
     /// The value up to which the distribution has `probability`: AS 241 (Wichura, "The percentage points of the normal
     /// distribution", Applied Statistics 37, 1988), good to about 1e-16.
     ///
-    /// - Throws: ``ProfileError`` when the probability is not between 0 and 1.
-    public static func quantile(_ probability: Double) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the probability is not between 0 and 1.
+    package static func quantile(_ probability: Double) throws(ProfileError) -> Double {
         try Check.probability(probability, "the probability")
         return quantileUnchecked(probability)
     }
@@ -79,4 +80,11 @@ public enum NormalDistribution {
             2.044_263_103_389_939_785_64e-15,
         ]
     )
+}
+
+extension SeededGenerator {
+    /// A standard normal number, by inversion.
+    package mutating func normal() -> Double {
+        NormalDistribution.quantileUnchecked((Double(next() >> 11) + 0.5) * 0x1p-53)
+    }
 }

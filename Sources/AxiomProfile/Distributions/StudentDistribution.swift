@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Student's t distribution.
-public struct StudentDistribution: Hashable, Sendable {
+package struct StudentDistribution: Hashable, Sendable {
     /// The degrees of freedom, above 0; need not be whole.
-    public let degrees: Double
+    package let degrees: Double
 
     /// Makes the distribution with `degrees` degrees of freedom.
     ///
-    /// - Throws: ``ProfileError`` when that is not positive and finite.
-    public init(degrees: Double) throws(ProfileError) {
+    /// - Throws: ``ProfileError`` if that is not positive and finite.
+    package init(degrees: Double) throws(ProfileError) {
         guard degrees > 0, degrees.isFinite else {
             throw ProfileError(.invalidParameter, "\(degrees) degrees of freedom: must be positive and finite")
         }
@@ -17,7 +17,7 @@ public struct StudentDistribution: Hashable, Sendable {
 
     /// The probability of a value up to `value`: half an incomplete beta function (DLMF 8.17, Abramowitz and Stegun
     /// 26.7.1).
-    public func cumulative(_ value: Double) -> Double {
+    package func cumulative(_ value: Double) -> Double {
         guard !value.isNaN else { return .nan }
         guard value.isFinite else { return value < 0 ? 0 : 1 }
         let half = 0.5 * beyond(value * value)
@@ -25,14 +25,14 @@ public struct StudentDistribution: Hashable, Sendable {
     }
 
     /// The probability of a value above `value`, with all digits in the far tail.
-    public func upper(_ value: Double) -> Double {
+    package func upper(_ value: Double) -> Double {
         cumulative(-value)
     }
 
     /// The value up to which the distribution has `probability`.
     ///
-    /// - Throws: ``ProfileError`` when the probability is not between 0 and 1.
-    public func quantile(_ probability: Double) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the probability is not between 0 and 1.
+    package func quantile(_ probability: Double) throws(ProfileError) -> Double {
         try Check.probability(probability, "the probability")
         if probability == 0.5 { return 0 }
         let lower = probability < 0.5

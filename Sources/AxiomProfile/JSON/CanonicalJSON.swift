@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The canonical form of JSON (RFC 8785), of which checksums are made: no spaces, names sorted by UTF-16 code units,
-/// numbers as ECMAScript prints them. So a checksum does not change when a file is only laid out anew.
+/// The canonical form of JSON (RFC 8785), which checksums cover: no spaces, names sorted by UTF-16 code units, numbers
+/// as ECMAScript prints them. A file that is only formatted differently keeps its checksum.
 enum CanonicalJSON {
     /// The canonical text of a value.
     static func text(_ value: JSON) -> String {
@@ -40,6 +40,7 @@ enum CanonicalJSON {
     static func number(_ value: Double) -> String {
         if value == 0 { return "0" }
         if value < 0 { return "-" + number(-value) }
+        if value < 0x1p53, let integer = Int64(exactly: value) { return String(integer) }
         let (digits, point) = shortest(value)
         let count = digits.count
         if count <= point, point <= 21 { return digits + String(repeating: "0", count: point - count) }
@@ -50,7 +51,7 @@ enum CanonicalJSON {
         return "\(digits.prefix(1))\(fraction)e\(exponent < 0 ? "-" : "+")\(exponent.magnitude)"
     }
 
-    /// The shortest digits, and before which of them the decimal point stands, from Swift's own shortest form.
+    /// The shortest digits, and the index of the digit after the decimal point, from Swift's own shortest form.
     private static func shortest(_ value: Double) -> (digits: String, point: Int) {
         let parts = value.description.split(separator: "e")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lays JSON out so that a version control system shows what changed: members in lines of their own, and each element
-/// of the lists named in `lines` in one.
+/// Writes JSON so that a version control system shows what changed: one line for each member, and one line for each
+/// element of the lists that `lines` names.
 struct JSONWriter {
-    /// The lists, and objects, whose elements are not broken over lines.
+    /// The names of lists and objects that have one line for each element.
     let lines: Set<String>
     private var text = ""
 
@@ -92,7 +92,7 @@ struct JSONWriter {
         text += closing
     }
 
-    /// Escapes as RFC 8785 does: what must be, in its short form where it has one.
+    /// Escapes what RFC 8785 escapes, in the short form if there is one.
     static func quote(_ string: String, into text: inout String) {
         text += "\""
         for scalar in string.unicodeScalars {

@@ -1,68 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checksum SHA-256 (FIPS 180-4). Written here because no package that offers it is at hand on every platform, and
-/// nothing secret depends on it: it finds files that were edited.
-struct SHA256 {
-    /// The digest in 64 lower-case hexadecimal digits. Cost: about 10 ns a byte.
-    static func hexDigest(_ bytes: some Sequence<UInt8>) -> String {
-        var hash = SHA256()
-        var message = Array(bytes)
-        let bits = UInt64(message.count) &* 8
-        message.append(0x80)
-        message += repeatElement(0, count: (120 - message.count % 64) % 64)
-        message += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
-        message.withUnsafeBufferPointer { buffer in
-            for start in stride(from: 0, to: buffer.count, by: 64) {
-                hash.compress(UnsafeBufferPointer(rebasing: buffer[start..<(start + 64)]))
-            }
-        }
-        return hash.state.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
+#if canImport(CryptoKit)
+internal import CryptoKit
+internal import Foundation
+#else
+internal import CCrypto
+#endif
+
+/// The checksum SHA-256, from CryptoKit on Apple's platforms and from OpenSSL elsewhere. It detects edited files; nothing
+/// secret depends on it.
+enum SHA256Digest {
+    /// The digest in 64 lower-case hexadecimal digits.
+    static func hex(_ text: String) -> String {
+        digest(Array(text.utf8)).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
         }.joined()
     }
 
-    private var state: [UInt32] = [
-        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
-    private var schedule = [UInt32](repeating: 0, count: 64)
-
-    private mutating func compress(_ block: UnsafeBufferPointer<UInt8>) {
-        for word in 0..<16 {
-            schedule[word] = (0..<4).reduce(0) { $0 << 8 | UInt32(block[4 * word + $1]) }
-        }
-        for word in 16..<64 {
-            let (early, late) = (schedule[word - 15], schedule[word - 2])
-            let small = Self.rotated(early, 7) ^ Self.rotated(early, 18) ^ early >> 3
-            let large = Self.rotated(late, 17) ^ Self.rotated(late, 19) ^ late >> 10
-            schedule[word] = schedule[word - 16] &+ small &+ schedule[word - 7] &+ large
-        }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for round in 0..<64 {
-            let choice = (e & f) ^ (~e & g)
-            let majority = (a & b) ^ (a & c) ^ (b & c)
-            let sumE = Self.rotated(e, 6) ^ Self.rotated(e, 11) ^ Self.rotated(e, 25)
-            let sumA = Self.rotated(a, 2) ^ Self.rotated(a, 13) ^ Self.rotated(a, 22)
-            let first = h &+ sumE &+ choice &+ Self.constants[round] &+ schedule[round]
-            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sumA &+ majority)
-        }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    private static func digest(_ bytes: [UInt8]) -> [UInt8] {
+        #if canImport(CryptoKit)
+        return Array(SHA256.hash(data: Data(bytes)))
+        #else
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        _ = SHA256(bytes, bytes.count, &digest)
+        return digest
+        #endif
     }
-
-    private static func rotated(_ word: UInt32, _ steps: UInt32) -> UInt32 {
-        word >> steps | word << (32 - steps)
-    }
-
-    /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
-    private static let constants: [UInt32] = [
-        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
-        0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
-        0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
-        0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
-        0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
-        0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
-        0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
-        0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
-    ]
 }

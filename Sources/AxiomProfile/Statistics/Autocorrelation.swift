@@ -2,14 +2,14 @@
 
 internal import Foundation
 
-/// How much the values of a series resemble those before them.
-public enum Autocorrelation {
+/// The similarity of the values of a series to earlier values.
+package enum Autocorrelation {
     /// The autocorrelation at a lag, with the divisor n at every lag, as Box and Jenkins have it; 0 for a series that
     /// does not vary.
     ///
     /// - Parameter lag: 0 to `values.count - 1`.
-    /// - Throws: ``ProfileError`` when the lag is outside or a value is not finite.
-    public static func coefficient(lag: Int, of values: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the lag is outside or a value is not finite.
+    package static func coefficient(lag: Int, of values: [Double]) throws(ProfileError) -> Double {
         try Check.count(lag, "the lag", atLeast: 0)
         try Check.sample(values, "the series", atLeast: lag == .max ? .max : lag + 1)
         return unchecked(lag, values)
@@ -17,15 +17,15 @@ public enum Autocorrelation {
 
     /// The autocorrelation at lag 1.
     ///
-    /// - Throws: ``ProfileError`` when there are fewer than two values or one is not finite.
-    public static func lag1(of values: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if there are fewer than two values or one is not finite.
+    package static func lag1(of values: [Double]) throws(ProfileError) -> Double {
         try coefficient(lag: 1, of: values)
     }
 
-    /// The integrated autocorrelation time, in steps of the series, at least 1: so many neighbouring values tell about
-    /// the mean what one independent value would.
+    /// The integrated autocorrelation time, in steps of the series, at least 1: the number of neighbouring values that
+    /// have as much information about the mean as one independent value.
     ///
-    /// The largest of three estimates, since what they miss differs and too short a time means false alarms:
+    /// The largest of three estimates: each misses something else, and too short a time causes false alarms:
     /// - (1 + r) / (1 - r) of a first-order autoregression, r being freed of its bias (Marriott and Pope, Biometrika
     ///   41, 1954);
     /// - the sum S of the first m autocorrelations on both sides, m = 5 or a twelfth of a shorter series, as
@@ -33,8 +33,8 @@ public enum Autocorrelation {
     /// - the sum within Sokal's window, at least five times the result wide ("Monte Carlo methods in statistical
     ///   mechanics", 1989), where the series is 50 times as long; below that it is mostly noise.
     ///
-    /// - Throws: ``ProfileError`` when there are fewer than eight values or one is not finite.
-    public static func time(of values: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if there are fewer than eight values or one is not finite.
+    package static func time(of values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values, "the series", atLeast: 8)
         let count = Double(values.count)
         let first = min(0.99, (count * unchecked(1, values) + 1) / (count - 4))

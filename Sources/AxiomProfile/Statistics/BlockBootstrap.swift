@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// Resamples a series in blocks of neighbours, so that what the neighbours have in common stays in: the circular block
 /// bootstrap (Politis and Romano, "A circular block-resampling procedure for stationary data", 1992). The same seed
 /// gives the same resamples.
-public struct BlockBootstrap: Hashable, Sendable {
+package struct BlockBootstrap: Hashable, Sendable {
     /// How many neighbours stay together, at least 1.
-    public let blockLength: Int
+    package let blockLength: Int
     /// How many resamples are drawn, at least 2.
-    public let replicates: Int
+    package let replicates: Int
     /// Where the random numbers start.
-    public let seed: UInt64
+    package let seed: UInt64
 
     /// Makes a bootstrap.
     ///
-    /// - Throws: ``ProfileError`` when a parameter is outside its range.
-    public init(blockLength: Int, replicates: Int = 1_000, seed: UInt64 = 0) throws(ProfileError) {
+    /// - Throws: ``ProfileError`` if a parameter is outside its range.
+    package init(blockLength: Int, replicates: Int = 1_000, seed: UInt64 = 0) throws(ProfileError) {
         try Check.count(blockLength, "the block length", atLeast: 1)
         try Check.count(replicates, "the number of replicates", atLeast: 2)
         self.blockLength = blockLength
@@ -25,8 +27,8 @@ public struct BlockBootstrap: Hashable, Sendable {
     /// The block length for a series: twice its autocorrelation time, at least 1. A block then holds what neighbours
     /// share, at the price of fewer blocks.
     ///
-    /// - Throws: ``ProfileError`` when the series has fewer than eight values or one is not finite.
-    public static func blockLength(for values: [Double]) throws(ProfileError) -> Int {
+    /// - Throws: ``ProfileError`` if the series has fewer than eight values or one is not finite.
+    package static func blockLength(for values: [Double]) throws(ProfileError) -> Int {
         let time = try Autocorrelation.time(of: values)
         return time > 1 ? Int((2 * time).rounded(.up)) : 1
     }
@@ -36,8 +38,8 @@ public struct BlockBootstrap: Hashable, Sendable {
     /// - Parameters:
     ///   - values: The series.
     ///   - statistic: Of a resample, which is as long as the series.
-    /// - Throws: ``ProfileError`` when the series is shorter than two blocks or not finite.
-    public func distribution(
+    /// - Throws: ``ProfileError`` if the series is shorter than two blocks or not finite.
+    package func distribution(
         of values: [Double],
         _ statistic: ([Double]) -> Double
     ) throws(ProfileError) -> [Double] {
@@ -53,8 +55,8 @@ public struct BlockBootstrap: Hashable, Sendable {
 
     /// The standard deviation of the statistic over the resamples: its standard error.
     ///
-    /// - Throws: ``ProfileError`` when the series is shorter than two blocks or not finite.
-    public func standardError(of values: [Double], _ statistic: ([Double]) -> Double) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the series is shorter than two blocks or not finite.
+    package func standardError(of values: [Double], _ statistic: ([Double]) -> Double) throws(ProfileError) -> Double {
         Statistics.spread(try distribution(of: values, statistic))
     }
 

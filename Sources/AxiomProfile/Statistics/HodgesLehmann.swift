@@ -4,19 +4,19 @@
 /// tests", 1963), and their intervals. Their ends are the shifts that the test of the same level would just not reject.
 ///
 /// Cost: 64 passes over the sorted sample for each number, not the n² of all pairs.
-public enum HodgesLehmann {
+package enum HodgesLehmann {
     /// The centre of paired differences: the median of their Walsh averages.
     ///
-    /// - Throws: ``ProfileError`` when there are none or one is not finite.
-    public static func centre(of differences: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if there are none or one is not finite.
+    package static func centre(of differences: [Double]) throws(ProfileError) -> Double {
         try Check.sample(differences, "the differences")
         return PairwiseSums(walshAveragesOf: differences).median
     }
 
     /// The shift from the first sample to the second: the median of all differences between them.
     ///
-    /// - Throws: ``ProfileError`` when a sample is empty or not finite.
-    public static func shift(from first: [Double], to second: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if a sample is empty or not finite.
+    package static func shift(from first: [Double], to second: [Double]) throws(ProfileError) -> Double {
         try Check.sample(first, "the first sample")
         try Check.sample(second, "the second sample")
         return PairwiseSums(from: first, to: second).median
@@ -28,8 +28,8 @@ public enum HodgesLehmann {
     /// Exact up to ``SignedRankDistribution/exactLimit`` differences, and at least as wide as asked where magnitudes
     /// are tied; above, by the normal approximation. Zeros take part.
     ///
-    /// - Throws: ``ProfileError`` when the differences are too few for the confidence, or not finite.
-    public static func interval(
+    /// - Throws: ``ProfileError`` if the differences are too few for the confidence, or not finite.
+    package static func interval(
         of differences: [Double],
         confidence: Double
     ) throws(ProfileError) -> ShiftEstimate {
@@ -52,8 +52,8 @@ public enum HodgesLehmann {
     /// Exact, and at least as wide as asked where values are tied, as long as the test is; by the normal approximation
     /// otherwise.
     ///
-    /// - Throws: ``ProfileError`` when the samples are too small for the confidence, or not finite.
-    public static func shiftInterval(
+    /// - Throws: ``ProfileError`` if the samples are too small for the confidence, or not finite.
+    package static func shiftInterval(
         from first: [Double],
         to second: [Double],
         confidence: Double
@@ -104,5 +104,22 @@ public enum HodgesLehmann {
             upper: sums.sum(rank: sums.count - bound.left),
             confidence: 1 - 2 * bound.outside
         )
+    }
+}
+
+/// A shift with an interval, in the unit of the sample.
+package struct ShiftEstimate: Hashable, Sendable {
+    /// The estimate.
+    package let value: Double
+    /// The lower end of the interval.
+    package let lower: Double
+    /// The upper end of the interval.
+    package let upper: Double
+    /// The exact confidence of the interval, at least the requested one: exact intervals come in steps.
+    package let confidence: Double
+
+    /// Whether `shift` is in the closed interval.
+    package func contains(_ shift: Double) -> Bool {
+        lower <= shift && shift <= upper
     }
 }

@@ -2,13 +2,13 @@
 
 /// Adjusts the p-values of a family of tests that are judged together. A test is rejected at a level when its adjusted
 /// p-value is at most that level.
-public enum MultipleComparisons {
+package enum MultipleComparisons {
     /// Bounds the probability of even one false rejection, whatever the tests have to do with each other (Holm, "A
     /// simple sequentially rejective multiple test procedure", 1979).
     ///
     /// - Returns: The adjusted p-values, in the order of the input.
-    /// - Throws: ``ProfileError`` when one is not in 0...1.
-    public static func holm(_ pValues: [Double]) throws(ProfileError) -> [Double] {
+    /// - Throws: ``ProfileError`` if one is not in 0...1.
+    package static func holm(_ pValues: [Double]) throws(ProfileError) -> [Double] {
         try check(pValues)
         var adjusted = pValues
         var largest = 0.0
@@ -24,8 +24,8 @@ public enum MultipleComparisons {
     /// for gates.
     ///
     /// - Returns: The adjusted p-values, in the order of the input.
-    /// - Throws: ``ProfileError`` when one is not in 0...1.
-    public static func benjaminiHochberg(_ pValues: [Double]) throws(ProfileError) -> [Double] {
+    /// - Throws: ``ProfileError`` if one is not in 0...1.
+    package static func benjaminiHochberg(_ pValues: [Double]) throws(ProfileError) -> [Double] {
         try check(pValues)
         var adjusted = pValues
         var least = 1.0

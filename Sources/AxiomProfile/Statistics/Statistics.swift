@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plain descriptions of a sample. Cost: one pass, or a sort where the order matters.
-public enum Statistics {
+/// Descriptive statistics of a sample. Cost: one pass, or a sort for ranks.
+package enum Statistics {
     /// The arithmetic mean, in the unit of the sample.
     ///
-    /// - Throws: ``ProfileError`` when the sample is empty or not finite.
-    public static func mean(_ values: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the sample is empty or not finite.
+    package static func mean(_ values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values)
         return average(values)
     }
 
     /// The middle of the sorted sample; the mean of the two in the middle when their number is even.
     ///
-    /// - Throws: ``ProfileError`` when the sample is empty or not finite.
-    public static func median(_ values: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the sample is empty or not finite.
+    package static func median(_ values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values)
         let sorted = values.sorted()
         let middle = sorted.count / 2
@@ -22,8 +22,8 @@ public enum Statistics {
 
     /// The standard deviation with the divisor n - 1, in the unit of the sample.
     ///
-    /// - Throws: ``ProfileError`` when there are fewer than two values or one is not finite.
-    public static func standardDeviation(_ values: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if there are fewer than two values or one is not finite.
+    package static func standardDeviation(_ values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values, atLeast: 2)
         return spread(values)
     }
@@ -31,8 +31,8 @@ public enum Statistics {
     /// The quantile of rank `ceil(probability · n)` of the sample, which is always one of its values (Hyndman and Fan
     /// 1996, definition 1).
     ///
-    /// - Throws: ``ProfileError`` when the sample is empty or not finite, or the probability is not between 0 and 1.
-    public static func quantile(_ probability: Double, of values: [Double]) throws(ProfileError) -> Double {
+    /// - Throws: ``ProfileError`` if the sample is empty or not finite, or the probability is not between 0 and 1.
+    package static func quantile(_ probability: Double, of values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values)
         try Check.probability(probability, "the probability")
         let rank = Int((probability * Double(values.count)).rounded(.up))

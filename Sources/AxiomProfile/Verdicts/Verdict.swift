@@ -1,24 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came out of comparing something with its baseline.
+/// The result of comparing something with its baseline, for running applications and for benchmarks.
 public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     /// The kind of a ``Verdict``. More kinds may be added.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the kind, as in reports.
+        /// The name of the kind, as on the dashboard.
         public let description: String
 
         private init(_ description: String) {
             self.description = description
         }
 
-        /// Not worse, as far as can be told.
+        /// Not worse by the effect that matters.
         public static let ok = Kind("ok")
         /// Worse, by more than noise and by more than the effect that matters.
         public static let regressed = Kind("regressed")
-        /// There is not enough data to tell. Not the same as ``ok``.
+        /// The data do not suffice for a decision. Not the same as ``ok``.
         public static let insufficient = Kind("insufficient")
-        /// What is there must not be compared.
+        /// A comparison would not be fair.
         public static let incomparable = Kind("incomparable")
+
+        // Only benchmarks have the rest.
+
+        /// Better by the effect that matters.
+        package static let improved = Kind("improved")
+        /// Shown, and never judged.
+        package static let information = Kind("information")
+        /// Only in the current build.
+        package static let added = Kind("added")
+        /// Only in the baseline.
+        package static let removed = Kind("removed")
+        /// The benchmark is in both, but the current build does not have the metric.
+        package static let lost = Kind("lost")
+        /// A process of the benchmark crashed, hung or failed.
+        package static let crashed = Kind("crashed")
+
+        /// Whether data decided.
+        package var isJudged: Bool { self == .ok || self == .regressed || self == .improved }
     }
 
     /// Why a verdict is what it is. More reasons may be added.
@@ -30,29 +48,27 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
             self.description = description
         }
 
-        /// Nothing to explain.
+        /// No explanation is needed.
         public static let none = Reason("none")
-        /// Nothing was judged yet.
+        /// Not judged yet.
         public static let notJudged = Reason("not judged yet")
         /// Too few requests in too many windows.
         public static let tooFewRequests = Reason("too few requests")
-        /// Too few windows until now.
+        /// Too few windows so far.
         public static let tooFewWindows = Reason("too few windows")
-        /// Too few pairs of runs for the noise among them.
-        public static let tooFewPairs = Reason("too few pairs")
         /// The baseline has too few windows with enough requests.
         public static let shortBaseline = Reason("baseline too short")
-        /// Neighbouring windows resemble each other so much that there are too few independent blocks of them.
+        /// Consecutive windows are so similar that they form too few independent blocks.
         public static let autocorrelation = Reason("autocorrelation")
         /// The buckets of a histogram are wider than the effect that matters.
         public static let resolution = Reason("resolution")
         /// Quantiles are zero or infinite.
         public static let range = Reason("durations out of range")
-        /// The machine is another one.
+        /// The baseline is of another machine.
         public static let fingerprint = Reason("fingerprint")
-        /// The baseline has nothing of the kind.
+        /// The baseline does not have the operation.
         public static let noBaseline = Reason("no baseline")
-        /// Work moved here from a sibling that is quicker by as much.
+        /// Work moved here from a sibling that became faster by as much.
         public static let costMoved = Reason("cost moved")
         /// The shift is above the threshold.
         public static let slower = Reason("slower")
@@ -62,19 +78,42 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// The reason.
     public let reason: Reason
-    /// The reason in words, with its numbers; may be empty.
+    /// An explanation with numbers; may be empty.
     public let detail: String
 
-    /// Makes a verdict.
-    public init(_ kind: Kind, _ reason: Reason = .none, _ detail: String = "") {
+    package init(_ kind: Kind, _ reason: Reason = .none, _ detail: String = "") {
         self.kind = kind
         self.reason = reason
         self.detail = detail
     }
 
-    /// The kind, and the reason and its details where there are any.
+    /// The kind, followed by the reason and the detail if there are any.
     public var description: String {
         let why = reason == .none ? "" : " (\(reason))"
         return "\(kind)\(why)\(detail.isEmpty ? "" : ": \(detail)")"
     }
+}
+
+/// The comparison of one percentile of one operation.
+public struct LiveFinding: Hashable, Sendable {
+    /// The percentile, as a probability: 0.99.
+    public let percentile: Double
+    /// The duration now over the duration in the baseline.
+    public let ratio: Double
+    /// The standard error of the ratio's logarithm, from both sides.
+    public let standardError: Double
+    /// The one-sided p-value, adjusted by Holm for all operations and percentiles of the look.
+    public let adjustedP: Double
+    /// Whether it is judged regressed: significant, large enough, lasting, and not moved from a sibling.
+    public let isRegressed: Bool
+}
+
+/// The verdict on one operation.
+package struct LiveVerdict: Hashable, Sendable {
+    package let operation: String
+    package let verdict: Verdict
+    /// The percentiles that could be judged.
+    package let findings: [LiveFinding]
+    /// The number of requests that were looked at: those of the windows within the horizon that have enough of them.
+    package internal(set) var requests: UInt64 = 0
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A file operation that failed.
+package struct FileError: MessageError, Hashable {
+    /// The operation and the path, as `could not lock /tmp/a`.
+    package let message: String
+    /// What the operating system said; nil if it was not asked.
+    package let cause: String?
+
+    package init(_ message: String, cause: String? = nil) {
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The last system call failed; `errno` still has the reason.
+    static func system(_ operation: String, _ path: String) -> FileError {
+        FileError("could not \(operation) \(path)", cause: String(cString: strerror(errno)))
+    }
+}
+
+/// Replaces a file as a whole: a reader sees the old contents or the new ones, also after a crash.
+///
+/// The new contents are written to `.NAME.unfinished` beside the target, flushed, and renamed. That name is fixed, so a
+/// killed process leaves at most one such file, which the next writer takes over. The file is also the lock: writers
+/// wait for each other with `flock`, which the kernel releases when a process dies. A writer that gets the lock checks
+/// that the name still refers to the locked file, because the previous writer may have renamed it.
+///
+/// ```swift
+/// var file = try AtomicFile(path)      // Waits for other writers.
+/// try check(file.target)               // No other writer can change it now.
+/// try file.write(bytes)
+/// ```
+/// Without ``write(_:)`` the target stays as it was.
+package struct AtomicFile: ~Copyable {
+    /// The file that is replaced: the target of the path if that is a symbolic link.
+    package let target: String
+    private let folder: String
+    private let unfinished: String
+    private let descriptor: CInt
+    private var isRenamed = false
+
+    /// Locks the file for writing. Waits without a limit while another process writes it.
+    package init(_ path: String) throws(FileError) {
+        guard !path.isEmpty, !path.hasSuffix("/") else { throw FileError("\"\(path)\" is not the path of a file") }
+        let target = Self.resolved(path)
+        let slash = target.lastIndex(of: "/")
+        let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
+        let folder = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
+        let unfinished = "\(folder)/.\(name).unfinished"
+        descriptor = try Self.lock(unfinished)
+        self.target = target
+        self.folder = folder
+        self.unfinished = unfinished
+    }
+
+    deinit {
+        if !isRenamed { unlink(unfinished) }
+        // Closing releases the lock.
+        close(descriptor)
+    }
+
+    /// Replaces the contents of the file at `path`.
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        var file = try AtomicFile(path)
+        try file.write(bytes)
+    }
+
+    /// Replaces the contents of the target and keeps its mode. If it throws before the rename, the target is unchanged.
+    package mutating func write(_ bytes: [UInt8]) throws(FileError) {
+        try fill(bytes)
+        guard rename(unfinished, target) == 0 else { throw .system("replace", target) }
+        isRenamed = true
+        try flushFolder()
+    }
+
+    private func fill(_ bytes: [UInt8]) throws(FileError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw .system("empty", unfinished) }
+        var status = stat()
+        if stat(target, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) != 0 {
+            throw .system("set the mode of", unfinished)
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw .system("write", unfinished)
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw .system("flush", unfinished) }
+    }
+
+    /// Flushes the rename: without this, a crash of the machine could restore the old file.
+    private func flushFolder() throws(FileError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("open", folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("flush", folder) }
+    }
+
+    private static func lock(_ path: String) throws(FileError) -> CInt {
+        while true {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+            guard descriptor >= 0 else { throw .system("create", path) }
+            while flock(descriptor, LOCK_EX) != 0 {
+                guard errno == EINTR else {
+                    let error = FileError.system("lock", path)
+                    close(descriptor)
+                    throw error
+                }
+            }
+            if isNamed(descriptor, path) { return descriptor }
+            close(descriptor)
+        }
+    }
+
+    private static func isNamed(_ descriptor: CInt, _ path: String) -> Bool {
+        var (locked, named) = (stat(), stat())
+        guard fstat(descriptor, &locked) == 0, stat(path, &named) == 0 else { return false }
+        return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+}
+
+/// Reads whole files.
+package enum FileBytes {
+    /// The contents of the regular file at `path`; nil if there is no such file.
+    ///
+    /// - Throws: ``FileError`` if the file cannot be read, is not a regular file, or has more than `limit` bytes.
+    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .system("read", path)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("read", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileError("\(path) is not a regular file: give the path of a file")
+        }
+        guard status.st_size <= limit else {
+            throw FileError("\(path) has \(status.st_size) bytes, more than the limit of \(limit)")
+        }
+        return try contents(of: descriptor, path)
+    }
+
+    private static func contents(of descriptor: CInt, _ path: String) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let size = buffer.count
+            let count = Foundation.read(descriptor, &buffer, size)
+            if count == 0 { return bytes }
+            if count > 0 {
+                bytes += buffer[..<count]
+            } else if errno != EINTR {
+                throw .system("read", path)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Dispatch
+
+/// One benchmark: its name, how it is measured, and how its body is made in the process that measures it.
+package struct Benchmark: Sendable {
+    /// Sets up, runs the body `iterations` times between the meter's start and stop, and tears down.
+    package typealias Body = (_ iterations: Int, _ meter: Meter) throws -> Void
+
+    /// What is measured.
+    package enum Work: Sendable {
+        /// A body. Made once in each process, together with its fixtures.
+        case body(@Sendable () throws -> Body)
+        /// A value, measured once in each process.
+        case value(Metric, @Sendable () throws -> Double)
+        /// A goal that is not measured, with the reason.
+        case nothing(String)
+    }
+
+    /// The name with the suite's and the size, as `strings/sort?n=1000`.
+    package let id: String
+    package let suite: String
+    package let options: BenchmarkOptions
+    package let work: Work
+    /// The size of the work, for a benchmark that has several.
+    package let size: Int?
+    package let file: String
+    package let line: Int
+
+    /// The name without the size.
+    package var family: String {
+        String(id.prefix { $0 != "?" })
+    }
+
+    /// The metric that the benchmark defines itself.
+    package var ownMetric: Metric? {
+        guard case .value(let metric, _) = work else { return nil }
+        return metric
+    }
+}
+
+/// Runs asynchronous code from the synchronous main of a worker, off the main actor.
+enum DetachedBody {
+    private final class Box<Value: Sendable>: Sendable {
+        /// Set once by the task, read once after the semaphore says so.
+        let result = Lock<Result<Value, any Error>?>(nil)
+    }
+
+    private struct Unfinished: Error {}
+
+    /// Blocks the calling thread, which must not be one of the concurrency pool, until the task has ended.
+    static func run<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let box = Box<Value>()
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await operation())
+            } catch {
+                result = .failure(error)
+            }
+            box.result.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        guard let result = box.result.withLock({ $0 }) else { throw Unfinished() }
+        return try result.get()
+    }
+}
+
+/// Keeps the compiler from removing the computation of `value`. Cost: a call.
+@inline(never)
+public func blackHole<Value>(_ value: Value) {}
+
+/// Returns `value` in a way that the compiler cannot see through, so that it computes nothing from it in advance.
+@inline(never)
+@_optimize(none)
+public func opaque<Value>(_ value: Value) -> Value { value }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How one benchmark is measured and judged. The defaults suit an operation of any length on one thread.
+public struct BenchmarkOptions: Sendable {
+    /// How long one sample takes; the number of iterations follows from it. 1 ms is long compared with reading a clock and
+    /// short compared with a time slice of the scheduler.
+    public var sampleDuration: Duration = .milliseconds(1)
+    /// How many iterations are counted for exact metrics. The number is the same in every run, because growth that is
+    /// amortized over iterations would otherwise change the counts.
+    public var countedIterations = 64
+    /// The least relative change of a time that counts; nil for that of the command line, by default 2 %.
+    public var minimumEffect: Double?
+    /// The least change of a time that counts, in nanoseconds for each iteration: below 0.2 ns the position of the code
+    /// in memory decides.
+    public var absoluteFloor = 0.2
+    /// Whether times are judged; otherwise they are information.
+    public var judgesTime = true
+    /// Whether the process is pinned to one processor; otherwise times vary ten times as much. Not for a benchmark whose
+    /// threads must run at the same time.
+    public var isPinned = true
+    /// Increase it when the body changes: numbers of different versions are not compared.
+    public var version = 1
+    /// The goal that reports show.
+    public var goal: BenchmarkGoal?
+    /// The bytes that an iteration processes, to report MB/s.
+    public var bytesPerIteration: Double?
+    /// Tags, which are stored with recordings.
+    public var tags: [String] = []
+
+    /// The defaults.
+    public init() {}
+
+    /// The defaults with a goal.
+    public static func goal(_ goal: BenchmarkGoal) -> BenchmarkOptions {
+        var options = BenchmarkOptions()
+        options.goal = goal
+        return options
+    }
+
+    /// For a body whose threads run at the same time: on any processors, and times are not judged.
+    public static var concurrent: BenchmarkOptions {
+        var options = BenchmarkOptions()
+        options.isPinned = false
+        options.judgesTime = false
+        return options
+    }
+}
+
+/// The goal of a benchmark. Reports show goals beside the measurements. They do not affect the exit code, because a
+/// machine may be slow: a comparison with a baseline finds what got worse.
+public struct BenchmarkGoal: Hashable, Sendable {
+    /// The limit: a multiple of the reference if there is one, otherwise in the unit of the benchmark.
+    public let limit: Double
+    /// The benchmark whose time is the unit; nil to compare the value itself.
+    public let reference: String?
+    /// The benchmark whose time is subtracted first.
+    public let without: String?
+    /// The requirement as it is written in a specification; nil if there is none.
+    public let statement: String?
+
+    /// A time of at most `limit` times that of another benchmark of the same run.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest ratio.
+    ///   - reference: The identifier of the other benchmark, as `floor/clock.read`.
+    ///   - without: The identifier of a benchmark whose time is subtracted first, so that only the rest is judged.
+    public static func atMost(_ limit: Double, times reference: String, without: String? = nil) -> BenchmarkGoal {
+        BenchmarkGoal(limit: limit, reference: reference, without: without, statement: nil)
+    }
+
+    /// A value of at most `limit`, in the unit of the benchmark: nanoseconds for a time.
+    public static func atMost(_ limit: Double, _ statement: String? = nil) -> BenchmarkGoal {
+        BenchmarkGoal(limit: limit, reference: nil, without: nil, statement: statement)
+    }
+}

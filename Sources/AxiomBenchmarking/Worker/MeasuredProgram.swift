@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Foundation
+
+/// A build of the benchmarks: the executable that runs as a worker.
+struct MeasuredProgram: Sendable {
+    var path: String
+    /// The share by which its samples are made longer, for self-tests.
+    var injected = 0.0
+
+    /// The running program.
+    static var current: MeasuredProgram {
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return MeasuredProgram(path: path ?? CommandLine.arguments[0])
+    }
+
+    /// Starts a worker.
+    func worker(
+        _ benchmark: BenchmarkInfo,
+        processor: Int? = nil,
+        wrapper: [String] = [],
+        environment: [String: String] = [:]
+    ) throws(BenchmarkError) -> WorkerProcess {
+        let arguments = WorkerArguments.worker(
+            id: benchmark.id,
+            processor: benchmark.isPinned ? processor : nil,
+            injected: injected
+        )
+        return try WorkerProcess(
+            wrapper + [path] + arguments.arguments,
+            id: benchmark.id,
+            environment: environment,
+            patience: wrapper.isEmpty ? .seconds(60) : .seconds(300)
+        )
+    }
+
+    /// Lists the benchmarks of the program.
+    ///
+    /// - Throws: ``BenchmarkError`` with the code `crashed` if it is not a benchmark program.
+    func list() throws(BenchmarkError) -> [BenchmarkInfo] {
+        let output = try ProgramOutput.run([path] + WorkerArguments.list.arguments)
+        guard output.status == 0,
+            let list = try? JSONDecoder().decode([BenchmarkInfo].self, from: Data(output.text.utf8))
+        else {
+            throw BenchmarkError(
+                .crashed,
+                "\(path) does not list its benchmarks: both builds must use one version of AxiomBenchmarking",
+                cause: output.text.isEmpty ? "exit code \(output.status)" : String(output.text.prefix(300))
+            )
+        }
+        return list
+    }
+}
+
+/// The description of a benchmark in a program's list: all that is needed to measure and judge it, also in another
+/// build.
+struct BenchmarkInfo: Codable, Sendable {
+    struct Goal: Codable, Sendable {
+        let limit: Double
+        let reference: String?
+        let without: String?
+        let statement: String?
+    }
+
+    /// The metric that the benchmark defines itself.
+    struct Own: Codable, Sendable {
+        let unit: String
+        let kind: String
+        let isLowerBetter: Bool
+    }
+
+    let id: String
+    let suite: String
+    let size: Int?
+    let version: Int
+    let countedIterations: Int
+    let sampleNanoseconds: Int64
+    let minimumEffect: Double?
+    let absoluteFloor: Double
+    let judgesTime: Bool
+    let isPinned: Bool
+    let bytesPerIteration: Double?
+    let tags: [String]
+    let goal: Goal?
+    /// The reason if it is not measured.
+    let unmeasured: String?
+    let own: Own?
+    let file: String
+    let line: Int
+
+    init(_ benchmark: Benchmark) {
+        let options = benchmark.options
+        id = benchmark.id
+        suite = benchmark.suite
+        size = benchmark.size
+        version = options.version
+        countedIterations = max(1, options.countedIterations)
+        sampleNanoseconds = max(1_000, options.sampleDuration.clampedNanoseconds)
+        minimumEffect = options.minimumEffect
+        absoluteFloor = options.absoluteFloor
+        judgesTime = options.judgesTime
+        isPinned = options.isPinned
+        bytesPerIteration = options.bytesPerIteration
+        tags = options.tags
+        goal = options.goal.map {
+            Goal(limit: $0.limit, reference: $0.reference, without: $0.without, statement: $0.statement)
+        }
+        own = benchmark.ownMetric.map {
+            Own(unit: $0.unit, kind: $0.kind.description, isLowerBetter: $0.isLowerBetter)
+        }
+        if case .nothing(let reason) = benchmark.work { unmeasured = reason } else { unmeasured = nil }
+        file = benchmark.file
+        line = benchmark.line
+    }
+
+    /// The metric that the benchmark defines itself.
+    var ownMetric: Metric? {
+        own.map { own in
+            let kind = MetricKind(named: own.kind) ?? .information
+            return Metric("value", unit: own.unit, kind: kind, isLowerBetter: own.isLowerBetter)
+        }
+    }
+
+    /// The name without the size.
+    var family: String { String(id.prefix { $0 != "?" }) }
+}
