@@ -122,10 +122,10 @@ struct BudgetReportTests {
 
     @Test("The line of statm is read, and another is not")
     func statm() {
-        let memory = MemoryUse("2000 300 200 1 0 500 0\n", pageSize: 4_096)
+        let memory = ProcessMemory("2000 300 200 1 0 500 0\n", pageSize: 4_096)
         #expect(memory?.virtualBytes == 2_000 * 4_096)
         #expect(memory?.residentBytes == 300 * 4_096)
-        #expect(MemoryUse("x 300", pageSize: 4_096) == nil)
-        #expect(MemoryUse("", pageSize: 4_096) == nil)
+        #expect(ProcessMemory("x 300", pageSize: 4_096) == nil)
+        #expect(ProcessMemory("", pageSize: 4_096) == nil)
     }
 }
