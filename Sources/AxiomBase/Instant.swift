@@ -50,13 +50,15 @@ public struct Instant: InstantProtocol, Sendable, Hashable {
 
 extension Duration {
     /// The duration in seconds, as the nearest `Double`.
-    public var inSeconds: Double {
+    @usableFromInline
+    package var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
     /// The duration in whole nanoseconds, rounded towards zero and clamped to the range of `Int64` (±292 years).
-    public var clampedNanoseconds: Int64 {
+    @usableFromInline
+    package var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, carried) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)

@@ -5,13 +5,14 @@
 /// Time is divided into steps of equal length from an origin. A time before the newest step counts as the newest step,
 /// because callers read the clock before they take the lock that guards the window. The ring is allocated when the first
 /// slot is changed.
+@usableFromInline
 package struct RollingWindow<Slot> {
     /// The length of a step in nanoseconds, at least 1.
     @usableFromInline let step: Int64
     /// Where step 0 starts.
     @usableFromInline let origin: Int64
     /// The number of steps in the window.
-    package let capacity: Int
+    @usableFromInline package let capacity: Int
     /// The value of a step in which nothing happened.
     @usableFromInline let empty: Slot
     /// By step number modulo `capacity`; covers the steps up to `newest`. Empty until a slot is changed.

@@ -5,23 +5,23 @@ internal import AxiomMetrics
 internal import Logging
 internal import Synchronization
 
-/// Which labels a factory shows, under which names.
+/// The labels that a factory shows, and their names.
 final class FamilyDirectory: Sendable {
     private struct State {
         /// The kinds and labels that have been seen.
         var admitted: Set<ByteName> = []
-        /// The label that was the first to become each name; its help stands on the page.
+        /// The first label with each name, whose help text is shown.
         var owners: [String: String] = [:]
     }
 
-    /// The most bytes of a label. It becomes the name of a metric, of which all is kept.
+    /// The most bytes of a label, which becomes the name of a metric.
     static let maximumLabelLength = 1_024
 
     let options: SwiftMetricsOptions
     let log: ProblemLog
-    /// Of the look-ups of all handlers.
+    /// The epochs of the look-ups of all handlers.
     let epochs = ReadEpochs()
-    /// Guarded by its lock, which is held for nothing but look-ups and insertions.
+    /// The lock is held only for look-ups and insertions.
     private let state = Lock(State())
 
     init(options: SwiftMetricsOptions, log: ProblemLog) {
@@ -29,7 +29,7 @@ final class FamilyDirectory: Sendable {
         self.log = log
     }
 
-    /// Whether there is room for a label, or it has been admitted already.
+    /// Whether a label was admitted before or there is room for it.
     func admit(_ kind: SeriesKind, _ label: String) -> Bool {
         guard label.utf8.count <= Self.maximumLabelLength else {
             log.error(
@@ -54,7 +54,7 @@ final class FamilyDirectory: Sendable {
         return hasRoom
     }
 
-    /// Registers the family of a label; nil when it cannot be shown, which the log says.
+    /// Registers the family of a label; logs an error and returns nil if it cannot be shown.
     func register<Child>(
         _ kind: SeriesKind,
         _ label: String,
@@ -79,15 +79,15 @@ final class FamilyDirectory: Sendable {
     }
 }
 
-/// Says each thing once, and counts what was refused.
+/// Logs each message once, and counts refused values.
 final class ProblemLog: Sendable {
-    /// The most things that are remembered to have been said; what is beyond is not said.
+    /// The most different messages that are logged.
     static let capacity = 4_096
 
     private let logger: Logger
-    /// The hashes of the messages. Guarded by its lock, which is not held while the logger runs.
+    /// The hashes of the messages. The lock is not held while the logger runs.
     private let said = Lock<Set<UInt64>>([])
-    /// Random, so that no message can be chosen that hides another.
+    /// Random, so that a message cannot be chosen to suppress another one.
     private let seed = UInt64.random(in: .min ... .max)
     private let refused = Atomic<UInt64>(0)
 
@@ -95,15 +95,15 @@ final class ProblemLog: Sendable {
         self.logger = logger
     }
 
-    /// How many values were refused.
+    /// The number of refused values.
     var refusals: UInt64 { refused.load(ordering: .relaxed) }
 
-    /// Logs, once, what keeps something off the page.
+    /// Logs once why a metric is not shown.
     func error(_ message: String) {
         once(.error, message)
     }
 
-    /// Logs, once, what makes the page less than it could be.
+    /// Logs a warning once.
     func warn(_ message: String) {
         once(.warning, message)
     }
@@ -115,14 +115,14 @@ final class ProblemLog: Sendable {
         if isNew { logger.log(level: level, "\(message)") }
     }
 
-    /// Counts a refused value, and says so the first time.
+    /// Counts a refused value, and logs the first one.
     func refuse(_ what: String, of family: String) {
         refused.wrappingAdd(1, ordering: .relaxed)
         warn("\(family) refused \(what): further ones are counted in refusedValues.")
     }
 }
 
-/// What a label is used as, which decides the family's name and type.
+/// The kind of metric for a label, which determines the family's name and type.
 enum SeriesKind: String {
     case counter
     case floatCounter = "floating-point counter"
@@ -130,7 +130,7 @@ enum SeriesKind: String {
     case recorder
     case timer
 
-    /// What the name of the family must end in.
+    /// The required suffix of the family's name.
     var suffix: String {
         switch self {
         case .counter, .floatCounter: "_total"
@@ -146,10 +146,10 @@ enum SeriesKind: String {
     }
 }
 
-/// Makes names and labels that Prometheus accepts out of any text.
+/// Converts any text to names and labels that Prometheus accepts.
 enum PrometheusName {
-    /// Letters, digits and underscores of ASCII as they are, everything else as underscores, one for each Unicode
-    /// scalar; with an underscore in front where there would be a digit or nothing.
+    /// Replaces each Unicode scalar except ASCII letters, digits and underscores by an underscore, and puts an underscore
+    /// before a digit at the start or for an empty text.
     static func sanitized(_ text: String) -> String {
         if isName(text) { return text }
         var name = ""
@@ -158,16 +158,15 @@ enum PrometheusName {
         return name
     }
 
-    /// A label's name: sanitised, and none of those that are reserved.
+    /// A valid label name that is not reserved.
     static func label(_ text: String) -> String {
         let name = sanitized(text)
         if name == "le" || name == "quantile" { return "exported_" + name }
         return name.hasPrefix("__") ? "_" + name.drop { $0 == "_" } : name
     }
 
-    /// The labels of a series, each name once. Where several dimensions become one name, their values are joined by
-    /// semicolons in the order of the original names (and, where these are the same too, of the values), as
-    /// OpenTelemetry's mapping to Prometheus does
+    /// The labels of a series, each name once. The values of dimensions with the same name are joined by semicolons in the
+    /// order of the original names, or of the values if those are equal, as in OpenTelemetry's mapping to Prometheus
     /// (https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/#metric-attributes).
     static func labels(_ dimensions: [(String, String)]) -> [(name: String, value: String)] {
         let labels = dimensions.lazy.filter { !$0.1.isEmpty }.map { (name: label($0.0), value: $0.1) }
@@ -183,7 +182,8 @@ enum PrometheusName {
         }
     }
 
-    /// By bytes: what Swift holds for the same text in two spellings would have no order, and so no one series.
+    /// Compares bytes: texts that Swift considers equal in two encodings would have no order, and the series no unique
+    /// name.
     private static func precedes(_ left: (String, String), _ right: (String, String)) -> Bool {
         if left.0.utf8.elementsEqual(right.0.utf8) { return left.1.utf8.lexicographicallyPrecedes(right.1.utf8) }
         return left.0.utf8.lexicographicallyPrecedes(right.0.utf8)

@@ -4,18 +4,18 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import Synchronization
 
-/// Handlers by the very words that were used to ask for them, so that asking again costs one look-up: no sorting, no
-/// renaming, no family, and no lock.
+/// Caches handlers by the exact arguments of the call, so that a repeated call costs one look-up, without sorting,
+/// renaming, the family or a lock.
 ///
-/// A series can be asked for in many words, of which at most ``spellings`` are remembered, and none that take more than
-/// ``maximumKeyLength`` bytes: the cache is bounded as the families are.
+/// A series has many spellings, of which at most ``spellings`` are cached, and none with more than ``maximumKeyLength``
+/// bytes. The limits of the families therefore bound the cache too.
 final class HandlerCache<Handler: SeriesHandler>: Sendable {
     /// Enough for all orders of three dimensions.
     static var spellings: Int { 8 }
-    /// The most bytes of the words that are remembered.
+    /// The most bytes of a cached key.
     static var maximumKeyLength: Int { 2_048 }
 
-    /// What a look-up has seen, for the insertion that follows it.
+    /// The state that a look-up saw, for a following insertion.
     struct Ticket {
         fileprivate let hash: UInt64
         fileprivate let removals: UInt64
@@ -31,26 +31,26 @@ final class HandlerCache<Handler: SeriesHandler>: Sendable {
         }
     }
 
-    /// Looked up by all threads; changed under the lock of `entries` only.
+    /// All threads look up; changes need the lock of `entries`.
     private let table: ByteTable<Entry>
-    /// The entries by which each instrument is found. Guarded by its lock, which is held for changes.
+    /// The entries of each instrument. The lock is held for changes.
     private let entries = Lock<[ObjectIdentifier: [Entry]]>([:])
-    /// Grows under the lock of `entries`, before a removal takes entries out of the table.
+    /// Incremented under the lock of `entries`, before entries are removed from the table.
     private let removals = Atomic<UInt64>(0)
 
     init(_ epochs: ReadEpochs) {
         table = ByteTable(epochs)
     }
 
-    /// The handler that was asked for in these words before.
+    /// The cached handler of this key.
     func find(_ key: UnsafeRawBufferPointer) -> (Handler?, Ticket) {
-        // Before the look-up: a removal that comes after this is found by the insertion.
+        // Before the look-up, so that the insertion notices a later removal.
         let removals = removals.load(ordering: .acquiring)
         let hash = table.hash(key)
         return (table.find(key, hash: hash) { $0.handler }, Ticket(hash: hash, removals: removals))
     }
 
-    /// Remembers a handler, unless something was removed since the ticket was drawn: it might have been this one.
+    /// Caches a handler, unless entries were removed since the look-up: they may include this one.
     func insert(_ handler: Handler, _ key: UnsafeRawBufferPointer, _ ticket: Ticket) {
         guard key.count <= Self.maximumKeyLength else { return }
         let child = ObjectIdentifier(handler.series.child)
@@ -64,7 +64,7 @@ final class HandlerCache<Handler: SeriesHandler>: Sendable {
         }
     }
 
-    /// Forgets all that leads to an instrument.
+    /// Removes all entries of an instrument.
     func remove(_ child: Instrument) {
         entries.withLock { entries in
             removals.wrappingAdd(1, ordering: .releasing)
@@ -73,14 +73,13 @@ final class HandlerCache<Handler: SeriesHandler>: Sendable {
     }
 }
 
-/// The words with which a handler is asked for, as bytes in a row: the label, then each dimension's name and value in
-/// the order in which they are given.
+/// The arguments of a call as bytes: the label, then the name and value of each dimension in the given order.
 enum CallKey {
-    // Neither byte occurs in UTF-8, so that different words are different bytes.
+    // Neither byte occurs in UTF-8, so different arguments have different bytes.
     private static let beforeName: UInt8 = 0xff
     private static let beforeValue: UInt8 = 0xfe
 
-    /// Lends the bytes to `body`; on the stack where they are few.
+    /// Passes the bytes to `body`, on the stack if they are few.
     @inline(__always)
     static func withBytes<Result>(
         _ label: String,
@@ -101,7 +100,7 @@ enum CallKey {
         }
     }
 
-    /// Writes a text at `start`; returns where it ends.
+    /// Writes a text at `start` and returns its end.
     @inline(__always)
     private static func put(_ text: String, _ buffer: UnsafeMutableRawBufferPointer, _ start: Int) -> Int {
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])

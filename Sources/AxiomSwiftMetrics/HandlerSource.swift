@@ -4,16 +4,16 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import CoreMetrics
 
-/// Finds and makes the handlers of one kind.
+/// Looks up and makes the handlers of one kind.
 final class HandlerSource<Handler: SeriesHandler>: Sendable {
     /// Registers the family of the given name and help for a label.
     typealias Register =
         @Sendable (_ name: String, _ help: String, _ label: String) throws(MetricsError) -> OpenFamily<Handler.Child>
 
-    /// Where a label leads.
+    /// The family of a label.
     private final class Route: ByteKeyed {
         let tableKey: [UInt8]
-        /// nil when there was an error, which has been logged.
+        /// Nil after an error, which was logged.
         let family: OpenFamily<Handler.Child>?
 
         init(_ label: String, _ family: OpenFamily<Handler.Child>?) {
@@ -25,9 +25,9 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
     private let directory: FamilyDirectory
     private let kind: SeriesKind
     private let register: Register
-    /// nil where series expire: a cache would hold them for ever.
+    /// Nil if series expire: a cache would keep them alive.
     private let cache: HandlerCache<Handler>?
-    /// By label; bounded by the directory. Looked up by all threads; changed under the lock of `growth` only.
+    /// By label; bounded by the directory. All threads look up; changes need the lock `growth`.
     private let routes: ByteTable<Route>
     /// Not held while a family is registered.
     private let growth = Lock(())
@@ -40,9 +40,9 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
         routes = ByteTable(directory.epochs)
     }
 
-    /// The handler of a label and its dimensions; nil when it cannot be shown.
+    /// The handler of a label and its dimensions; nil if it cannot be shown.
     ///
-    /// Cost: one look-up, when the same was asked for before.
+    /// Cost: one look-up after the first call with the same arguments.
     func handler(_ label: String, _ dimensions: [(String, String)]) -> Handler? {
         guard let cache else { return resolve(label, dimensions)?.handler }
         return CallKey.withBytes(label, dimensions) { key in
@@ -54,15 +54,15 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
         }
     }
 
-    /// Takes a handler's series off the page.
+    /// Removes a handler's series.
     func remove(_ handler: Handler) {
         let series = handler.series
         series.family.remove(series.child)
-        // After the family, so that nothing can find the series by then and remember it.
+        // After the removal from the family, so that no concurrent call can find the series and cache it.
         cache?.remove(series.child)
     }
 
-    /// A new handler, and whether it is always that of these dimensions: what found its family full is not.
+    /// A new handler, and whether it can be cached: the overflow series of a full family cannot.
     private func resolve(_ label: String, _ dimensions: [(String, String)]) -> (handler: Handler, isLasting: Bool)? {
         guard let family = route(label) else { return nil }
         do throws(MetricsError) {
@@ -92,16 +92,16 @@ final class HandlerSource<Handler: SeriesHandler>: Sendable {
         route.tableKey.withUnsafeBytes { key in
             let hash = routes.hash(key)
             growth.withLock { _ in
-                // Two threads that asked for a new label at once have registered the same family.
+                // Two concurrent calls with a new label registered the same family.
                 if routes.find(key, hash: hash) == nil { routes.insert(route, hash: hash) }
             }
         }
     }
 }
 
-/// The handlers that record into histograms, of whichever sort these are.
+/// The handlers that record into classic or exponential histograms.
 ///
-/// Not a protocol: with one the compiler could not specialise what follows, and a call would take three times as long.
+/// This is not a protocol, because the compiler could not specialize the calls, which would take three times as long.
 enum HistogramSource: Sendable {
     case classic(HistogramHandlers<Histogram>)
     case exponential(HistogramHandlers<ExponentialHistogram>)
@@ -135,9 +135,9 @@ enum HistogramSource: Sendable {
     }
 }
 
-/// The handlers that record into histograms of one sort.
+/// The handlers that record into histograms of one class.
 final class HistogramHandlers<Child: ObservingInstrument>: Sendable {
-    /// Registers histograms of the given name, help, unit and bounds.
+    /// Registers a family of histograms with this name, help, unit and bounds.
     typealias Register =
         @Sendable (_ name: String, _ help: String, _ unit: String?, Buckets) throws(MetricsError) -> OpenFamily<Child>
 

@@ -3,20 +3,20 @@
 internal import AxiomMetrics
 internal import CoreMetrics
 
-/// An instrument, and what its handler needs beside it.
+/// An instrument with its family, for a handler.
 struct Series<Child: Instrument>: Sendable {
     let child: Child
     let family: OpenFamily<Child>
     let log: ProblemLog
 
-    /// Counts a value that would spoil a total.
+    /// Counts a refused value.
     @inline(never)
     func refuse(_ what: String) {
         log.refuse(what, of: family.definition.name)
     }
 }
 
-/// A handler that records into one instrument. It has no state of its own: two of one instrument are the same.
+/// A handler that records into one instrument. It has no state, so two handlers of one instrument are equivalent.
 protocol SeriesHandler<Child>: AnyObject, Sendable {
     associatedtype Child: Instrument
 
@@ -25,7 +25,7 @@ protocol SeriesHandler<Child>: AnyObject, Sendable {
     var series: Series<Child> { get }
 }
 
-/// A swift-metrics counter on a registry.
+/// A counter of swift-metrics.
 final class CounterSeries: SeriesHandler, CounterHandler {
     let series: Series<AxiomMetrics.Counter>
 
@@ -43,7 +43,7 @@ final class CounterSeries: SeriesHandler, CounterHandler {
     }
 }
 
-/// A swift-metrics floating-point counter on a registry.
+/// A floating-point counter of swift-metrics.
 final class FloatCounterSeries: SeriesHandler, FloatingPointCounterHandler {
     let series: Series<FloatCounter>
 
@@ -61,7 +61,7 @@ final class FloatCounterSeries: SeriesHandler, FloatingPointCounterHandler {
     }
 }
 
-/// A swift-metrics gauge or meter on a registry.
+/// A gauge or meter of swift-metrics.
 final class GaugeSeries: SeriesHandler, MeterHandler, RecorderHandler {
     let series: Series<AxiomMetrics.Gauge>
 
@@ -98,7 +98,7 @@ final class GaugeSeries: SeriesHandler, MeterHandler, RecorderHandler {
     }
 }
 
-/// An aggregating swift-metrics recorder on a registry.
+/// An aggregating recorder of swift-metrics.
 final class RecorderSeries<Child: ObservingInstrument>: SeriesHandler, RecorderHandler {
     let series: Series<Child>
 
@@ -116,7 +116,7 @@ final class RecorderSeries<Child: ObservingInstrument>: SeriesHandler, RecorderH
     }
 }
 
-/// A histogram of either sort.
+/// A classic or an exponential histogram.
 protocol ObservingInstrument: Instrument {
     func observe(_ value: Double)
     func observe(nanoseconds: Int64)
@@ -126,8 +126,7 @@ extension Histogram: ObservingInstrument {}
 
 extension ExponentialHistogram: ObservingInstrument {}
 
-/// A swift-metrics timer on a registry. The unit that a program would like to see is left to its dashboards: the page
-/// is in seconds.
+/// A timer of swift-metrics. The page always shows seconds; the preferred display unit of the program is ignored.
 final class TimerSeries<Child: ObservingInstrument>: SeriesHandler, TimerHandler {
     let series: Series<Child>
 
@@ -136,7 +135,7 @@ final class TimerSeries<Child: ObservingInstrument>: SeriesHandler, TimerHandler
     }
 
     func recordNanoseconds(_ duration: Int64) {
-        // A sum that falls is to Prometheus a process that started again.
+        // Prometheus treats a sum that decreases as a process restart.
         guard duration >= 0 else { return series.refuse("a negative time") }
         series.child.observe(nanoseconds: duration)
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Glibc)
-package import Glibc
+public import Glibc
 #elseif canImport(Musl)
-package import Musl
+public import Musl
 #elseif canImport(Darwin)
-package import Darwin
+public import Darwin
 #endif
 
 /// A mutual exclusion lock around the value that it guards.
@@ -15,6 +15,7 @@ package import Darwin
 /// of 150 ns takes 30 µs. The thread sanitizer supports the ordinary mutex and not `Synchronization.Mutex`.
 ///
 /// The lock is not recursive. A thread that takes it twice deadlocks, so no user code may run inside.
+@usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointers: only the thread that holds the mutex touches the value.
 
@@ -85,13 +86,17 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// Identifies the calling thread: unique among living threads and never 0.
-@inlinable
-package func currentThread() -> UInt {
-    #if canImport(Glibc)
-    pthread_self()
-    #else
-    // A pointer to the thread's descriptor.
-    unsafeBitCast(pthread_self(), to: UInt.self)
-    #endif
+/// Identifies the calling thread.
+@usableFromInline
+package enum CurrentThread {
+    /// Unique among living threads and never 0.
+    @inlinable
+    package static var identifier: UInt {
+        #if canImport(Glibc)
+        pthread_self()
+        #else
+        // A pointer to the thread's descriptor.
+        unsafeBitCast(pthread_self(), to: UInt.self)
+        #endif
+    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Synchronization
+public import Synchronization
 
 /// A mutex that detects when the calling thread already holds it.
 ///
@@ -9,6 +9,7 @@ package import Synchronization
 ///
 /// `lock()` and `unlock()` are separate functions, because `withLock` around a generic body costs more than the lock
 /// itself: the runtime looks up the types of its closure and its result.
+@usableFromInline
 package struct ReentrancyDetectingLock: ~Copyable, Sendable {
     @usableFromInline let mutex = Lock(())
 
@@ -24,7 +25,7 @@ package struct ReentrancyDetectingLock: ~Copyable, Sendable {
     /// - Returns: True if the lock was taken; the caller then must unlock it.
     @inlinable
     package func lock() -> Bool {
-        let thread = currentThread()
+        let thread = CurrentThread.identifier
         if holder.load(ordering: .relaxed) == thread { return false }
         mutex.lock()
         holder.store(thread, ordering: .relaxed)

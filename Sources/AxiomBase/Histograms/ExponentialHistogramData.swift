@@ -53,7 +53,7 @@ public struct ExponentialHistogramData: Hashable, Sendable {
     }
 
     /// An empty histogram; nil if `schema` is not in -4...8, or the threshold is negative or not finite.
-    public init?(schema: Int = 8, zeroThreshold: Double = Self.defaultZeroThreshold) {
+    package init?(schema: Int = 8, zeroThreshold: Double = Self.defaultZeroThreshold) {
         guard ExponentialScale.schemas.contains(schema), zeroThreshold >= 0, zeroThreshold.isFinite else { return nil }
         self.init(
             schema: schema,
@@ -82,7 +82,7 @@ public struct ExponentialHistogramData: Hashable, Sendable {
     )
 
     /// Counts `value`. The number of buckets is not bounded, see ``limitBuckets(to:maximumZeroThreshold:)``.
-    public mutating func record(_ value: Double) {
+    package mutating func record(_ value: Double) {
         count &+= 1
         sum += value
         let magnitude = abs(value)
@@ -98,7 +98,7 @@ public struct ExponentialHistogramData: Hashable, Sendable {
 
     /// Adds the observations of `other`. The result has the coarser schema and the wider zero bucket of the two, and equals
     /// what one histogram of that resolution would have recorded.
-    public mutating func merge(_ other: ExponentialHistogramData) {
+    package mutating func merge(_ other: ExponentialHistogramData) {
         var other = other
         let common = min(schema, other.schema)
         downscale(to: common)
@@ -117,14 +117,14 @@ public struct ExponentialHistogramData: Hashable, Sendable {
     }
 
     /// The result of ``merge(_:)``.
-    public func merging(_ other: ExponentialHistogramData) -> ExponentialHistogramData {
+    package func merging(_ other: ExponentialHistogramData) -> ExponentialHistogramData {
         var merged = self
         merged.merge(other)
         return merged
     }
 
     /// Lowers the resolution to `coarser`, at most to -4. Has no effect if the resolution is not higher.
-    public mutating func downscale(to coarser: Int) {
+    package mutating func downscale(to coarser: Int) {
         let target = max(coarser, ExponentialScale.schemas.lowerBound)
         guard target < schema else { return }
         positive.downscale(by: schema - target)
@@ -139,7 +139,7 @@ public struct ExponentialHistogramData: Hashable, Sendable {
     /// - Parameters:
     ///   - limit: At least 1.
     ///   - maximumZeroThreshold: How far the zero bucket may be widened to save resolution; by default not at all.
-    public mutating func limitBuckets(to limit: Int, maximumZeroThreshold: Double = 0) {
+    package mutating func limitBuckets(to limit: Int, maximumZeroThreshold: Double = 0) {
         while max(positive.counts.count, negative.counts.count) > max(limit, 1) {
             let wider = positive.counts.count >= negative.counts.count ? positive : negative
             let last = wider.indices.upperBound - max(limit, 1) - 1
@@ -154,7 +154,7 @@ public struct ExponentialHistogramData: Hashable, Sendable {
 
     /// Widens the zero bucket at least to `threshold`: to the upper bound of the bucket that contains it, if that bucket is
     /// not empty.
-    public mutating func widenZero(to threshold: Double) {
+    package mutating func widenZero(to threshold: Double) {
         guard threshold > zeroThreshold, threshold.isFinite else { return }
         let scale = ExponentialScale.shared
         let last = scale.index(of: threshold, schema: schema)

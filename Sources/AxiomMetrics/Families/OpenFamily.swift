@@ -6,7 +6,7 @@
 /// Names may differ from series to series; for Prometheus an absent label is one with an empty value. The order of the
 /// labels makes no difference, and the limits are those of every family. The overflow series has the label names of the
 /// first refused series.
-public struct OpenFamily<Child: Instrument>: Sendable {
+package struct OpenFamily<Child: Instrument>: Sendable {
     /// All its children are of the class `Child`.
     private let storage: FamilyStorage
 
@@ -16,17 +16,17 @@ public struct OpenFamily<Child: Instrument>: Sendable {
     }
 
     /// The family's definition.
-    public var definition: MetricDefinition { storage.definition }
+    package var definition: MetricDefinition { storage.definition }
 
     /// The number of children.
-    public var count: Int { storage.count }
+    package var count: Int { storage.count }
 
     /// The instrument with these labels in any order, always the same object.
     ///
     /// Cost: some allocations and a look-up. Keep the instrument if that is too much.
     ///
     /// - Throws: ``MetricsError`` if a name is malformed, reserved or given twice.
-    public func callAsFunction(_ labels: [(name: String, value: String)]) throws(MetricsError) -> Child {
+    package func callAsFunction(_ labels: [(name: String, value: String)]) throws(MetricsError) -> Child {
         // Valid names are ASCII, so the order of the strings is the order of the bytes.
         let sorted = labels.sorted { $0.name < $1.name }
         let names = sorted.map(\.name)
@@ -40,12 +40,12 @@ public struct OpenFamily<Child: Instrument>: Sendable {
     ///
     /// - Returns: Whether the child belonged to this family.
     @discardableResult
-    public func remove(_ child: Child) -> Bool {
+    package func remove(_ child: Child) -> Bool {
         storage.remove(child)
     }
 
     /// Removes all series of the family, as ``remove(_:)`` does.
-    public func removeAll() {
+    package func removeAll() {
         storage.removeAll()
     }
 

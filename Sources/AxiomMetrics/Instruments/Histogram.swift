@@ -93,13 +93,14 @@ public final class Histogram: Instrument, @unchecked Sendable {
     @inlinable
     @inline(__always)
     func claim() -> UnsafeMutablePointer<HistogramCell> {
-        (cells.claimHome() ? cells.home : claimAny()).assumingMemoryBound(to: HistogramCell.self)
+        let cell = cells.claimHome() ? cells.home : cells.claimOwnShard() ?? claimContended()
+        return cell.assumingMemoryBound(to: HistogramCell.self)
     }
 
     @usableFromInline
     @inline(never)
-    func claimAny() -> UnsafeMutableRawPointer {
-        cells.claimOwnShard() ?? cells.claimAny { _ in }
+    func claimContended() -> UnsafeMutableRawPointer {
+        cells.claimAny { _ in }
     }
 
     func readCells(_ body: (UnsafeMutablePointer<HistogramCell>, UnsafeMutablePointer<UInt64>) -> Void) {

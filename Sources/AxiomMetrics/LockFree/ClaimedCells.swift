@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
+public import AxiomBase
 internal import Foundation
 public import Synchronization
 
@@ -34,7 +34,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     /// How often a recording thread met another one in the home cell.
     private let meetings = Atomic<UInt32>(0)
     /// The distance between two shards in bytes.
-    private let stride: Int
+    @usableFromInline let stride: Int
 
     /// The size of the claim word before each cell.
     @inlinable static var claimSize: Int { 8 }
@@ -70,11 +70,18 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
         word(cell).pointee.store(Claim.free, ordering: .releasing)
     }
 
-    /// Claims the cell of the current thread's shard; nil if it is not free or there are no shards.
+    /// Claims the cell of the current thread's shard; nil if it is not free, or if there are no shards or the thread has
+    /// none yet.
+    ///
+    /// Every observation of a sharded instrument takes this path. It is inlined and calls nothing, so that no registers are
+    /// saved before the atomic operation, which would wait until they are in the cache: that made an observation 20 %
+    /// slower.
+    @inlinable
     @inline(__always)
     func claimOwnShard() -> UnsafeMutableRawPointer? {
-        guard let shards = shards.load(ordering: .acquiring) else { return nil }
-        let cell = shards + (Shards.own &* stride &+ Self.claimSize)
+        let own = Shards.ownPlusOne
+        guard own != 0, let shards = shards.load(ordering: .acquiring) else { return nil }
+        let cell = shards + ((own &- 1) &* stride &+ Self.claimSize)
         return Self.take(cell) ? cell : nil
     }
 

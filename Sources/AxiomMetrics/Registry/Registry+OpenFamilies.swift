@@ -8,7 +8,7 @@ extension Registry {
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
-    public func openCounters(
+    package func openCounters(
         _ name: String,
         help: String,
         options: MetricOptions = .standard,
@@ -25,7 +25,7 @@ extension Registry {
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
-    public func openFloatCounters(
+    package func openFloatCounters(
         _ name: String,
         help: String,
         options: MetricOptions = .standard,
@@ -42,7 +42,7 @@ extension Registry {
     ///   - help: What is measured, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
-    public func openGauges(
+    package func openGauges(
         _ name: String,
         help: String,
         options: MetricOptions = .standard,
@@ -60,7 +60,7 @@ extension Registry {
     ///   - buckets: The inclusive upper bounds, without `+Inf`.
     ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name, the help or a bound is invalid, or the name is taken.
-    public func openHistograms(
+    package func openHistograms(
         _ name: String,
         help: String,
         buckets: Buckets = .standard,
@@ -80,7 +80,7 @@ extension Registry {
     ///   - buckets: Bounds of additional classic buckets; by default none.
     ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name, the help, the bucketing or a bound is invalid, or the name is taken.
-    public func openExponentialHistograms(
+    package func openExponentialHistograms(
         _ name: String,
         help: String,
         bucketing: ExponentialBucketing = .standard,
