@@ -100,7 +100,7 @@ struct ProcessCollectorTests {
         let fields = (3...24).map { "\($0 * 10)" }.joined(separator: " ")
         let statistics = ProcessStatistics(stat: "1 (a) b) (c) \(fields)", pageSize: 4_096)
         #expect(statistics.threads == 200 && statistics.virtualBytes == 230)
-        #expect(statistics.residentBytes == 240 * 4_096)
+        #expect(statistics.residentBytes == 983_040.0)
         let none = ProcessStatistics(stat: "1 (a) R", pageSize: 4_096)
         #expect(none.threads == nil && none.residentBytes == nil && none.startTimeSeconds == nil)
         #expect(none.cpuSeconds > 0)
