@@ -54,10 +54,10 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "AxiomBase", swiftSettings: settings),
+        .target(name: "CAxiomSupport"),
+        .target(name: "AxiomBase", dependencies: ["CAxiomSupport"], swiftSettings: settings),
         .target(name: "AxiomResilience", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(name: "Axiom", dependencies: ["AxiomBase", "AxiomResilience"], swiftSettings: settings),
-        .target(name: "CAxiomSupport"),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
         .target(
             name: "AxiomProfile",

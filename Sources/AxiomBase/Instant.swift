@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point on a monotonic time line, in whole nanoseconds since an origin that only its ``TimeSource`` knows.
+/// A point in monotonic time, in whole nanoseconds since the origin of its ``TimeSource``.
 ///
-/// Instants of one time source are comparable with each other and with nothing else.
-/// 64 bits of nanoseconds last 292 years from the origin.
-public struct Instant: Sendable, Hashable, Comparable {
+/// Instants are comparable only with instants of the same time source. 64 bits of nanoseconds cover 292 years in each
+/// direction from the origin.
+public struct Instant: InstantProtocol, Sendable, Hashable {
     /// Nanoseconds since the origin of the time source.
     public let nanoseconds: Int64
 
@@ -18,27 +18,51 @@ public struct Instant: Sendable, Hashable, Comparable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The nanoseconds from `earlier` to this instant; negative when `earlier` is in fact later.
+    /// The nanoseconds from `earlier` to this instant; negative if `earlier` is later.
     public func nanoseconds(since earlier: Instant) -> Int64 {
         nanoseconds &- earlier.nanoseconds
     }
 
-    /// The seconds from `earlier` to this instant; negative when `earlier` is in fact later.
+    /// The seconds from `earlier` to this instant; negative if `earlier` is later.
     public func seconds(since earlier: Instant) -> Double {
         Double(nanoseconds(since: earlier)) * 1e-9
     }
 
-    /// The duration from `earlier` to this instant; negative when `earlier` is in fact later.
+    /// The duration from `earlier` to this instant; negative if `earlier` is later.
     public func duration(since earlier: Instant) -> Duration {
         .nanoseconds(nanoseconds(since: earlier))
     }
 
-    /// The instant that lies `duration` after this one, held at the ends of the representable range.
+    /// The duration from this instant to `other`; negative if `other` is earlier.
+    public func duration(to other: Instant) -> Duration {
+        other.duration(since: self)
+    }
+
+    /// The instant `duration` after this one, clamped to the representable range.
     ///
-    /// Saturation is exact for every use of a deadline: one that is 292 years away is never reached.
+    /// A deadline that was clamped is 292 years away and is never reached.
     public func advanced(by duration: Duration) -> Instant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
         guard overflow else { return Instant(nanoseconds: sum) }
         return Instant(nanoseconds: duration < .zero ? .min : .max)
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, as the nearest `Double`.
+    @usableFromInline
+    package var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+
+    /// The duration in whole nanoseconds, rounded towards zero and clamped to the range of `Int64` (±292 years).
+    @usableFromInline
+    package var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carried) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard overflow || carried else { return sum }
+        return seconds < 0 ? .min : .max
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Time for tests: it stands still until ``advance(by:)`` moves it, and then wakes every sleeper whose deadline
-/// has come, in the order of the deadlines.
+/// Time for tests. It moves only when ``advance(by:)`` is called, which wakes every sleeper whose deadline has passed, in
+/// the order of the deadlines.
 ///
 /// ```swift
 /// let time = ManualTime()
@@ -25,22 +25,22 @@ public final class ManualTime: Sendable {
     private struct State {
         var now: Instant
         var nextID: UInt64 = 0
-        /// In the order in which they began to wait.
+        /// In the order in which they started to wait.
         var sleepers: [Sleeper] = []
         /// Sleeps whose cancellation arrived before the sleeper was stored.
         var cancelledEarly: Set<UInt64> = []
         var watchers: [Watcher] = []
     }
 
-    /// Every field of the state is read and written under this lock; continuations are resumed outside it.
+    /// Continuations are resumed outside the lock.
     private let state: Lock<State>
     private let start: Instant
     private let epochAtStart: Double
 
-    /// Makes a time that stands at `start`.
+    /// Makes a manual time at `start`.
     ///
     /// - Parameters:
-    ///   - start: The first instant; nanosecond 0 unless told.
+    ///   - start: The first instant; by default nanosecond 0.
     ///   - secondsSinceEpoch: The wall-clock time at `start`, in seconds since 1970.
     public init(start: Instant = Instant(nanoseconds: 0), secondsSinceEpoch: Double = 1_700_000_000) {
         state = Lock(State(now: start))
@@ -48,7 +48,7 @@ public final class ManualTime: Sendable {
         epochAtStart = secondsSinceEpoch
     }
 
-    /// The instant at which time stands.
+    /// The current instant.
     public var now: Instant {
         state.withLock { $0.now }
     }
@@ -58,12 +58,12 @@ public final class ManualTime: Sendable {
         epochAtStart + now.seconds(since: start)
     }
 
-    /// How many tasks sleep at this moment.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int {
         state.withLock { $0.sleepers.count }
     }
 
-    /// Moves time forward and wakes the sleepers whose deadline has come. A negative duration moves nothing.
+    /// Moves time forward and wakes the sleepers whose deadline has passed. A negative duration has no effect.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [Sleeper] in
             state.now = max(state.now, state.now.advanced(by: duration))
@@ -74,7 +74,7 @@ public final class ManualTime: Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Waits until at least `count` tasks sleep, so that a following ``advance(by:)`` is sure to reach them.
+    /// Waits until at least `count` tasks sleep, so that the next ``advance(by:)`` reaches them.
     public func waitForSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state -> Bool in

@@ -6,12 +6,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An error that states its message: every public error type of Axiom.
+/// An error with a message. All public error types of Axiom conform.
 ///
-/// `localizedDescription` returns ``message``. Without this protocol Foundation would return a sentence that names the
-/// type alone.
+/// `localizedDescription` returns ``message``. Without this protocol Foundation would return a sentence that only names
+/// the type.
 public protocol MessageError: LocalizedError, Sendable {
-    /// What happened, in words.
+    /// What happened, as a sentence.
     var message: String { get }
 }
 
@@ -20,15 +20,15 @@ extension MessageError {
     public var errorDescription: String? { message }
     /// None.
     public var failureReason: String? { nil }
-    /// None; an `AxiomError` states one.
+    /// None; an `AxiomError` has one.
     public var recoverySuggestion: String? { nil }
     /// None.
     public var helpAnchor: String? { nil }
 }
 
 extension String {
-    /// What `error` says, as the end of a sentence that goes on with a full stop: the message of an error that has one,
-    /// else its text.
+    /// The text of `error` without a full stop, for use inside a sentence: its message if it has one, otherwise its
+    /// description.
     package init(clause error: any Error) {
         let text =
             switch error {
@@ -40,7 +40,7 @@ extension String {
         self = text.clause
     }
 
-    /// The text without the full stops and the blanks at its end.
+    /// The text without trailing full stops and white space.
     package var clause: String {
         var text = self[...]
         while let last = text.last, last.isWhitespace || last == "." { text.removeLast() }

@@ -2,11 +2,15 @@
 
 internal import Foundation
 
-/// Where a type that waits or measures takes its time from.
+/// The clock of a type that waits or measures.
 ///
-/// Public types of Axiom take `clock: TimeSource = .live`; a test hands them a ``ManualTime`` instead and
-/// moves time forward itself, so that no test sleeps.
-public struct TimeSource: Sendable {
+/// Public types of Axiom take `clock: TimeSource = .live`. A test passes a ``ManualTime`` and advances it, so that no test
+/// sleeps.
+///
+/// ```swift
+/// let elapsed = try await clock.measure { try await store.load() }
+/// ```
+public struct TimeSource: Clock, Sendable {
     private enum Source {
         case live
         case manual(ManualTime)
@@ -17,12 +21,12 @@ public struct TimeSource: Sendable {
     /// The machine's monotonic clock. One reading costs 25 to 40 ns on Linux (`clock_gettime` through the vDSO).
     public static let live = TimeSource(source: .live)
 
-    /// Time that stands still until `time` is advanced.
+    /// A clock that moves only when `time` is advanced.
     public static func manual(_ time: ManualTime) -> TimeSource {
         TimeSource(source: .manual(time))
     }
 
-    /// The present instant. Never earlier than an instant read before it.
+    /// The current instant. Never earlier than an instant that was read before.
     public var now: Instant {
         switch source {
         case .live: Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC))
@@ -30,7 +34,7 @@ public struct TimeSource: Sendable {
         }
     }
 
-    /// The present wall-clock time, in seconds since 1970-01-01 00:00 UTC. It may jump when the clock is set.
+    /// The current wall-clock time, in seconds since 1970-01-01 00:00 UTC. It jumps when the clock is set.
     public var secondsSinceEpoch: Double {
         switch source {
         case .live: Double(Self.nanoseconds(of: CLOCK_REALTIME)) * 1e-9
@@ -38,26 +42,27 @@ public struct TimeSource: Sendable {
         }
     }
 
-    /// Waits until `deadline`; returns at once when it has passed.
+    /// One nanosecond, the unit of ``Instant``.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Waits until `deadline`; returns immediately if it has passed.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before the deadline.
-    public func sleep(until deadline: Instant) async throws {
+    /// - Parameters:
+    ///   - deadline: When to return.
+    ///   - tolerance: How much later the call may return; a manual clock ignores it. Nil lets the system choose.
+    /// - Throws: `CancellationError` if the task is cancelled before the deadline.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         switch source {
-        case .live: try await Task.sleep(for: .nanoseconds(max(0, deadline.nanoseconds(since: now))))
+        case .live:
+            let rest = Duration.nanoseconds(max(0, deadline.nanoseconds(since: now)))
+            try await Task.sleep(for: rest, tolerance: tolerance)
         case .manual(let time): try await time.sleep(until: deadline)
         }
     }
 
-    /// Waits for `duration`; returns at once when it is zero or negative.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled before the duration has passed.
-    public func sleep(for duration: Duration) async throws {
-        try await sleep(until: now.advanced(by: duration))
-    }
-
     private static func nanoseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
-        // Fails only for a clock that the kernel does not have; these two are mandatory.
+        // Fails only for a clock that the kernel lacks; these two are mandatory.
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }

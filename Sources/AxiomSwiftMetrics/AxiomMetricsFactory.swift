@@ -4,7 +4,7 @@ public import AxiomMetrics
 public import CoreMetrics
 public import Logging
 
-/// Shows on a ``Registry`` what packages record through swift-metrics.
+/// Records the metrics of swift-metrics in a ``Registry``.
 ///
 /// ```swift
 /// let registry = Registry()
@@ -14,32 +14,31 @@ public import Logging
 ///
 /// | swift-metrics | on the page |
 /// |---|---|
-/// | `Counter`, `FloatingPointCounter` | a counter; `_total` is appended where the label does not end so |
+/// | `Counter`, `FloatingPointCounter` | a counter; `_total` is appended if the label does not end in it |
 /// | `Gauge` (a `Recorder` that does not aggregate), `Meter` | a gauge |
 /// | `Recorder` that aggregates | a histogram |
-/// | `Timer` | a histogram in seconds; `_seconds` is appended where the label does not end so |
+/// | `Timer` | a histogram in seconds; `_seconds` is appended if the label does not end in it |
 ///
-/// **Names.** Every character but ASCII letters, digits and underscores becomes an underscore, and a digit at the front
-/// gets one before it: `http.requests` is `http_requests`. Two labels that become one name share a family when they are
-/// of one kind, which the log says. Names of dimensions follow the same rule; those that begin with two underscores
-/// keep one, and `le` and `quantile`, which histograms and summaries need, become `exported_le` and
-/// `exported_quantile`. Dimensions of one series that become one name are joined by semicolons in the order of their
-/// original names, as OpenTelemetry does. The order of dimensions makes no difference, their names may differ from
-/// series to series, and one whose value is empty is absent.
+/// **Names.** All characters except ASCII letters, digits and underscores become underscores, and an underscore precedes
+/// a digit at the start: `http.requests` becomes `http_requests`. Two labels with the same name share a family if they
+/// are of the same kind; the log reports it. Names of dimensions follow the same rule. Those that start with two
+/// underscores keep one, and the reserved `le` and `quantile` become `exported_le` and `exported_quantile`. The values of
+/// dimensions with the same name are joined by semicolons in the order of the original names, as in OpenTelemetry. The
+/// order of dimensions makes no difference, their names may differ from series to series, and a dimension with an empty
+/// value is absent.
 ///
-/// **Nothing crashes.** A label that cannot be shown, because its name is taken by a metric of another type or with
-/// other buckets, is an error in the log, once, and gets a handler that does nothing. Negative increments of counters,
-/// negative times, and values of histograms that are infinite or NaN would spoil totals for good: they are refused,
-/// counted in ``refusedValues`` and logged once for each metric. Meters ignore increments that are not positive and
-/// finite, as swift-metrics demands.
+/// **Errors.** A label whose name is taken by a metric of another type or with other buckets is logged once as an error
+/// and gets a handler without effect. Negative increments of counters, negative times, and infinite or NaN values of
+/// histograms would corrupt totals: they are refused, counted in ``refusedValues`` and logged once for each metric.
+/// Meters ignore increments that are not positive and finite, as swift-metrics requires.
 ///
-/// **Nothing grows without bound.** A metric keeps as many series as ``SwiftMetricsOptions/seriesLimit`` says and the
-/// factory as many metrics as ``SwiftMetricsOptions/metricLimit``.
+/// **Limits.** ``SwiftMetricsOptions/seriesLimit`` bounds the series of a metric, ``SwiftMetricsOptions/metricLimit`` the
+/// number of metrics.
 ///
-/// **Costs.** A metric that is held costs what the registry's own instrument does, and a call through a protocol.
-/// Making one for each event costs one look-up more; `destroy()` takes its series off the page.
+/// **Costs.** Recording costs as much as with the registry's own instrument, plus a call through a protocol. Making a
+/// metric for each event costs one more look-up. `destroy()` removes the series.
 public final class AxiomMetricsFactory: MetricsFactory {
-    /// Where the metrics are shown.
+    /// The registry of the metrics.
     public let registry: Registry
 
     private let directory: FamilyDirectory
@@ -48,12 +47,12 @@ public final class AxiomMetricsFactory: MetricsFactory {
     private let gauges: HandlerSource<GaugeSeries>
     private let histograms: HistogramSource
 
-    /// Makes a factory. Give each registry one: a second would still remember what the first has destroyed.
+    /// Makes a factory. Make only one per registry: a second one would keep series that the first has destroyed.
     ///
     /// - Parameters:
-    ///   - registry: Where the metrics are shown.
+    ///   - registry: The registry of the metrics.
     ///   - options: Buckets, help texts and limits.
-    ///   - logger: Told once of each metric that cannot be shown or refuses a value.
+    ///   - logger: Logs once for each metric that cannot be shown or refuses a value.
     public init(
         registry: Registry,
         options: SwiftMetricsOptions = .standard,
@@ -74,8 +73,8 @@ public final class AxiomMetricsFactory: MetricsFactory {
         histograms = Self.histograms(registry, directory, options)
     }
 
-    /// How many values were refused: negative increments and times, and what is no finite number where it would spoil
-    /// a total.
+    /// The number of refused values: negative increments and times, and infinite or NaN values that would corrupt a
+    /// total.
     public var refusedValues: UInt64 { directory.log.refusals }
 
     private static func histograms(
@@ -103,12 +102,12 @@ public final class AxiomMetricsFactory: MetricsFactory {
 }
 
 extension AxiomMetricsFactory {
-    /// The counter of this label and these dimensions; one that does nothing where it cannot be shown.
+    /// The counter of this label and these dimensions; a handler without effect if it cannot be shown.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         counters.handler(label, dimensions) ?? NOOPMetricsHandler.instance as any CounterHandler
     }
 
-    /// The counter of this label and these dimensions; one that does nothing where it cannot be shown.
+    /// The counter of this label and these dimensions; a handler without effect if it cannot be shown.
     public func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
@@ -116,13 +115,13 @@ extension AxiomMetricsFactory {
         floatCounters.handler(label, dimensions) ?? NOOPMetricsHandler.instance as any FloatingPointCounterHandler
     }
 
-    /// The gauge of this label and these dimensions; one that does nothing where it cannot be shown.
+    /// The gauge of this label and these dimensions; a handler without effect if it cannot be shown.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         gauges.handler(label, dimensions) ?? NOOPMetricsHandler.instance as any MeterHandler
     }
 
-    /// The histogram of this label and these dimensions, or the gauge where `aggregate` is false; one that does nothing
-    /// where it cannot be shown.
+    /// The histogram of this label and these dimensions, or the gauge if `aggregate` is false; a handler without effect if
+    /// it cannot be shown.
     public func makeRecorder(
         label: String,
         dimensions: [(String, String)],
@@ -132,33 +131,33 @@ extension AxiomMetricsFactory {
         return gauges.handler(label, dimensions) ?? NOOPMetricsHandler.instance as any RecorderHandler
     }
 
-    /// The histogram, in seconds, of this label and these dimensions; one that does nothing where it cannot be shown.
+    /// The histogram, in seconds, of this label and these dimensions; a handler without effect if it cannot be shown.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         histograms.timer(label, dimensions) ?? NOOPMetricsHandler.instance
     }
 
-    /// Takes the counter off the page. Who still holds it records unseen.
+    /// Removes the counter's series. Later values are not shown.
     public func destroyCounter(_ handler: any CounterHandler) {
         if let handler = handler as? CounterSeries { counters.remove(handler) }
     }
 
-    /// Takes the counter off the page. Who still holds it records unseen.
+    /// Removes the counter's series. Later values are not shown.
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {
         if let handler = handler as? FloatCounterSeries { floatCounters.remove(handler) }
     }
 
-    /// Takes the gauge off the page. Who still holds it records unseen.
+    /// Removes the gauge's series. Later values are not shown.
     public func destroyMeter(_ handler: any MeterHandler) {
         if let handler = handler as? GaugeSeries { gauges.remove(handler) }
     }
 
-    /// Takes the histogram or gauge off the page. Who still holds it records unseen.
+    /// Removes the histogram's or gauge's series. Later values are not shown.
     public func destroyRecorder(_ handler: any RecorderHandler) {
         if let handler = handler as? GaugeSeries { return gauges.remove(handler) }
         histograms.remove(handler)
     }
 
-    /// Takes the histogram off the page. Who still holds it records unseen.
+    /// Removes the histogram's series. Later values are not shown.
     public func destroyTimer(_ handler: any TimerHandler) {
         histograms.remove(handler)
     }

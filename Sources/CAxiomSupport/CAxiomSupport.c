@@ -13,7 +13,7 @@
 AXIOM_THREAD_LOCAL uint32_t axiom_shard_of_thread = 0;
 
 uint32_t axiom_shard_count(void) {
-    // The first caller computes the count. Concurrent callers compute the same value.
+    // The first callers compute it; all of them get the same result.
     static _Atomic uint32_t known = 0;
     uint32_t count = atomic_load_explicit(&known, memory_order_relaxed);
     if (count) return count;
@@ -26,7 +26,7 @@ uint32_t axiom_shard_count(void) {
 }
 
 uint32_t axiom_shard_advance(void) {
-    // Threads that start one after the other get consecutive shards, so that no two share one until all are in use.
+    // Threads that start one after the other get consecutive shards and do not meet until all shards are in use.
     static _Atomic uint32_t next = 0;
     uint32_t shard = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) & (axiom_shard_count() - 1);
     axiom_shard_of_thread = shard + 1;

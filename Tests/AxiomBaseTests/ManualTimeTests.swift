@@ -68,4 +68,21 @@ struct ManualTimeTests {
         gate.continuation.yield()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
+
+    @Test("A time source is a clock: it sleeps, measures and compares its instants", .timeLimit(.minutes(10)))
+    func clock() async throws {
+        let time = ManualTime()
+        let clock = TimeSource.manual(time)
+        async let elapsed = measured(clock)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(30))
+        #expect(try await elapsed == .seconds(30))
+        #expect(clock.now == Instant(nanoseconds: 30_000_000_000))
+        #expect(clock.now.duration(to: clock.now.advanced(by: .seconds(1))) == .seconds(1))
+    }
+
+    private func measured<Source: Clock>(_ clock: Source) async throws -> Duration
+    where Source.Duration == Duration {
+        try await clock.measure { try await clock.sleep(for: .seconds(30)) }
+    }
 }

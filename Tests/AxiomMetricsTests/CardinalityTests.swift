@@ -130,7 +130,7 @@ struct CardinalityTests {
     }
 
     private static func hash(_ text: String) -> String {
-        let digits = Array(text.utf8).withUnsafeBytes { String(LabelHash.hash($0, seed: 0), radix: 16) }
+        let digits = Array(text.utf8).withUnsafeBytes { String(ByteHash.hash($0, seed: 0), radix: 16) }
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 

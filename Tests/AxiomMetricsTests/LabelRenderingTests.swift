@@ -49,7 +49,7 @@ struct LabelRenderingTests {
         for seed: UInt64 in [0, 1, .max, 0x0123_4567_89ab_cdef] {
             var seen: Set<UInt64> = []
             for value in Self.values {
-                let hash = Array(value.utf8).withUnsafeBytes { LabelHash.hash($0, seed: seed) }
+                let hash = Array(value.utf8).withUnsafeBytes { ByteHash.hash($0, seed: seed) }
                 #expect(seen.insert(hash).inserted, "\(value) has the hash of another text")
             }
         }

@@ -86,6 +86,26 @@ struct ProcessCollectorTests {
         #expect(ProcessActivity.fields("rchar: 12\nodd\nwchar: 3\n") == ["rchar": 12, "wchar": 3])
     }
 
+    @Test("The line of statm is read, and another is not")
+    func statm() {
+        let memory = ProcessMemory("2000 300 200 1 0 500 0\n", pageSize: 4_096)
+        #expect(memory?.virtualBytes == 2_000 * 4_096)
+        #expect(memory?.residentBytes == 300 * 4_096)
+        #expect(ProcessMemory("x 300", pageSize: 4_096) == nil)
+        #expect(ProcessMemory("", pageSize: 4_096) == nil)
+    }
+
+    @Test("The line of stat is read behind the program's name, whatever that contains")
+    func stat() {
+        let fields = (3...24).map { "\($0 * 10)" }.joined(separator: " ")
+        let statistics = ProcessStatistics(stat: "1 (a) b) (c) \(fields)", pageSize: 4_096)
+        #expect(statistics.threads == 200 && statistics.virtualBytes == 230)
+        #expect(statistics.residentBytes == 983_040.0)
+        let none = ProcessStatistics(stat: "1 (a) R", pageSize: 4_096)
+        #expect(none.threads == nil && none.residentBytes == nil && none.startTimeSeconds == nil)
+        #expect(none.cpuSeconds > 0)
+    }
+
     @Test("CPU seconds grow while the process computes")
     func cpuSeconds() throws {
         let before = try #require(registry.collect().value("process_cpu_seconds_total"))

@@ -18,7 +18,7 @@ final class StateFanout: Sendable {
     /// Guards the fields below and the state of the store, and is held while the body of an update runs: updates are
     /// atomic, and every subscriber sees the same order. User code can come back in from there (the body,
     /// `==`), so the lock can be entered again, and no access to the fields may span a call into user code.
-    private let lock = ReentrantLock()
+    private let lock = ReentrancyDetectingLock()
 
     /// The open ones. Guarded by `lock`.
     nonisolated(unsafe) private var subscriptions: [Subscription] = []

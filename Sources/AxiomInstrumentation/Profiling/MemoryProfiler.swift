@@ -29,7 +29,7 @@ public struct MemoryProfiler: Sendable {
     /// Growth up to this is no leak: 1,000,000 bytes, as in the specification.
     public static let growthThreshold = 1_000_000
 
-    private let baseline: MemoryUse
+    private let baseline: ProcessMemory
     private let readings: Readings?
 
     /// Takes the present memory as the baseline.
@@ -37,14 +37,14 @@ public struct MemoryProfiler: Sendable {
     /// - Parameter telemetry: Whose leak suspects count as potential leaks; nil for growth alone.
     /// - Returns: Nil where the system does not tell: elsewhere than on Linux.
     public init?(_ telemetry: Telemetry? = nil) {
-        guard let memory = MemoryUse.current else { return nil }
+        guard let memory = ProcessMemory.current else { return nil }
         baseline = memory
         readings = telemetry?.readings
     }
 
     /// The memory now; nil when the system stopped telling. Cost: some microseconds.
     public func snapshot(_ label: String) -> Snapshot? {
-        MemoryUse.current.map { memory in
+        ProcessMemory.current.map { memory in
             Snapshot(
                 label: label,
                 residentSize: memory.residentBytes,
@@ -67,11 +67,11 @@ public struct MemoryProfiler: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         of operation: () async throws(E) -> Void
     ) async throws(E) -> [PotentialLeak] {
-        let (before, suspectedBefore) = (MemoryUse.current, suspects)
+        let (before, suspectedBefore) = (ProcessMemory.current, suspects)
         try await operation()
         // What ends asynchronously gets some turns to do so, as the specification has it.
         for _ in 0..<3 { await Task.yield() }
-        let growth = (MemoryUse.current?.residentBytes ?? 0) - (before?.residentBytes ?? 0)
+        let growth = (ProcessMemory.current?.residentBytes ?? 0) - (before?.residentBytes ?? 0)
         var leaks = suspects.compactMap { component, count -> PotentialLeak? in
             let more = count - suspectedBefore[component, default: 0]
             return more > 0 ? PotentialLeak(component: component, instances: more, bytes: 0) : nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
+internal import AxiomMetrics
 
 /// Times what an application does, by labels of its own.
 ///
@@ -96,7 +97,7 @@ public final class PerformanceMonitor: Sendable {
             averageStateUpdateTime: report?.row(.stateObservation)?.mean,
             averageActionProcessingTime: report?.row(.contextAction)?.mean,
             averageNavigationTime: report?.row("navigation")?.mean,
-            memoryFootprint: MemoryUse.current?.residentBytes
+            memoryFootprint: ProcessMemory.current?.residentBytes
         )
     }
 

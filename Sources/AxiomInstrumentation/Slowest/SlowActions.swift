@@ -4,37 +4,41 @@ internal import Axiom
 internal import AxiomBase
 internal import Synchronization
 
-/// The slowest actions of one component: five of each of the last five minutes, and how long those took that are beyond
+/// The slowest actions of one component: five for each of the last five minutes, and the durations beyond the bounds of
 /// the histogram.
 ///
-/// An action that is not among them costs the load of one word and a comparison. With n actions in a minute, alike and in
-/// any order, about 5·ln(n/5) are among the slowest when they end: 60 of a million.
+/// An action that is not one of them costs the load of one word and a comparison. Of n actions in a minute with random
+/// durations about 5·ln(n/5) are among the slowest when they end: 60 of a million.
 final class SlowActions: Sendable {
     static let kept = 5
     static let minutes = 5
-    private static let minute: Int64 = 60_000_000_000
 
     fileprivate struct State {
-        /// The slowest of each minute in which there was any, the present one last; each the slowest first.
-        var slowest: [(minute: Int64, actions: [SlowAction])] = []
-        /// By the action's name.
+        /// The slowest actions of each minute, the slowest first.
+        var slowest: RollingWindow<[SlowAction]>
+        /// By the name of the action.
         var tails: [String: [UInt64]] = [:]
+
+        init(at now: Instant) {
+            slowest = RollingWindow(step: .seconds(60), capacity: SlowActions.minutes, empty: [], at: now)
+        }
     }
 
     let component: ComponentDescriptor
     /// Where the handles of the actions are listed.
     let table: ActionTable
     private let clock: TimeSource
-    /// What an action has to exceed to be of interest. Written under the lock of `state`; one that is read too early
-    /// lets an action in that the lock turns away.
+    /// The duration that an action must exceed to be recorded. Written under the lock of `state`; after reading an old
+    /// value, an action is rejected under the lock.
     private let threshold = Atomic<Int64>(-1)
-    /// Guarded by its lock, which is taken for an action that may be among the slowest, and when somebody asks.
-    private let state = Lock(State())
+    /// The lock is taken for an action that may be among the slowest, and to read them.
+    private let state: Lock<State>
 
     init(_ component: ComponentDescriptor, table: ActionTable = ActionTable(), clock: TimeSource) {
         self.component = component
         self.table = table
         self.clock = clock
+        state = Lock(State(at: clock.now))
     }
 
     @inline(__always)
@@ -42,7 +46,7 @@ final class SlowActions: Sendable {
         nanoseconds > threshold.load(ordering: .relaxed)
     }
 
-    /// Takes in an action that is of interest and has just ended.
+    /// Records an action that has just ended and is slower than the threshold.
     @inline(never)
     func note(_ action: String, _ outcome: ActionOutcome, _ nanoseconds: Int64) {
         let slow = SlowAction(
@@ -53,21 +57,23 @@ final class SlowActions: Sendable {
             time: clock.now
         )
         state.withLock { state in
-            state.turn(to: slow.time)
+            state.slowest.advance(to: slow.time)
             state.add(slow)
             if nanoseconds > DurationTail.start { state.lengthenTail(slow) }
             threshold.store(state.threshold, ordering: .relaxed)
         }
     }
 
-    /// The slowest of the last minutes, in no order. Begins a new minute when it is time: until then, actions that are
-    /// quicker than the slowest of the last minute are of no interest.
+    /// The slowest actions of the last minutes, in no particular order. Also starts a new minute if it is time, and so
+    /// lowers the threshold.
     var slowest: [SlowAction] {
         let now = clock.now
         return state.withLock { state in
-            state.turn(to: now)
+            state.slowest.advance(to: now)
             threshold.store(state.threshold, ordering: .relaxed)
-            return state.slowest.flatMap(\.actions)
+            var slowest: [SlowAction] = []
+            state.slowest.forEach(inLast: Self.minutes, at: now) { slowest += $0 }
+            return slowest
         }
     }
 
@@ -85,26 +91,17 @@ struct ActionTail: Sendable {
     let actions: SlowActions
     let name: String
 
-    /// By ``DurationTail/bounds``; empty when there is none.
+    /// By ``DurationTail/bounds``; empty if there are none.
     var counts: [UInt64] { actions.tail(of: name) }
 }
 
 extension SlowActions.State {
-    /// Begins a new minute if it is time, and forgets those of long ago.
-    mutating func turn(to now: Instant) {
-        let minute = now.nanoseconds / SlowActions.minute
-        if let last = slowest.last?.minute, minute <= last { return }
-        slowest.removeAll { $0.minute <= minute - Int64(SlowActions.minutes) || $0.actions.isEmpty }
-        slowest.append((minute, []))
-    }
-
-    /// Keeps an action if it is among the slowest of its minute. Of equals the earlier stays.
+    /// Keeps an action if it is among the slowest of its minute. Of equally slow actions the earlier ones stay.
     mutating func add(_ slow: SlowAction) {
-        let last = slowest.count - 1
-        guard last >= 0, slow.nanoseconds > floor else { return }
-        let place = slowest[last].actions.firstIndex { $0.nanoseconds < slow.nanoseconds }
-        slowest[last].actions.insert(slow, at: place ?? slowest[last].actions.count)
-        if slowest[last].actions.count > SlowActions.kept { slowest[last].actions.removeLast() }
+        guard slow.nanoseconds > floor else { return }
+        let index = slowest.current.firstIndex { $0.nanoseconds < slow.nanoseconds }
+        slowest.current.insert(slow, at: index ?? slowest.current.count)
+        if slowest.current.count > SlowActions.kept { slowest.current.removeLast() }
     }
 
     mutating func lengthenTail(_ slow: SlowAction) {
@@ -112,12 +109,12 @@ extension SlowActions.State {
         tails[slow.action, default: empty][DurationTail.place(slow.nanoseconds)] += 1
     }
 
-    /// What an action has to exceed to be among the slowest of the present minute.
+    /// The duration that an action must exceed to be among the slowest of the current minute.
     private var floor: Int64 {
-        guard let actions = slowest.last?.actions, actions.count == SlowActions.kept else { return -1 }
-        return actions.last?.nanoseconds ?? -1
+        let actions = slowest.current
+        return actions.count == SlowActions.kept ? actions.last?.nanoseconds ?? -1 : -1
     }
 
-    /// What an action has to exceed to be of interest: those of the tail always are.
+    /// The duration that an action must exceed to be recorded. Actions of the tail always are.
     var threshold: Int64 { min(floor, DurationTail.start) }
 }

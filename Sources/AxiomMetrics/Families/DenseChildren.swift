@@ -2,25 +2,25 @@
 
 public import Synchronization
 
-/// The children of a family all of whose labels are enums with known cases: a table with a place for each combination,
-/// so that a look-up is an index and hashes nothing.
+/// The children of a family whose labels are all enums with known cases: a table with one entry per combination, so that
+/// a look-up indexes an array instead of hashing.
 ///
-/// A case is known by the byte that represents it in memory, which the table's maker has asked of every case.
+/// The index of a case is the byte that represents it in memory.
 final class DenseChildren: @unchecked Sendable {
-    // Unchecked because of the pointers: they are written in `init` only, but for `table`, which is atomic.
+    // Unchecked because of the pointers: their memory is written only in `init`, except for `isValid`, which is atomic.
 
-    /// The most combinations for which a table is made.
+    /// The most entries of a table.
     static let maximumCount = 4_096
 
-    /// For each label one more than the largest byte that represents one of its cases.
+    /// For each label the largest byte that represents one of its cases, plus 1.
     private let sizes: UnsafeMutablePointer<Int>
-    /// The children, retained for the life of this object; nil where bytes stand for no case.
+    /// The children, retained by this object; nil for bytes that represent no case.
     private let table: UnsafeMutablePointer<Unmanaged<Instrument>?>
-    /// Cleared for good when a child is removed: from then on children are looked up by their labels.
+    /// Cleared when a child is removed and never set again; children are then looked up by their labels.
     private let isValid: UnsafeMutablePointer<Atomic<Bool>>
     private let count: Int
 
-    /// Asks `child` for the child of every combination of the cases.
+    /// Calls `child` for every combination of the cases.
     init(_ labels: [EnumeratedLabel], child: ([String]) -> Instrument) {
         let sizes = labels.map { label in Int(label.cases.map(\.byte).max() ?? 0) + 1 }
         self.sizes = .allocate(capacity: sizes.count)
@@ -30,80 +30,49 @@ final class DenseChildren: @unchecked Sendable {
         table.initialize(repeating: nil, count: count)
         isValid = .allocate(capacity: 1)
         isValid.initialize(to: Atomic(true))
-        fill(labels[...], place: 0, values: [], child)
+        fill(labels[...], index: 0, values: [], child)
     }
 
     deinit {
-        for place in 0..<count { table[place]?.release() }
+        for index in 0..<count { table[index]?.release() }
         table.deallocate()
         sizes.deallocate()
         isValid.deinitialize(count: 1)
         isValid.deallocate()
     }
 
-    /// Makes all look-ups from now on go by the labels.
+    /// Makes all further look-ups use the labels.
     func invalidate() {
         isValid.pointee.store(false, ordering: .relaxed)
     }
 
-    /// What a look-up needs, without a reference that would have to be counted.
+    /// The part for look-ups, without a counted reference.
     var index: DenseIndex {
         DenseIndex(sizes: UnsafePointer(sizes), table: UnsafePointer(table), isValid: isValid)
     }
 
     private func fill(
         _ labels: ArraySlice<EnumeratedLabel>,
-        place: Int,
+        index: Int,
         values: [String],
         _ child: ([String]) -> Instrument
     ) {
         guard let label = labels.first else {
-            table[place] = .passRetained(child(values))
+            table[index] = .passRetained(child(values))
             return
         }
         for (byte, value) in label.cases {
-            let next = place * sizes[labels.startIndex] + Int(byte)
-            fill(labels.dropFirst(), place: next, values: values + [value], child)
+            let next = index * sizes[labels.startIndex] + Int(byte)
+            fill(labels.dropFirst(), index: next, values: values + [value], child)
         }
     }
 }
 
-/// The way into a ``DenseChildren``, which must outlive it.
+/// Looks up children in a ``DenseChildren``, which must outlive it.
 @usableFromInline
 struct DenseIndex: @unchecked Sendable {
-    // Unchecked because of the pointers, whose memory does not change but for the atomic.
+    // Unchecked because of the pointers, whose memory does not change except for the atomic.
     @usableFromInline let sizes: UnsafePointer<Int>
     @usableFromInline let table: UnsafePointer<Unmanaged<Instrument>?>
     @usableFromInline let isValid: UnsafeMutablePointer<Atomic<Bool>>
-}
-
-/// The cases of a label's type, where they are known: it is `CaseIterable` and takes at most one byte, as enums without
-/// associated values do.
-struct EnumeratedLabel: Sendable {
-    /// The type, which alone gives the bytes their meaning.
-    let type: ObjectIdentifier
-    /// The byte that represents each case, and the label value that it stands for.
-    let cases: [(byte: UInt8, value: String)]
-
-    /// nil when the type's cases are not known.
-    init?<Value: LabelValue>(_ type: Value.Type) {
-        guard MemoryLayout<Value>.size <= 1, let enumerable = type as? any (CaseIterable & LabelValue).Type else {
-            return nil
-        }
-        self.type = ObjectIdentifier(type)
-        cases = Self.cases(of: enumerable)
-        if cases.isEmpty { return nil }
-    }
-
-    private static func cases<Value: CaseIterable & LabelValue>(of type: Value.Type) -> [(byte: UInt8, value: String)] {
-        type.allCases.map { (labelByte($0), $0.labelValue) }
-    }
-}
-
-/// The byte that represents a value of a type that takes at most one; 255 for other types.
-@inlinable
-@inline(__always)
-func labelByte<Value>(_ value: Value) -> UInt8 {
-    if MemoryLayout<Value>.size == 1 { return unsafeBitCast(value, to: UInt8.self) }
-    return MemoryLayout<Value>.size == 0 ? 0 : 255
 }

@@ -2,7 +2,7 @@
 
 public import Synchronization
 
-/// The series of one metric, told apart by labels whose number and types the compiler checks.
+/// The series of one metric. The compiler checks the number and the types of the label values.
 ///
 /// ```swift
 /// let actions = try registry.counters(
@@ -11,15 +11,16 @@ public import Synchronization
 /// added.increment()                      // every time
 /// ```
 ///
-/// Asking for a child costs one look-up, which takes no lock while the child exists: threads do not wait for each other. A
-/// child that is kept costs nothing to find. A family that has labels shows no series before its first child, unless the types of all its labels
-/// are enums that are `CaseIterable`: then all combinations are there from the beginning, starting at 0, as long as they
-/// are within the series limit and not more than 4,096, and asking for one of them is an array look-up.
+/// A call costs one look-up, which takes no lock if the child exists. Keep the child to save the look-up.
+///
+/// A family with labels has no series until the first child is made, unless the types of all labels are `CaseIterable`
+/// enums. Then all combinations exist from the beginning with the value 0, and a look-up only indexes an array. This
+/// requires that the combinations are within the series limit and not more than 4,096.
 public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     /// All its children are of the class `Child`.
     @usableFromInline let storage: FamilyStorage
-    /// The table of the family's children, when it was made for exactly these types of label values.
-    /// Its memory lives as long as `storage`.
+    /// The table of the children, if there is one for exactly these types of label values. Its memory lives as long as
+    /// `storage`.
     @usableFromInline let dense: DenseIndex?
 
     /// `storage` must make children of the class `Child` (see `Registry+Families.swift`).
@@ -36,22 +37,22 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     /// The number of children.
     public var count: Int { storage.count }
 
-    /// The instrument with these label values; the same object each time.
+    /// The instrument with these label values, always the same object.
     @inlinable
     @inline(__always)
     public func callAsFunction(_ values: repeat each Value) -> Child {
         if let dense, dense.isValid.pointee.load(ordering: .relaxed) {
-            var place = 0
+            var index = 0
             var label = 0
-            // A custom `allCases` may leave cases out.
+            // A custom `allCases` may omit cases.
             var isKnown = true
             for value in repeat each values {
                 let byte = Int(labelByte(value))
                 isKnown = isKnown && byte < dense.sizes[label]
-                place = place &* dense.sizes[label] &+ byte
+                index = index &* dense.sizes[label] &+ byte
                 label &+= 1
             }
-            if isKnown, let child = dense.table[place] {
+            if isKnown, let child = dense.table[index] {
                 return unsafeDowncast(child.takeUnretainedValue(), to: Child.self)
             }
         }
@@ -60,24 +61,24 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
         return unsafeDowncast(storage.child(&writer), to: Child.self)
     }
 
-    /// The instrument with these label values; the same object each time.
+    /// The instrument with these label values, always the same object.
     @inlinable
     @inline(__always)
     public func child(_ values: repeat each Value) -> Child {
         callAsFunction(repeat each values)
     }
 
-    /// Takes a series off the page. Who still holds the instrument records into it unseen; asking for the same label
-    /// values again makes a new one that starts at 0.
+    /// Removes a series. Values recorded into the instrument afterwards are not shown. A look-up with the same label values
+    /// makes a new instrument that starts at 0.
     ///
-    /// - Returns: Whether the child was one of this family's.
+    /// - Returns: Whether the child belonged to this family.
     @discardableResult
     @inlinable
     public func remove(_ child: Child) -> Bool {
         storage.remove(child)
     }
 
-    /// Takes all series of the family off the page, as ``remove(_:)`` does.
+    /// Removes all series of the family, as ``remove(_:)`` does.
     @inlinable
     public func removeAll() {
         storage.removeAll()
@@ -89,5 +90,57 @@ extension Family where Child == Counter {
     package var total: UInt64 {
         guard case .integers(let values) = storage.collect().samples else { return 0 }
         return values.reduce(0, &+)
+    }
+}
+
+/// A ``Family`` whose first labels already have values. A look-up takes the values of the other labels.
+///
+/// ```swift
+/// let requests = try registry.counters(
+///     "http_requests_total", help: "Requests.", labels: Label<String>("method"), Label<Int>("status"))
+/// let gets = BoundFamily(requests, "GET")
+/// gets(200).increment()   // http_requests_total{method="GET",status="200"}
+/// ```
+///
+/// The bound values are rendered once, so a look-up costs less than one in the family. The series belong to the family and
+/// count towards its limits.
+public struct BoundFamily<Child: Instrument, each Value: LabelValue>: Sendable {
+    @usableFromInline let storage: FamilyStorage
+    /// The rendered bound labels.
+    @usableFromInline let bound: [UInt8]
+    /// The number of bound labels.
+    @usableFromInline let boundCount: Int
+
+    /// Binds the first label of a family. Cost: an allocation.
+    public init<First: LabelValue>(_ family: Family<Child, First, repeat each Value>, _ first: First) {
+        storage = family.storage
+        bound = Self.render(first.labelValue, after: [], 0, family.storage)
+        boundCount = 1
+    }
+
+    /// Binds one more label.
+    public init<First: LabelValue>(_ family: BoundFamily<Child, First, repeat each Value>, _ next: First) {
+        storage = family.storage
+        bound = Self.render(next.labelValue, after: family.bound, family.boundCount, family.storage)
+        boundCount = family.boundCount + 1
+    }
+
+    private static func render(_ value: String, after bound: [UInt8], _ count: Int, _ storage: FamilyStorage) -> [UInt8]
+    {
+        var writer = LabelWriter(resuming: bound, labels: count)
+        storage.append(value, to: &writer)
+        return writer.finish { [UInt8]($0) }
+    }
+
+    /// The family's definition with all labels.
+    public var definition: MetricDefinition { storage.definition }
+
+    /// The instrument with the bound label values and these, always the same object.
+    @inlinable
+    public func callAsFunction(_ values: repeat each Value) -> Child {
+        var writer = LabelWriter(resuming: bound, labels: boundCount)
+        for value in repeat each values { storage.append(value.labelValue, to: &writer) }
+        // The family's children are of the class `Child`.
+        return unsafeDowncast(storage.child(&writer), to: Child.self)
     }
 }

@@ -3,32 +3,32 @@
 internal import AxiomBase
 internal import Synchronization
 
-/// The series of one registered family. All its children are of one class, the one that `make` makes.
+/// The series of one registered family. All children have the class of the instruments that `make` returns.
 ///
-/// A look-up of a series that exists takes no lock. One of a new series, and of one that is refused, takes `state`.
+/// A look-up of an existing series takes no lock. A look-up of a new or a refused series takes the lock of `state`.
 @usableFromInline
 final class FamilyStorage: Sendable {
     let definition: MetricDefinition
     let labels: LabelTemplate
     let context: SeriesContext
-    /// Whether idle series are dropped.
+    /// Whether idle series expire.
     private let expires: Bool
     /// The most bytes of one label value.
     private let valueLimit: Int
-    /// The types for which `dense` was made.
+    /// The label types of `dense`.
     private let labelTypes: [ObjectIdentifier]
-    /// Written in `init` only.
+    /// Written only in `init`.
     private nonisolated(unsafe) var dense: DenseChildren?
     let make: @Sendable (SeriesHead) -> Instrument
-    /// Called once, outside the lock.
+    /// Called once per family, outside the lock.
     private let onOverflow: @Sendable (FamilyOverflow) -> Void
-    /// The labels of the overflow child, where their names are known. No other child has them.
+    /// The labels of the overflow child if the family declares label names. No other child has them.
     let overflowLabels: LabelSet?
-    /// The children but for the overflow child. Looked up by all threads; changed under the lock of `state` only.
+    /// The children except the overflow child. All threads look up; changes need the lock of `state`.
     let table: ByteTable<Instrument>
-    /// Guarded by its lock, which is held while a series comes or goes, never while sorting or reading.
+    /// Guarded by its lock, which is held while a series is added or removed, never while sorting or reading.
     let state = Lock(SeriesState())
-    /// How many look-ups had a label value that was cut.
+    /// The number of look-ups with a label value that was cut.
     let truncations = RefusalCount()
 
     init(
@@ -57,25 +57,25 @@ final class FamilyStorage: Sendable {
         }
     }
 
-    /// Whether all labels have known cases, and few enough of them.
+    /// Whether all labels have known cases with few enough combinations.
     private func isEnumerable(_ labels: [EnumeratedLabel]) -> Bool {
         guard !labels.isEmpty, labels.count == definition.labelNames.count else { return false }
-        var places = 1
+        var entries = 1
         var series = 1
         for label in labels {
-            places *= Int(label.cases.map(\.byte).max() ?? 0) + 1
+            entries *= Int(label.cases.map(\.byte).max() ?? 0) + 1
             series *= label.cases.count
-            guard places <= DenseChildren.maximumCount, series <= definition.limits.series else { return false }
+            guard entries <= DenseChildren.maximumCount, series <= definition.limits.series else { return false }
         }
         return true
     }
 
-    /// The table of the children, when it was made for label values of these types.
+    /// The table of the children if its label values have these types.
     func dense(for types: [ObjectIdentifier]) -> DenseChildren? {
         types == labelTypes ? dense : nil
     }
 
-    /// The value of a label, cut to the bytes that the family allows and counted when it was longer.
+    /// The value of a label, cut to the limit of the family. Counts values that were cut.
     @inline(__always)
     func bounded(_ value: String) -> String {
         value.utf8.count <= valueLimit ? value : truncated(value)
@@ -93,13 +93,13 @@ final class FamilyStorage: Sendable {
         writer.append(bounded(value), labels)
     }
 
-    /// The child with the labels that `writer` has rendered, made when it is new.
+    /// The child with the labels in `writer`. Makes it if it is new.
     @usableFromInline
     func child(_ writer: inout LabelWriter) -> Instrument {
         writer.finish { child(rendered: $0) }
     }
 
-    /// The child with these rendered labels, made when it is new; the overflow child when there is no room for it.
+    /// The child with these rendered labels. Makes it if it is new; returns the overflow child if the family is full.
     func child(rendered labels: UnsafeBufferPointer<UInt8>) -> Instrument {
         let key = UnsafeRawBufferPointer(labels)
         let hash = table.hash(key)
@@ -116,7 +116,7 @@ final class FamilyStorage: Sendable {
         return child
     }
 
-    /// Forgets a child; false when it is not one of this family's, or no longer.
+    /// Removes a child; false if it does not belong to this family.
     @usableFromInline
     func remove(_ child: Instrument) -> Bool {
         state.withLock { state in
@@ -127,7 +127,7 @@ final class FamilyStorage: Sendable {
         }
     }
 
-    /// Forgets all children.
+    /// Removes all children.
     @usableFromInline
     func removeAll() {
         state.withLock { state in
@@ -140,7 +140,7 @@ final class FamilyStorage: Sendable {
         }
     }
 
-    /// Whether this is the child for what there is no room for.
+    /// Whether this is the overflow child.
     func isOverflow(_ child: Instrument) -> Bool {
         state.withLock { $0.overflowChild === child }
     }
@@ -150,14 +150,14 @@ final class FamilyStorage: Sendable {
         state.withLock { table.count + $0.expiring.count + ($0.overflowChild == nil ? 0 : 1) }
     }
 
-    /// How many look-ups found the family full, or had a label value that was cut.
+    /// The number of look-ups that found the family full or had a label value that was cut.
     var refusals: UInt64 { state.withLock { $0.overflow?.refusals ?? 0 } &+ truncations.value }
 
-    /// The values of all children, in the order of their labels.
+    /// The values of all children in the order of their labels.
     func collect() -> FamilySnapshot {
         state.withLock { expire(&$0) }
         let children = sortedChildren()
-        // Before the values, so that no exemplar is of an observation that the values do not have yet.
+        // Before the values, so that the values include the observations of all exemplars.
         let exemplars = context.hasExemplars.load(ordering: .relaxed) ? children.exemplars : []
         return FamilySnapshot(
             definition: definition,

@@ -3,23 +3,23 @@
 internal import AxiomBase
 internal import Synchronization
 
-/// What a family knows of its series beside the table of them.
+/// The state of a family's series besides the table.
 struct SeriesState {
-    /// The children in the order of the page; nil since a child came or went.
+    /// The children in page order; nil after a child was added or removed.
     var sorted: SortedChildren?
-    /// The child for what there is no room for; nil until it is needed.
+    /// The overflow child; nil until it is needed.
     var overflowChild: Instrument?
-    /// What was refused; nil while nothing was.
+    /// The refused look-ups; nil if there were none.
     var overflow: FamilyOverflow?
-    /// Idle children that are out of the table, until no look-up can have found them. They are on the page, and a look-up
-    /// of their labels puts them back.
+    /// Idle children that were removed from the table and that a look-up may still have found. They are on the page, and a
+    /// look-up of their labels inserts them again.
     var expiring: [ByteTable<Instrument>.Withdrawn] = []
-    /// The bytes of the labels of all children but the overflow child.
+    /// The bytes of the labels of all children except the overflow child.
     var bytes = 0
-    /// Grows with every child that comes or goes.
+    /// Incremented whenever a child is added or removed.
     var generation: UInt64 = 0
 
-    /// Forgets the overflow child, if this is it; what was refused stays known.
+    /// Removes the overflow child, if this is it. The refused look-ups stay recorded.
     mutating func removeOverflow(_ child: Instrument) -> Bool {
         guard overflowChild === child else { return false }
         overflowChild = nil
@@ -32,15 +32,15 @@ struct SeriesState {
     }
 }
 
-/// How series come and go. All of this runs under the lock of the family's state.
+/// Addition and removal of series. All functions require the lock of the family's state.
 extension FamilyStorage {
     /// All children, in no particular order.
     func allChildren(_ state: SeriesState) -> [Instrument] {
         table.elements + state.expiring.map(\.element) + (state.overflowChild.map { [$0] } ?? [])
     }
 
-    /// The child with these labels, made when it is new; the overflow child when there is no room for it, with what is to
-    /// be reported when it is the first that was refused.
+    /// The child with these labels. Makes it if it is new; returns the overflow child if the family is full, with a report
+    /// for the first refusal.
     func present(
         _ labels: UnsafeBufferPointer<UInt8>,
         _ hash: UInt64,
@@ -68,19 +68,19 @@ extension FamilyStorage {
         SeriesHead(labels: labels, created: context.clock.secondsSinceEpoch, context: context)
     }
 
-    /// Which limit leaves no room for a series whose labels have so many bytes; nil when there is room.
+    /// The limit that forbids a series whose labels have this many bytes; nil if there is room.
     private func isFull(for bytes: Int, _ state: SeriesState) -> FamilyOverflow.Cause? {
         if table.count + state.expiring.count >= definition.limits.series { return .series }
         return state.bytes + bytes > definition.limits.labelBytes ? .labelBytes : nil
     }
 
-    /// Whether these are labels of the overflow child.
+    /// Whether these are the labels of the overflow child.
     private func areReserved(_ labels: UnsafeBufferPointer<UInt8>) -> Bool {
         if let overflowLabels { return overflowLabels.matches(labels) }
         return LabelSet.overflow(of: LabelSet(copying: labels).pairs.map(\.name)).matches(labels)
     }
 
-    /// Sends a look-up to the overflow child and counts it.
+    /// Returns the overflow child and counts the refusal.
     private func refuse(
         _ labels: UnsafeBufferPointer<UInt8>,
         _ cause: FamilyOverflow.Cause,
@@ -101,7 +101,7 @@ extension FamilyStorage {
         return (overflowChild(labels, &state), isFirst ? overflow : nil)
     }
 
-    /// The overflow child. Where label names are open, it has those of the series for which it is first needed.
+    /// The overflow child. In an open family it has the label names of the first refused series.
     private func overflowChild(_ labels: UnsafeBufferPointer<UInt8>, _ state: inout SeriesState) -> Instrument {
         if let child = state.overflowChild { return child }
         let child = make(head(overflowLabels ?? .overflow(of: Self.overflowNames(labels))))
@@ -110,13 +110,13 @@ extension FamilyStorage {
         return child
     }
 
-    /// The names of a refused series' labels; one name when they are too long to be kept for good.
+    /// The label names of a refused series, or a single name if they are too long to keep.
     private static func overflowNames(_ labels: UnsafeBufferPointer<UInt8>) -> [String] {
         let names = LabelSet(copying: labels).pairs.map(\.name)
         return names.reduce(0) { $0 + $1.utf8.count } <= 2_048 ? names : ["overflow"]
     }
 
-    /// Takes a child out of the table, or out of those that expire.
+    /// Removes a child from the table or from the expiring children.
     func take(_ child: Instrument, _ state: inout SeriesState) -> Bool {
         if !table.remove(child) {
             guard let position = state.expiring.firstIndex(where: { $0.element === child }) else { return false }
@@ -129,11 +129,11 @@ extension FamilyStorage {
 
 /// Expiry of idle series.
 extension FamilyStorage {
-    /// Drops the children to which the family has the only reference and that were not looked up for as long as the
-    /// definition says. A program that holds a child may record into it at any time without a look-up, so that it stays.
+    /// Removes the children that were idle for as long as the definition says and to which the family has the only
+    /// reference. A child that the program references stays, because the program may record into it without a look-up.
     ///
-    /// A child is first taken out of the table and dropped when no look-up that found it there is under way: at once,
-    /// or in a later collection.
+    /// A child is first removed from the table. It is released when no look-up that found it is in progress: immediately or
+    /// in a later collection.
     func expire(_ state: inout SeriesState) {
         table.reclaim()
         guard let expiry = definition.idleExpiry else { return }
@@ -142,7 +142,7 @@ extension FamilyStorage {
             let last = Instant(nanoseconds: child.lastLookUp.load(ordering: .relaxed))
             return last.advanced(by: expiry) <= now
         }
-        // The cached order holds the children too.
+        // The cached order retains the children too.
         if state.sorted?.children.contains(where: isIdle) != false || !state.expiring.isEmpty { state.sorted = nil }
         state.expiring += table.withdrawUnreferenced(where: isIdle)
         settle(&state, isIdle)
@@ -164,7 +164,7 @@ extension FamilyStorage {
         state.expiring = waiting
     }
 
-    /// Puts an idle child with these labels back into the table.
+    /// Inserts an expiring child with these labels into the table again.
     private func putBack(
         _ labels: UnsafeBufferPointer<UInt8>,
         _ hash: UInt64,

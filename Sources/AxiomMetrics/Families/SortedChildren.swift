@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// The children of a family in the order of the page, with their labels beside them, as snapshots share them.
+/// The children of a family in page order, and their labels, which snapshots share.
 struct SortedChildren: Sendable {
     let children: [Instrument]
     let series: SeriesList
 
-    /// Of a family of state sets, which state each series is; empty for all others.
+    /// The state of each series in a family of state sets; empty for other families.
     private let states: [Int]
 
     /// - Parameter constants: The labels that every series of the registry has on its pages.
@@ -21,13 +21,13 @@ struct SortedChildren: Sendable {
 
     private init(sorting unsorted: [Instrument], _ constants: LabelSet) {
         states = []
-        // What stands before all of them does not change their order.
+        // A common prefix does not change the order.
         children = unsorted.sorted { $0.labels < $1.labels }
         let labels = constants.isEmpty ? children.map(\.labels) : children.map { constants.appending($0.labels) }
         series = SeriesList(labels, created: children.map(\.created))
     }
 
-    /// A series for each state of each child; the children stand as often as they have states.
+    /// One series for each state of each child: `children` contains each child once per state.
     private init(statesOf sets: [Instrument], _ definition: MetricDefinition, _ constants: LabelSet) {
         var rows: [(child: Instrument, state: Int, labels: LabelSet)] = []
         let label = LabelTemplate(names: [definition.name])
@@ -53,8 +53,8 @@ struct SortedChildren: Sendable {
 
     /// Reads all values.
     ///
-    /// The casts are not checked, here and in the samples: a family's `make` is chosen together with its value storage, in
-    /// `Registry+Instruments.swift` and nowhere else.
+    /// The casts here and in the samples are not checked: only `Registry+Instruments.swift` chooses the class of the
+    /// children, together with the value storage.
     func read(_ definition: MetricDefinition, now: Double) -> Samples {
         let buckets = definition.buckets.upperBounds.count + 1
         return switch definition.storage {
@@ -73,7 +73,7 @@ struct SortedChildren: Sendable {
         }
     }
 
-    /// The states of one child are read at once: in a snapshot something is in one state, not between two.
+    /// The states of one child are read at once, so that a snapshot never shows it between two states.
     private func readStates() -> [Double] {
         var known: [ObjectIdentifier: UInt64] = [:]
         return zip(children, states).map { child, state in
@@ -81,21 +81,6 @@ struct SortedChildren: Sendable {
             let bits = known[id] ?? unsafeDowncast(child, to: StateInstrument.self).bits.load(ordering: .relaxed)
             known[id] = bits
             return bits >> UInt64(state) & 1 == 1 ? 1 : 0
-        }
-    }
-}
-
-extension [Instrument] {
-    /// Calls `read` with each instrument as what it is known to be.
-    ///
-    /// No reference is counted: the array holds them all meanwhile, and for ten thousand counters the counting took half
-    /// of the time that it takes to read them.
-    @inline(__always)
-    func readEach<Child: Instrument, Value>(as type: Child.Type, _ read: (Child) -> Value) -> [Value] {
-        withUnsafeBufferPointer { instruments in
-            instruments.withMemoryRebound(to: Unmanaged<Child>.self) { children in
-                children.map { $0._withUnsafeGuaranteedRef(read) }
-            }
         }
     }
 }

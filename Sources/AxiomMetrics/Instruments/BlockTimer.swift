@@ -3,13 +3,13 @@
 internal import AxiomBase
 
 extension Histogram {
-    /// Runs `body` and counts how long it took, in a histogram of seconds; also when it throws.
+    /// Runs `body` and observes its duration in seconds, also if it throws.
     ///
     /// ```swift
     /// let order = try saving.time { try store.save(draft) }
     /// ```
     ///
-    /// The time is that of the registry's clock. Cost: two readings of it, and ``observe(nanoseconds:)``.
+    /// Uses the registry's clock. Cost: two clock readings and ``observe(nanoseconds:)``.
     public func time<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -18,8 +18,8 @@ extension Histogram {
         return try body()
     }
 
-    /// Runs `body`, on the actor of the caller, and counts how long it took, in a histogram of seconds; also when it
-    /// throws or is cancelled. The time includes what the body waits.
+    /// Runs `body` on the caller's actor and observes its duration in seconds, also if it throws or is cancelled. The
+    /// duration includes the time in which the body is suspended.
     public func time<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(Failure) -> Result
@@ -31,8 +31,7 @@ extension Histogram {
 }
 
 extension ExponentialHistogram {
-    /// Runs `body` and counts how long it took, in a histogram of seconds; also when it throws. As
-    /// ``Histogram/time(_:)``.
+    /// Runs `body` and observes its duration in seconds, also if it throws. See `Histogram.time(_:)`.
     public func time<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -41,8 +40,8 @@ extension ExponentialHistogram {
         return try body()
     }
 
-    /// Runs `body`, on the actor of the caller, and counts how long it took, in a histogram of seconds; also when it
-    /// throws or is cancelled. The time includes what the body waits.
+    /// Runs `body` on the caller's actor and observes its duration in seconds, also if it throws or is cancelled. The
+    /// duration includes the time in which the body is suspended.
     public func time<Result, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(Failure) -> Result

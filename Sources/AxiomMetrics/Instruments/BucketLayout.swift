@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bounds of a histogram family in the two forms in which observations are compared with them. One per family.
+/// The bounds of a histogram family in the two forms with which observations are compared. One per family.
 @usableFromInline
 final class BucketLayout: @unchecked Sendable {
-    // Unchecked because of the pointers: their memory is written in `init` only and freed in `deinit`.
+    // Unchecked because of the pointers: their memory is written only in `init` and freed in `deinit`.
 
-    /// The number of bounds; there is one bucket more.
+    /// The number of bounds; the `+Inf` bucket has none.
     let count: Int
     /// The bounds.
     let bounds: BucketSearch
-    /// For each bound, the most whole nanoseconds that are not above it when taken as seconds.
+    /// For each bound in seconds, the largest number of whole nanoseconds that is not above it.
     let nanoseconds: BucketSearch
 
     init(_ buckets: Buckets) {
@@ -23,10 +23,10 @@ final class BucketLayout: @unchecked Sendable {
         nanoseconds.deallocate()
     }
 
-    /// The largest n for which `Double(n) / 1e9 <= bound`, so that both ways of observing choose the same bucket.
+    /// The largest n with `Double(n) / 1e9 <= bound`, so that both ways of observing choose the same bucket.
     private static func mostNanoseconds(within bound: Double) -> Int64 {
         let scaled = (bound * 1e9).rounded()
-        // Beyond 2^53 neighbouring integers share one Double: the nearest is the answer, held at Int64's range.
+        // Above 2^53 neighbouring integers share one Double: take the nearest, clamped to the range of Int64.
         guard abs(scaled) < 0x1p53 else { return Int64(exactly: scaled) ?? (scaled < 0 ? .min : .max) }
         var most = Int64(scaled)
         while Double(most) / 1e9 > bound { most -= 1 }
@@ -35,19 +35,19 @@ final class BucketLayout: @unchecked Sendable {
     }
 }
 
-/// Finds the bucket of a value: compares it with four bounds at a time, without a branch that depends on the value,
-/// because what is observed is hard to predict. (With one the look-up took twice as long.)
+/// Finds the bucket of a value. It compares the value with four bounds at a time and has no branch that depends on the
+/// value, because observations are hard to predict: with such a branch the search took twice as long.
 @usableFromInline
 struct BucketSearch: @unchecked Sendable {
-    // Unchecked because of the pointer: the memory is written in `init` only, and lives as long as the layout.
+    // Unchecked because of the pointer: the memory is written only in `init`, and lives as long as the layout.
 
-    /// The bounds, filled up with +Inf.
+    /// The bounds, padded with +Inf.
     @usableFromInline let blocks: UnsafePointer<SIMD4<Double>>
     @usableFromInline let blockCount: Int
-    /// The number of bounds without those that fill up.
+    /// The number of bounds without the padding.
     @usableFromInline let count: Int
 
-    /// Copies increasing bounds. To be freed by ``deallocate()``.
+    /// Copies increasing bounds. The owner must call ``deallocate()``.
     init(_ bounds: [Double]) {
         count = bounds.count
         blockCount = (bounds.count + 3) / 4
@@ -64,20 +64,20 @@ struct BucketSearch: @unchecked Sendable {
         blocks.deallocate()
     }
 
-    /// The number of bounds that are below the value; all of them for NaN.
+    /// The number of bounds below the value; all of them for NaN.
     @inlinable
     @inline(__always)
     func firstBucket(of value: Double) -> Int {
         var first = 0
         var length = blockCount
-        // Many bounds: those before `first` are below the value, those from `first + length` on are not.
+        // Bounds before `first` are below the value, bounds from `first + length` on are not.
         while length > 8 {
             let half = length &>> 1
             if !(value <= blocks[first &+ half &- 1][3]) { first &+= half }
             length &-= half
         }
         let values = SIMD4(repeating: value)
-        // Each lane of a comparison is -1 where it holds.
+        // Each lane of a comparison is -1 if it is true.
         var notBelow = SIMD4<Int64>()
         var block = blocks + first
         let end = block + length

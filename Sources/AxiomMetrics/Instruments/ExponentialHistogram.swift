@@ -3,36 +3,35 @@
 public import AxiomBase
 internal import Synchronization
 
-/// How observations are distributed over base-2 exponential buckets, whose bounds nobody has to choose: what Prometheus
-/// calls a native histogram. It may keep classic buckets too, for readers of formats that know no others.
+/// A histogram with base-2 exponential buckets, whose bounds need not be chosen: a native histogram of Prometheus. It can
+/// have classic buckets too, for formats without native histograms.
 ///
-/// What is counted where:
-/// - A positive or negative value in the bucket of its magnitude for its sign, or in the zero bucket when the magnitude
-///   is not above the zero threshold. Negative values lower the sum.
-/// - An infinity counts in the overflow bucket of its sign and makes the sum infinite; NaN counts in the count only and
-///   makes the sum NaN, until the histogram starts again from zero: see ``Histogram`` for what an OpenMetrics page then
-///   shows.
+/// - A finite value counts in the bucket of its magnitude for its sign, or in the zero bucket if the magnitude is not
+///   above the zero threshold. Negative values lower the sum.
+/// - An infinity counts in the overflow bucket of its sign and makes the sum infinite. NaN counts only in the count and
+///   makes the sum NaN. Both last until the histogram resets; see ``Histogram`` for the effect on OpenMetrics pages.
 ///
-/// The memory is bounded: see ``ExponentialBucketing`` for what is given up when values are spread too far. In every
-/// snapshot count, sum and buckets are those of the same observations.
+/// The memory is bounded, see ``ExponentialBucketing``. In every snapshot count, sum and buckets belong to the same
+/// observations.
 public final class ExponentialHistogram: Instrument, @unchecked Sendable {
-    // Unchecked because of the pointers: a cell's memory is touched by its claimant alone.
+    // Unchecked because of the pointers: only the claimant accesses a cell's memory.
 
     /// How buckets are chosen.
     public let bucketing: ExponentialBucketing
     /// The ring's size: `bucketing.maximumBuckets`.
     @usableFromInline let capacity: Int
     @usableFromInline let scale = ExponentialScale.shared
-    /// The bounds of the classic buckets; nil when there are none.
+    /// The bounds of the classic buckets; nil if there are none.
     private let classic: BucketLayout?
-    /// The bounds in the memory of `classic`: recording should not count references, for which threads would contend.
+    /// The bounds, in the memory of `classic`. Recording does not retain `classic`, because threads would contend for its
+    /// reference count.
     @usableFromInline let classicBounds: BucketSearch?
-    /// Each cell is an ``ExponentialCell`` with its counts behind it.
+    /// Each cell is an ``ExponentialCell`` followed by its counts.
     @usableFromInline let cells: ClaimedCells
-    /// Whether resolution or small values were given up since the last start. Set while recording, cleared by a reset.
+    /// Whether resolution or small values were lost since the last reset. Set while recording, cleared by a reset.
     private let hasGivenUp = Atomic<Bool>(false)
-    /// When the histogram last started from zero. Guarded by its lock, which is held while the cells are read, so that
-    /// no reader sees some cells before a reset and some after it.
+    /// When the histogram was created or last reset. Guarded by its lock, which is held while the cells are read, so that no
+    /// reader sees some cells before a reset and some after it.
     private let begin: Lock<Double>
 
     init(_ series: SeriesHead, bucketing: ExponentialBucketing, classic: BucketLayout?) {
@@ -50,11 +49,12 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         cells.readEach { $0.assumingMemoryBound(to: ExponentialCell.self).pointee.negativeRing?.deallocate() }
     }
 
-    /// Counts `value`. Cost: two table look-ups and one atomic compare-and-exchange; the first negative value allocates its ring.
+    /// Counts `value`. Cost: two table look-ups and one atomic compare-and-exchange. The first negative value allocates a
+    /// ring.
     @inlinable
     public func observe(_ value: Double) {
         let finest = scale.finestIndex(of: abs(value))
-        // Outside of the claim, which should be short.
+        // Before the claim, which should be short.
         let classicBucket = classicBounds?.firstBucket(of: value)
         let cell = claim()
         let ring = ExponentialCell.ring(cell)
@@ -83,12 +83,12 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         observe(nanoseconds: duration.clampedNanoseconds)
     }
 
-    /// The classic bucket of a value; nil when there are none.
+    /// The classic bucket of a value; nil if there are no classic buckets.
     func classicBucket(of value: Double) -> Int? {
         classicBounds?.firstBucket(of: value)
     }
 
-    /// The number of observations so far. Cost: reads the buckets that are in use, and copies nothing.
+    /// The number of observations. Cost: reads the used buckets, copies nothing.
     public var count: UInt64 {
         begin.withLock { _ in
             var total: UInt64 = 0
@@ -100,14 +100,14 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         }
     }
 
-    /// The distribution so far. Cost: copies all buckets.
+    /// The distribution. Cost: copies all buckets.
     public var data: ExponentialHistogramData {
         begin.withLock { _ in read(classicCounts: nil, reset: false) }
     }
 
     /// Reads the distribution and adds the classic counts to `classicCounts`.
     ///
-    /// - Returns: The distribution, and since when it counts.
+    /// - Returns: The distribution, and the time from which it counts.
     func collect(
         _ classicCounts: UnsafeMutablePointer<UInt64>,
         now: Double
@@ -121,7 +121,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         }
     }
 
-    /// Only under the lock of `begin`.
+    /// Call only under the lock of `begin`.
     private func read(classicCounts: UnsafeMutablePointer<UInt64>?, reset: Bool) -> ExponentialHistogramData {
         var total: ExponentialHistogramData?
         if reset { hasGivenUp.store(false, ordering: .relaxed) }
@@ -141,7 +141,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         return data
     }
 
-    /// Whether threads were found to contend for it.
+    /// Whether contention was found.
     var isSharded: Bool { cells.isSharded }
 
     @inlinable
@@ -156,7 +156,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         cells.claimOwnShard() ?? claimContended()
     }
 
-    /// `finest` is the magnitude's index at schema 8. Only for the claimant of `cell`.
+    /// `finest` is the magnitude's index at schema 8. Only the claimant of `cell` may call this.
     @usableFromInline
     @inline(never)
     func countRare(_ value: Double, _ finest: Int, _ cell: UnsafeMutablePointer<ExponentialCell>) {

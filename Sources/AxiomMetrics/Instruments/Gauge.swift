@@ -2,10 +2,10 @@
 
 public import Synchronization
 
-/// A value that goes up and down: a temperature, a queue's length, what is in flight. Any `Double` is allowed, also
-/// infinities and NaN.
+/// A value that goes up and down: a temperature, the length of a queue, the number of requests in flight. Any `Double` is
+/// allowed, including infinities and NaN.
 public final class Gauge: Instrument, @unchecked Sendable {
-    /// The value's bit pattern. Relaxed: a gauge orders nothing else in the program.
+    /// The value's bit pattern. Relaxed: the gauge orders no other memory access.
     @usableFromInline let bits = Atomic<UInt64>(0)
 
     /// Replaces the value. Cost: one relaxed store.
@@ -38,7 +38,7 @@ public final class Gauge: Instrument, @unchecked Sendable {
         bits.add(-1)
     }
 
-    /// The present value.
+    /// The current value.
     public var value: Double {
         Double(bitPattern: bits.load(ordering: .relaxed))
     }

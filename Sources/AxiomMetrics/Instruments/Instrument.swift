@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Synchronization
 
-/// What counters, gauges and histograms share: the labels under which they are shown.
+/// The base class of counters, gauges and histograms: one series of a family.
 ///
-/// A program holds an instrument and records into it: recording takes no lock, looks nothing up and allocates
-/// nothing. Only a ``Registry`` makes instruments.
+/// A program keeps an instrument and records into it. Recording takes no lock, looks nothing up and allocates nothing. Only
+/// a ``Registry`` makes instruments.
 public class Instrument: @unchecked Sendable {
-    // Unchecked because the class is not final. What it stores is immutable; the subclasses, all final and in this
-    // module, store atomics.
+    // Unchecked because the class is not final. Its properties are immutable or atomic, and so are those of its
+    // subclasses, which are all in this module.
 
     /// The labels of this series.
     public let labels: LabelSet
-    /// When the series was made, in seconds since 1970.
+    /// When the series was created, in seconds since 1970.
     let created: Double
     let context: SeriesContext
     let exemplars = ExemplarSlot()
-    /// When the series was last looked up, in nanoseconds of the registry's clock; only of families whose series expire.
+    /// When the series was last looked up, in nanoseconds of the registry's clock. Only families with expiry update it.
     let lastLookUp = Atomic<Int64>(0)
 
     init(_ series: SeriesHead) {
@@ -31,10 +32,113 @@ extension Instrument: ByteKeyed {
     @usableFromInline package var tableKey: [UInt8] { labels.rendered }
 }
 
-/// What every instrument is made from.
+/// The arguments that all instruments are made from.
 struct SeriesHead: Sendable {
     let labels: LabelSet
     /// Seconds since 1970.
     let created: Double
     let context: SeriesContext
+}
+
+/// The state that all instruments of a registry share.
+final class SeriesContext: Sendable {
+    /// The clock of new series and of exemplars.
+    let clock: TimeSource
+    /// Increments that counters refused.
+    let refusedIncrements = RefusalCount()
+    /// Exemplars that were not kept.
+    let refusedExemplars = RefusalCount()
+    /// Whether any exemplar was recorded; otherwise a collection need not look for exemplars.
+    let hasExemplars = Atomic<Bool>(false)
+
+    /// The epochs of the look-ups in all families.
+    let epochs = ReadEpochs()
+    /// The labels that every series has on a page besides its own.
+    let constantLabels: LabelSet
+    private let constantNames: [String]
+
+    init(clock: TimeSource, constants: [(name: String, value: String)]) {
+        self.clock = clock
+        constantNames = constants.map(\.name)
+        constantLabels = LabelSet(
+            template: LabelTemplate(names: constantNames),
+            values: constants.map { SeriesLimits.truncated($0.value, beyond: MetricOptions.standard.valueByteLimit) }
+        )
+    }
+
+    /// Checks that no label of a family has the name of a constant label, in any escaping.
+    func checkConstants(beside labels: [String], of family: String, _ syntax: NameSyntax) throws(MetricsError) {
+        guard !constantNames.isEmpty, !labels.isEmpty else { return }
+        try NameRules.check(labels: constantNames + labels, of: family, syntax)
+    }
+}
+
+extension Instrument {
+    /// Keeps an exemplar, or counts that it was refused.
+    func record(exemplar labels: KeyValuePairs<String, String>, value: Double, bucket: Int) {
+        let names = labels.map(\.key)
+        let length = labels.reduce(0) { $0 + $1.key.unicodeScalars.count + $1.value.unicodeScalars.count }
+        guard length <= Exemplar.maximumLength, Set(names).count == names.count,
+            names.allSatisfy(NameRules.isIdentifier)
+        else { return context.refusedExemplars.add() }
+        let set = LabelSet(template: LabelTemplate(names: names), values: labels.map(\.value))
+        exemplars.record(
+            Exemplar(labels: set, value: value, timestamp: context.clock.secondsSinceEpoch),
+            bucket: bucket
+        )
+        context.hasExemplars.store(true, ordering: .relaxed)
+    }
+}
+
+extension Counter {
+    /// Adds `amount` and keeps an exemplar. Cost: a lock and some allocations.
+    ///
+    /// - Parameters:
+    ///   - amount: The increment.
+    ///   - exemplar: Labels that identify the event, such as `["trace_id": id]`: at most 128 characters in total, with
+    ///     valid label names. Others are refused, and ``Registry/refusedExemplars`` counts them.
+    public func increment(by amount: UInt64 = 1, exemplar: KeyValuePairs<String, String>) {
+        increment(by: amount)
+        record(exemplar: exemplar, value: Double(amount), bucket: 0)
+    }
+
+    /// Adds `amount` and keeps an exemplar. A negative amount is refused, as by ``increment(by:)``, and keeps no exemplar.
+    @_disfavoredOverload
+    public func increment(by amount: Int, exemplar: KeyValuePairs<String, String>) {
+        guard amount >= 0 else { return refuse() }
+        increment(by: UInt64(amount), exemplar: exemplar)
+    }
+}
+
+extension FloatCounter {
+    /// Adds `amount` and keeps an exemplar, as `Counter.increment(by:exemplar:)` does.
+    public func increment(by amount: Double, exemplar: KeyValuePairs<String, String>) {
+        guard amount >= 0, amount < .infinity else { return increment(by: amount) }
+        increment(by: amount)
+        record(exemplar: exemplar, value: amount, bucket: 0)
+    }
+}
+
+extension Histogram {
+    /// Counts `value` and keeps an exemplar for its bucket, as `Counter.increment(by:exemplar:)` does.
+    public func observe(_ value: Double, exemplar: KeyValuePairs<String, String>) {
+        observe(value)
+        record(exemplar: exemplar, value: value, bucket: bucket(of: value))
+    }
+}
+
+extension ExponentialHistogram {
+    /// Counts `value` and keeps an exemplar, as `Counter.increment(by:exemplar:)` does: one for each classic bucket, or,
+    /// without classic buckets, one for each of 16 consecutive powers of two.
+    public func observe(_ value: Double, exemplar: KeyValuePairs<String, String>) {
+        observe(value)
+        record(exemplar: exemplar, value: value, bucket: classicBucket(of: value) ?? Self.exemplarSlot(of: value))
+    }
+
+    /// The index of the exemplar that a value replaces without classic buckets, 0...15: its binary exponent modulo 16.
+    /// Values of any scale have 16 exemplars, and frequent small values do not replace rare large ones. Zero, infinities
+    /// and NaN use index 0.
+    static func exemplarSlot(of value: Double) -> Int {
+        value.isFinite && value != 0 ? Int(value.exponent) & 15 : 0
+    }
 }

@@ -2,16 +2,16 @@
 
 internal import Synchronization
 
-/// Which of a few states something is in: a series for each state, of the value 1 or 0. Usually one of them is 1.
+/// The state of something that has a few states: one series per state with the value 1 or 0. Usually one of them is 1.
 ///
-/// The states are the cases of an enum. Until one is entered, all are 0.
+/// The states are the cases of an enum. All are 0 until the first is entered.
 public final class StateSet<State: LabelValue & CaseIterable>: StateInstrument, @unchecked Sendable {
-    /// Enters a state and leaves all others. Cost: a look-up in a table and one relaxed store.
+    /// Enters a state and leaves all others. Cost: a table look-up and one relaxed store.
     public func enter(_ state: State) {
         bits.store(mask(state), ordering: .relaxed)
     }
 
-    /// Makes one state true or false and leaves the others as they are.
+    /// Sets one state and does not change the others.
     public func set(_ state: State, to isOn: Bool) {
         if isOn {
             bits.bitwiseOr(mask(state), ordering: .relaxed)
@@ -25,16 +25,16 @@ public final class StateSet<State: LabelValue & CaseIterable>: StateInstrument, 
         bits.load(ordering: .relaxed) & mask(state) != 0
     }
 
-    /// No bit for a case that `allCases` leaves out: it has no series.
+    /// 0 for a case that `allCases` omits: it has no series.
     private func mask(_ state: State) -> UInt64 {
         layout.masks[Int(labelByte(state))]
     }
 }
 
-/// A ``StateSet``, whatever its states.
+/// The base class of ``StateSet``, independent of the type of the states.
 public class StateInstrument: Instrument, @unchecked Sendable {
     let layout: StateLayout
-    /// A bit for each state, in their order: all of one series change at once.
+    /// One bit per state, in order, so that all states of an instrument change at once.
     let bits = Atomic<UInt64>(0)
 
     init(_ series: SeriesHead, layout: StateLayout) {
@@ -45,19 +45,19 @@ public class StateInstrument: Instrument, @unchecked Sendable {
 
 /// The states of a family of state sets.
 final class StateLayout: Sendable {
-    /// The most states that a state set may have.
+    /// The most states of a state set.
     static let maximumCount = 64
 
     /// The type of the states.
     let type: ObjectIdentifier
     /// The label values, in the order of the cases.
     let names: [String]
-    /// The bit of each state by the byte that represents it; 0 for bytes that represent none.
+    /// The bit of each state by the byte that represents it; 0 for bytes that represent no state.
     let masks: [UInt64]
 
     /// Takes the cases of an enum.
     ///
-    /// - Throws: ``MetricsError`` when there are none or too many, or two have the same name.
+    /// - Throws: ``MetricsError`` if there are none or too many, or two have the same name.
     init<State: LabelValue & CaseIterable>(_ type: State.Type, of family: String) throws(MetricsError) {
         guard let label = EnumeratedLabel(type) else {
             throw MetricsError(

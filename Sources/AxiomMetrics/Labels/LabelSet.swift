@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The labels of one series, kept once, in the form that every text encoder copies: `client="Cart",action="add"`.
+internal import Foundation
+
+/// The labels of one series, stored in the form that text encoders copy: `client="Cart",action="add"`.
 ///
-/// Two sets are equal when these bytes are, so that two equal series cannot stand on one page. (Swift's own equality
-/// of strings takes different encodings of one character for the same; Prometheus does not.)
+/// Two sets are equal if these bytes are equal, so a page never has two equal series. (Swift's string equality treats
+/// different encodings of one character as equal; Prometheus does not.)
 public struct LabelSet: Hashable, Sendable {
-    /// Names and escaped values, separated by commas; labels with an empty value are left out.
+    /// Names and escaped values, separated by commas, without labels whose value is empty.
     let rendered: [UInt8]
 
-    /// The labels of an instrument that has none.
+    /// No labels.
     public static let none = LabelSet(rendered: [])
 
     init(rendered: [UInt8]) {
@@ -19,7 +21,7 @@ public struct LabelSet: Hashable, Sendable {
         rendered = [UInt8](bytes)
     }
 
-    /// Renders values in the order of their names; the names are taken to be valid.
+    /// Renders values in the order of their names. The names must be valid.
     init(template: LabelTemplate, values: [String]) {
         var writer = LabelWriter()
         for value in values { writer.append(value, template) }
@@ -31,16 +33,16 @@ public struct LabelSet: Hashable, Sendable {
         LabelSet(template: LabelTemplate(names: names), values: names.map { _ in MetricOptions.overflowValue })
     }
 
-    /// These labels and, after them, others of other names.
+    /// These labels followed by `others`, which must have other names.
     func appending(_ others: LabelSet) -> LabelSet {
         let separator = isEmpty || others.isEmpty ? [] : [UInt8(ascii: ",")]
         return LabelSet(rendered: rendered + separator + others.rendered)
     }
 
-    /// Whether there is no label.
+    /// Whether there are no labels.
     public var isEmpty: Bool { rendered.isEmpty }
 
-    /// The names and values, unescaped, in the order in which they are shown. Cost: one pass over the bytes.
+    /// The unescaped names and values in page order. Cost: one pass over the bytes.
     public var pairs: [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         forEachRendered { name, _, value in
@@ -49,12 +51,12 @@ public struct LabelSet: Hashable, Sendable {
         return pairs
     }
 
-    /// The value of one label; empty when the label is absent.
+    /// The value of one label; empty if the label is absent.
     public subscript(name: String) -> String {
         pairs.first { ByteName($0.name) == ByteName(name) }?.value ?? ""
     }
 
-    /// Hands out each label as it was rendered: the escaped name and whether it stands in quotes, and the escaped value.
+    /// Calls `body` with each label as it was rendered: the escaped name, whether it is in quotes, and the escaped value.
     func forEachRendered(_ body: (_ name: ArraySlice<UInt8>, _ isQuoted: Bool, _ value: ArraySlice<UInt8>) -> Void) {
         var rest = rendered[...]
         while let first = rest.first {
@@ -66,7 +68,7 @@ public struct LabelSet: Hashable, Sendable {
         }
     }
 
-    /// Takes a text in quotes from the front of `rest`, and returns what is between the quotes.
+    /// Removes a quoted text from the front of `rest` and returns the part between the quotes.
     private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let start = rest.startIndex + 1
         var end = start
@@ -77,7 +79,7 @@ public struct LabelSet: Hashable, Sendable {
         return rest[min(start, rest.endIndex)..<min(end, rest.endIndex)]
     }
 
-    /// The text that was escaped.
+    /// Reverts the escaping.
     static func unescaped(_ escaped: ArraySlice<UInt8>) -> String {
         guard escaped.contains(UInt8(ascii: "\\")) else { return String(decoding: escaped, as: UTF8.self) }
         var text: [UInt8] = []
@@ -94,13 +96,49 @@ public struct LabelSet: Hashable, Sendable {
 }
 
 extension LabelSet: Comparable, CustomStringConvertible {
-    /// The labels as a page shows them, in braces.
+    /// The labels in braces, as on a page.
     public var description: String {
         "{" + String(decoding: rendered, as: UTF8.self) + "}"
     }
 
-    /// The order of series on a page: by the bytes of their labels.
+    /// The order of series on a page: by the bytes of the labels.
     public static func < (left: LabelSet, right: LabelSet) -> Bool {
         left.rendered.lexicographicallyPrecedes(right.rendered)
+    }
+}
+
+/// The constant part of a family's labels, rendered once: `client="` for each name, or `"my.client"="` if the name is not
+/// a classic one.
+@usableFromInline
+final class LabelTemplate: Sendable {
+    /// The names in the order of the values.
+    let names: [String]
+    /// All openings, followed by 8 zero bytes, because they are copied in steps of 8 bytes.
+    let openings: [UInt8]
+    /// The end of each opening in `openings`.
+    let ends: [Int]
+    /// Whether all names have only letters, digits and underscores, so that no escaping changes them.
+    let areClassic: Bool
+
+    init(names: [String]) {
+        areClassic = names.allSatisfy(NameRules.isIdentifier)
+        var openings: [UInt8] = []
+        ends = names.map { name in
+            openings += Array("\(NameRules.quotedUnlessClassic(name))=\"".utf8)
+            return openings.count
+        }
+        self.names = names
+        self.openings = openings + [UInt8](repeating: 0, count: MemoryLayout<UInt64>.size)
+    }
+}
+
+extension LabelSet {
+    /// Whether these are the rendered labels.
+    func matches(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        rendered.withUnsafeBufferPointer { own in
+            guard own.count == other.count else { return false }
+            guard let left = own.baseAddress, let right = other.baseAddress else { return true }
+            return memcmp(left, right, own.count) == 0
+        }
     }
 }

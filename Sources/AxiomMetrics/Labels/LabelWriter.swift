@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Renders the labels of one series: on the stack where they are short, as labels are, and on the heap beyond that.
+/// Renders the labels of one series, on the stack if they take at most 184 bytes, otherwise on the heap.
 ///
-/// Not a closure over borrowed memory: capturing a parameter pack costs more than the whole look-up. Not a noncopyable
-/// type with a `deinit` either, which the compiler (6.3) cannot inline into another module: whoever makes a writer calls
-/// ``finish(_:)``, once.
+/// The writer is not a closure over borrowed memory, because capturing a parameter pack costs more than the whole look-up.
+/// It is not a noncopyable type with a `deinit`, because the compiler (6.3) cannot inline such a type into another module.
+/// Therefore the owner of a writer must call ``finish(_:)`` exactly once.
 @usableFromInline
 struct LabelWriter {
     private typealias Words = (
@@ -13,11 +13,11 @@ struct LabelWriter {
         UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
     )
 
-    /// The first 192 bytes; not used any more once `heap` is there.
+    /// The first 192 bytes; unused after `heap` is allocated.
     private var inline: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     /// Freed by `finish`.
     private var heap: UnsafeMutablePointer<UInt8>?
-    /// Without the word that a copy in words may write too much.
+    /// Excludes the 8 bytes by which a copy may write past the end.
     private var capacity = MemoryLayout<Words>.size - MemoryLayout<UInt64>.size
     private var count = 0
     private var label = 0
@@ -25,7 +25,7 @@ struct LabelWriter {
     @usableFromInline
     init() {}
 
-    /// Goes on behind labels that were rendered before.
+    /// Continues after labels that were rendered before.
     @usableFromInline
     init(resuming rendered: [UInt8], labels: Int) {
         label = labels
@@ -38,7 +38,7 @@ struct LabelWriter {
         }
     }
 
-    /// Writes the next label of the template; one whose value is empty is left out.
+    /// Writes the next label of the template, or nothing if the value is empty.
     @usableFromInline
     mutating func append(_ value: String, _ template: LabelTemplate) {
         let start = label == 0 ? 0 : template.ends[label - 1]
@@ -47,7 +47,7 @@ struct LabelWriter {
         guard !value.isEmpty else { return }
         var value = value
         value.withUTF8 { value in
-            // Each byte may be escaped; a comma comes before and a quote after.
+            // Each byte may be escaped; a comma precedes the label and a quote ends it.
             reserve(end - start + 2 * value.count + 2)
             withBase { base, count in
                 if count > 0 { Self.put(UInt8(ascii: ","), base, &count) }
@@ -58,7 +58,7 @@ struct LabelWriter {
         }
     }
 
-    /// Lends what has been written to `body` and frees the memory.
+    /// Passes the bytes to `body` and frees the memory.
     mutating func finish<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         defer { heap?.deallocate() }
         return withBase { base, count in body(UnsafeBufferPointer(start: base, count: count)) }
@@ -87,7 +87,7 @@ struct LabelWriter {
         heap = larger
     }
 
-    /// Copies in words; reads and writes up to seven bytes too much.
+    /// Copies 8 bytes at a time; reads and writes up to 7 bytes past the end.
     @inline(__always)
     private static func putOpening(
         _ openings: UnsafeRawBufferPointer,
@@ -104,7 +104,7 @@ struct LabelWriter {
         count &+= range.count
     }
 
-    /// Copies in words while no byte of them needs a backslash; writes up to seven bytes too much.
+    /// Copies 8 bytes at a time while no byte needs a backslash; writes up to 7 bytes past the end.
     @inline(__always)
     private static func putEscaped(
         _ value: UnsafeRawBufferPointer,
@@ -121,7 +121,7 @@ struct LabelWriter {
         }
         let rest = value.count &- index
         guard rest > 0 else { return }
-        let word = LabelHash.lastWord(value, count: rest)
+        let word = ByteHash.lastWord(value, count: rest)
         if needsEscape(word) { return putBytes(value, from: index, base, &count) }
         UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
         count &+= rest
@@ -137,7 +137,7 @@ struct LabelWriter {
         for index in start..<value.count { putEscaped(value[index], base, &count) }
     }
 
-    /// Whether one of the word's bytes is a backslash, a quote or a line feed.
+    /// Whether the word contains a backslash, a quote or a line feed.
     @inline(__always)
     private static func needsEscape(_ word: UInt64) -> Bool {
         hasByte(word, UInt8(ascii: "\\")) || hasByte(word, UInt8(ascii: "\"")) || hasByte(word, UInt8(ascii: "\n"))

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
+internal import Synchronization
 
 extension Registry {
-    /// Reads all metrics. May be called from any thread, also by several at once.
+    /// Reads all metrics. May be called from several threads concurrently.
     ///
-    /// Each series is consistent in itself; two series are read one after the other, so that what happens in between
-    /// may show in one of them only. Asynchronous collectors are not asked: see ``collect(deadline:)``.
+    /// Each series is consistent. Two series are read one after the other, so an event between the reads may show in only
+    /// one of them. Asynchronous collectors are not called: see ``collect(deadline:)``.
     public func collect() -> Snapshot {
         finish(collectNow())
     }
 
-    /// Reads all metrics, those of asynchronous collectors too, and is back soon after the deadline at the latest.
+    /// Reads all metrics, including those of asynchronous collectors, and returns soon after the deadline at the latest.
     ///
-    /// A collector that has not answered by then is cancelled; its families are missing and ``Snapshot/problems`` says
-    /// so. It is not asked again before it has ended. The deadline binds asynchronous collectors only: nothing can stop
-    /// a callback or a ``Collector`` that does not return.
+    /// A collector that has not returned by then is cancelled. Its families are missing, ``Snapshot/problems`` reports it,
+    /// and it is not called again before it has returned. The deadline applies only to asynchronous collectors: a callback
+    /// or a ``Collector`` that does not return cannot be stopped.
     ///
-    /// - Parameter deadline: On the time line of the registry's clock. What a scrape has left of the time that
-    ///   Prometheus allows (`X-Prometheus-Scrape-Timeout-Seconds`), less the time of the answer.
+    /// - Parameter deadline: An instant of the registry's clock: the end of Prometheus' scrape timeout
+    ///   (`X-Prometheus-Scrape-Timeout-Seconds`) less the time to send the response.
     public func collect(deadline: Instant) async -> Snapshot {
         let sources = state.withLock { $0.asyncCollectors }
         guard !sources.isEmpty else { return collect() }
@@ -29,25 +30,25 @@ extension Registry {
         return finish(page)
     }
 
-    /// Whether a page may have to wait: without asynchronous collectors ``collect()`` reads all that there is.
+    /// Whether there are asynchronous collectors. Without them ``collect()`` reads all metrics.
     package var hasAsyncCollectors: Bool {
         state.withLock { !$0.asyncCollectors.isEmpty }
     }
 
-    /// Reads the registered families of these names, in their order: nil for a name that is not registered. Neither
-    /// callbacks nor collectors are asked, so that who wants a few totals often pays for no others.
+    /// Reads the registered families with these names, in their order; nil for names that are not registered. Does not call
+    /// callbacks or collectors, so reading a few totals often costs little.
     package func collect(families names: [String]) -> [FamilySnapshot?] {
         let families = state.withLock { state in names.map { state.families[ByteName($0)] } }
         return families.map { $0?.collect() }
     }
 
-    /// How many series the registered families have, together, and how many look-ups found one full.
+    /// The number of series of all registered families, and the number of refused look-ups.
     package var seriesCounts: (series: Int, refused: UInt64) {
         let families = state.withLock { Array($0.families.values) }
         return families.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.refusals) }
     }
 
-    /// All but the asynchronous collectors' families.
+    /// All families except those of asynchronous collectors.
     private func collectNow() -> PageBuilder {
         let state = state.withLock { $0 }
         var page = PageBuilder(claims: state.claims, context: context)
@@ -59,10 +60,81 @@ extension Registry {
         return page
     }
 
-    /// Counts and reports what is missing from the page.
+    /// Counts and reports the problems of the page.
     private func finish(_ page: consuming PageBuilder) -> Snapshot {
         problems.record(page.problems, at: context.clock.now)
         if state.withLock({ $0.showsItself }) { page.addProblemCounts(problems.counts, ownDefinitions) }
         return page.finish()
+    }
+}
+
+/// Counts the problems of collections, and reports each problem at most once a minute.
+final class ProblemReports: Sendable {
+    /// Why metrics are missing, as a label of the registry's own counter.
+    enum Reason: String, CaseIterable {
+        case failed
+        case late
+        case invalid
+
+        init(_ code: MetricsError.Code) {
+            switch code {
+            case .collectorFailed: self = .failed
+            case .collectorLate: self = .late
+            default: self = .invalid
+            }
+        }
+    }
+
+    fileprivate struct State {
+        var counts: [Reason: UInt64] = [:]
+        /// When each problem was last reported.
+        var reported: [String: Instant] = [:]
+    }
+
+    static let interval = Duration.seconds(60)
+    /// The most problems whose last report is remembered.
+    fileprivate static let capacity = 1_024
+
+    private let onProblem: @Sendable (MetricsError) -> Void
+    /// The lock is not held while `onProblem` runs.
+    private let state = Lock(State())
+
+    init(_ onProblem: @escaping @Sendable (MetricsError) -> Void) {
+        self.onProblem = onProblem
+    }
+
+    /// The number of problems by reason.
+    var counts: [Reason: UInt64] { state.withLock { $0.counts } }
+
+    /// Counts the problems of one page and reports those that are due.
+    func record(_ problems: [MetricsError], at now: Instant) {
+        guard !problems.isEmpty else { return }
+        let due = state.withLock { state in
+            problems.filter { problem in
+                state.counts[Reason(problem.code), default: 0] += 1
+                return state.isDue(problem, now)
+            }
+        }
+        for problem in due { onProblem(problem) }
+    }
+}
+
+extension ProblemReports.State {
+    /// Whether a problem was not reported within the last minute. If so, marks it as reported now.
+    fileprivate mutating func isDue(_ problem: MetricsError, _ now: Instant) -> Bool {
+        // The message may contain a value that differs each time.
+        let key = "\(problem.code) \(problem.family ?? problem.message)"
+        if let last = reported[key], last.advanced(by: ProblemReports.interval) > now { return false }
+        if reported.count >= ProblemReports.capacity { reported = [:] }
+        reported[key] = now
+        return true
+    }
+}
+
+extension MetricsError {
+    /// Writes a line about a missing metric to a file descriptor, by default standard error. This is what a registry does
+    /// by default. Another thread writes the line. Control characters are written as `\\u{…}`.
+    public func log(to descriptor: Int32 = 2) {
+        WarningLine.write("a metric is missing from the page: \(WarningLine.printable(description))", to: descriptor)
     }
 }

@@ -2,13 +2,8 @@
 
 internal import AxiomBase
 
-/// What a collector is unregistered by.
-public struct CollectorRegistration: Hashable, Sendable {
-    let id: UInt64
-}
-
 extension Registry {
-    /// Asks `collector` for its families at every scrape.
+    /// Adds a collector, which every collection calls.
     @discardableResult
     public func register(_ collector: some Collector) -> CollectorRegistration {
         state.withLock { state in
@@ -18,7 +13,7 @@ extension Registry {
         }
     }
 
-    /// Asks `collector` for its families at every scrape that has a deadline: see ``collect(deadline:)``.
+    /// Adds an asynchronous collector, which every collection with a deadline calls: see ``collect(deadline:)``.
     @discardableResult
     public func register(_ collector: some AsyncCollector) -> CollectorRegistration {
         state.withLock { state in
@@ -28,7 +23,7 @@ extension Registry {
         }
     }
 
-    /// Asks a collector no more, once the scrapes that are under way have ended.
+    /// Removes a collector. Collections in progress may still call it.
     ///
     /// - Returns: Whether it was registered.
     @discardableResult
@@ -41,8 +36,7 @@ extension Registry {
         }
     }
 
-    /// Takes a family or a callback off the page and gives its names free. Who still holds one of its instruments
-    /// records into it unseen.
+    /// Removes a family or a callback and releases its names. Values recorded into its instruments afterwards are not shown.
     ///
     /// - Parameter name: The family's name, as it was registered.
     /// - Returns: Whether it was registered.
@@ -61,5 +55,62 @@ extension Registry.State {
     fileprivate mutating func nextRegistration() -> CollectorRegistration {
         lastRegistration += 1
         return CollectorRegistration(id: lastRegistration)
+    }
+}
+
+extension Registry {
+    /// Registers a gauge whose value is read at every collection.
+    ///
+    /// - Parameters:
+    ///   - name: Ends in the base unit, if there is one.
+    ///   - help: What is measured, in a sentence. Shown on the page.
+    ///   - read: Returns the current value. Runs on the collecting thread, concurrently for concurrent collections, and must
+    ///     not wait. If it throws, the metric is missing from that page, and ``Snapshot/problems`` reports the error.
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
+    public func gaugeCallback(
+        _ name: String,
+        help: String,
+        file: String = #fileID,
+        line: Int = #line,
+        _ read: @escaping @Sendable () throws -> Double
+    ) throws(MetricsError) {
+        try add(name, .gauge, help, file, line, read)
+    }
+
+    /// Registers a counter whose total is read at every collection.
+    ///
+    /// - Parameters:
+    ///   - name: Ends in `_total`.
+    ///   - help: What is counted, in a sentence. Shown on the page.
+    ///   - read: Returns the current total, which is never negative and never decreases. Runs as that of
+    ///     ``gaugeCallback(_:help:file:line:_:)``.
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
+    public func counterCallback(
+        _ name: String,
+        help: String,
+        file: String = #fileID,
+        line: Int = #line,
+        _ read: @escaping @Sendable () throws -> Double
+    ) throws(MetricsError) {
+        try add(name, .counter, help, file, line, read)
+    }
+
+    private func add(
+        _ name: String,
+        _ kind: MetricKind,
+        _ help: String,
+        _ file: String,
+        _ line: Int,
+        _ read: @escaping @Sendable () throws -> Double
+    ) throws(MetricsError) {
+        do throws(MetricsError) {
+            let definition = try MetricDefinition(name, kind, .callback, help: help)
+            try state.withLock { state throws(MetricsError) in
+                try state.claims.claim(definition)
+                state.callbacks[ByteName(name)] = Callback(definition: definition, read: read)
+            }
+        } catch {
+            throw error.at(file, line)
+        }
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Registry {
-    /// Counters of whole steps, told apart by labels.
+    /// Registers a family of counters.
     ///
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help or a label is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help or a label is invalid, or the name is taken.
     public func counters<each Value: LabelValue>(
         _ name: String,
         help: String,
@@ -21,14 +21,14 @@ extension Registry {
         return Family(storage: try counterStorage(name, help, names, options, file, line))
     }
 
-    /// Counters of steps of any size, told apart by labels.
+    /// Registers a family of floating-point counters.
     ///
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help or a label is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help or a label is invalid, or the name is taken.
     public func floatCounters<each Value: LabelValue>(
         _ name: String,
         help: String,
@@ -41,14 +41,14 @@ extension Registry {
         return Family(storage: try floatCounterStorage(name, help, names, options, file, line))
     }
 
-    /// Gauges, told apart by labels.
+    /// Registers a family of gauges.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is measured, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help or a label is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help or a label is invalid, or the name is taken.
     public func gauges<each Value: LabelValue>(
         _ name: String,
         help: String,
@@ -61,15 +61,15 @@ extension Registry {
         return Family(storage: try gaugeStorage(name, help, names, options, file, line))
     }
 
-    /// Histograms, told apart by labels.
+    /// Registers a family of histograms.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is observed, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
     ///   - buckets: The inclusive upper bounds, without `+Inf`.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help, a label or a bound is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help, a label or a bound is invalid, or the name is taken.
     public func histograms<each Value: LabelValue>(
         _ name: String,
         help: String,
@@ -83,16 +83,16 @@ extension Registry {
         return Family(storage: try histogramStorage(name, help, names, buckets, options, file, line))
     }
 
-    /// Histograms of exponential buckets, told apart by labels.
+    /// Registers a family of exponential histograms.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is observed, in a sentence. Shown on the page.
     ///   - labels: The names of the labels and the types of their values.
-    ///   - bucketing: How the buckets are chosen.
-    ///   - buckets: Bounds of classic buckets that are kept besides; none unless told.
+    ///   - bucketing: How buckets are chosen and limited.
+    ///   - buckets: Bounds of additional classic buckets; by default none.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help, a label, the bucketing or a bound is invalid, or the name is
+    /// - Throws: ``MetricsError`` if the name, the help, a label, the bucketing or a bound is invalid, or the name is
     ///   taken.
     public func exponentialHistograms<each Value: LabelValue>(
         _ name: String,
@@ -108,15 +108,15 @@ extension Registry {
         return Family(storage: try exponentialStorage(name, help, names, bucketing, buckets, options, file, line))
     }
 
-    /// Sets of states, told apart by labels.
+    /// Registers a family of state sets.
     ///
     /// - Parameters:
-    ///   - name: Also the name of the label that tells the states apart.
-    ///   - help: What the states are of, in a sentence. Shown on the page.
+    ///   - name: Also the name of the label with the state.
+    ///   - help: What has the states, in a sentence. Shown on the page.
     ///   - states: An enum; at most 64 cases.
     ///   - labels: The names of the other labels and the types of their values.
     ///   - options: Limits.
-    /// - Throws: ``MetricsError`` when the name, the help, a label or the states are invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help, a label or the states are invalid, or the name is taken.
     public func stateSets<State: LabelValue & CaseIterable, each Value: LabelValue>(
         _ name: String,
         help: String,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each function here chooses the class of a family's children and the matching value storage together; reading and
-// look-up rely on the pair (see `SortedChildren.read` and `Family`).
+// Each function here chooses the class of a family's children together with the matching value storage. Reading and
+// look-up rely on it (see `SortedChildren.read` and `Family`).
 
 extension Registry {
-    /// A counter of whole steps, without labels. It is on the page at once, as 0.
+    /// Registers a counter without labels. The page shows it immediately with the value 0.
     ///
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
     public func counter(
         _ name: String,
         help: String,
@@ -21,13 +21,13 @@ extension Registry {
         try Family<Counter>(storage: counterStorage(name, help, .none, options, file, line))()
     }
 
-    /// A counter of steps of any size, without labels. It is on the page at once, as 0.
+    /// Registers a floating-point counter without labels. The page shows it immediately with the value 0.
     ///
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
     public func floatCounter(
         _ name: String,
         help: String,
@@ -38,13 +38,13 @@ extension Registry {
         try Family<FloatCounter>(storage: floatCounterStorage(name, help, .none, options, file, line))()
     }
 
-    /// A gauge without labels. It is on the page at once, as 0.
+    /// Registers a gauge without labels. The page shows it immediately with the value 0.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is measured, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
     public func gauge(
         _ name: String,
         help: String,
@@ -55,14 +55,14 @@ extension Registry {
         try Family<Gauge>(storage: gaugeStorage(name, help, .none, options, file, line))()
     }
 
-    /// A histogram without labels. It is on the page at once, all zeros.
+    /// Registers a histogram without labels. The page shows it immediately with zeros.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is observed, in a sentence. Shown on the page.
     ///   - buckets: The inclusive upper bounds, without `+Inf`.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help or a bound is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help or a bound is invalid, or the name is taken.
     public func histogram(
         _ name: String,
         help: String,
@@ -74,15 +74,15 @@ extension Registry {
         try Family<Histogram>(storage: histogramStorage(name, help, .none, buckets, options, file, line))()
     }
 
-    /// A histogram of exponential buckets, without labels. It is on the page at once, all zeros.
+    /// Registers an exponential histogram without labels. The page shows it immediately with zeros.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is observed, in a sentence. Shown on the page.
-    ///   - bucketing: How the buckets are chosen.
-    ///   - buckets: Bounds of classic buckets that are kept besides; none unless told.
+    ///   - bucketing: How buckets are chosen and limited.
+    ///   - buckets: Bounds of additional classic buckets; by default none.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help, the bucketing or a bound is invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help, the bucketing or a bound is invalid, or the name is taken.
     public func exponentialHistogram(
         _ name: String,
         help: String,
@@ -97,14 +97,14 @@ extension Registry {
         )()
     }
 
-    /// A set of states, without labels. All are on the page at once, as 0.
+    /// Registers a state set without labels. The page shows all states immediately with the value 0.
     ///
     /// - Parameters:
-    ///   - name: Also the name of the label that tells the states apart.
-    ///   - help: What the states are of, in a sentence. Shown on the page.
+    ///   - name: Also the name of the label with the state.
+    ///   - help: What has the states, in a sentence. Shown on the page.
     ///   - states: An enum; at most 64 cases.
     ///   - options: Limits.
-    /// - Throws: ``MetricsError`` when the name, the help or the states are invalid, or the name is taken.
+    /// - Throws: ``MetricsError`` if the name, the help or the states are invalid, or the name is taken.
     public func stateSet<State: LabelValue & CaseIterable>(
         _ name: String,
         help: String,
@@ -116,13 +116,14 @@ extension Registry {
         try Family<StateSet<State>>(storage: stateStorage(name, help, states, .none, options, file, line))()
     }
 
-    /// Constant facts, as the labels of a series whose value is 1: a version, a revision.
+    /// Registers constant information, such as a version, as the labels of a series with the value 1.
     ///
     /// - Parameters:
     ///   - name: Ends in `_info`.
-    ///   - help: What the facts are about, in a sentence. Shown on the page.
-    ///   - labels: The facts. Registering the name again with the same label names adds a series or finds the old one.
-    /// - Throws: ``MetricsError`` when the name, the help or a label is invalid, or the name is taken.
+    ///   - help: What the information is about, in a sentence. Shown on the page.
+    ///   - labels: The information. A second registration with the same label names adds a series, or finds the existing
+    ///     one.
+    /// - Throws: ``MetricsError`` if the name, the help or a label is invalid, or the name is taken.
     public func info(
         _ name: String,
         help: String,
@@ -221,7 +222,7 @@ extension Registry {
         _ line: Int
     ) throws(MetricsError) -> FamilyStorage {
         do throws(MetricsError) {
-            // The states have a label of their own, called as the family is.
+            // The states have a label with the name of the family.
             try NameRules.check(labels: labels.names + [name], of: name, options.names)
             let layout = try StateLayout(states, of: name)
             let definition = try MetricDefinition(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Registry {
-    /// Counters of whole steps, each with label names of its own.
+    /// Registers a family of counters, each with its own label names.
     ///
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
-    public func openCounters(
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
+    package func openCounters(
         _ name: String,
         help: String,
         options: MetricOptions = .standard,
@@ -18,14 +18,14 @@ extension Registry {
         OpenFamily(storage: try counterStorage(name, help, .open, options, file, line))
     }
 
-    /// Counters of steps of any size, each with label names of its own.
+    /// Registers a family of floating-point counters, each with its own label names.
     ///
     /// - Parameters:
     ///   - name: Ends in `_total`.
     ///   - help: What is counted, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
-    public func openFloatCounters(
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
+    package func openFloatCounters(
         _ name: String,
         help: String,
         options: MetricOptions = .standard,
@@ -35,14 +35,14 @@ extension Registry {
         OpenFamily(storage: try floatCounterStorage(name, help, .open, options, file, line))
     }
 
-    /// Gauges, each with label names of its own.
+    /// Registers a family of gauges, each with its own label names.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is measured, in a sentence. Shown on the page.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name or the help is invalid, or the name is taken.
-    public func openGauges(
+    /// - Throws: ``MetricsError`` if the name or the help is invalid, or the name is taken.
+    package func openGauges(
         _ name: String,
         help: String,
         options: MetricOptions = .standard,
@@ -52,15 +52,15 @@ extension Registry {
         OpenFamily(storage: try gaugeStorage(name, help, .open, options, file, line))
     }
 
-    /// Histograms, each with label names of its own.
+    /// Registers a family of histograms, each with its own label names.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is observed, in a sentence. Shown on the page.
     ///   - buckets: The inclusive upper bounds, without `+Inf`.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help or a bound is invalid, or the name is taken.
-    public func openHistograms(
+    /// - Throws: ``MetricsError`` if the name, the help or a bound is invalid, or the name is taken.
+    package func openHistograms(
         _ name: String,
         help: String,
         buckets: Buckets = .standard,
@@ -71,16 +71,16 @@ extension Registry {
         OpenFamily(storage: try histogramStorage(name, help, .open, buckets, options, file, line))
     }
 
-    /// Histograms of exponential buckets, each with label names of its own.
+    /// Registers a family of exponential histograms, each with its own label names.
     ///
     /// - Parameters:
-    ///   - name: With its base unit as suffix, where it has one: `_seconds`, `_bytes`.
+    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
     ///   - help: What is observed, in a sentence. Shown on the page.
-    ///   - bucketing: How the buckets are chosen.
-    ///   - buckets: Bounds of classic buckets that are kept besides; none unless told.
+    ///   - bucketing: How buckets are chosen and limited.
+    ///   - buckets: Bounds of additional classic buckets; by default none.
     ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` when the name, the help, the bucketing or a bound is invalid, or the name is taken.
-    public func openExponentialHistograms(
+    /// - Throws: ``MetricsError`` if the name, the help, the bucketing or a bound is invalid, or the name is taken.
+    package func openExponentialHistograms(
         _ name: String,
         help: String,
         bucketing: ExponentialBucketing = .standard,

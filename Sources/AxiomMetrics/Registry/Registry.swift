@@ -2,7 +2,7 @@
 
 public import AxiomBase
 
-/// Where metrics are made and from where they are read. There is no global one: pass yours to who needs it.
+/// Makes metrics and reads them. There is no global registry: pass it to the code that needs it.
 ///
 /// ```swift
 /// let registry = Registry()
@@ -11,8 +11,8 @@ public import AxiomBase
 /// print(TextEncoder().encode(registry.collect()))
 /// ```
 ///
-/// Registering a metric again under the same definition gives the one that is there; under another definition it is
-/// an error. The names of all families and of their samples are unique, and so are the series of each family.
+/// A second registration with the same definition returns the existing metric; with another definition it is an error. The
+/// names of all families and of their samples are unique, and so are the series of each family.
 public final class Registry: Sendable {
     struct Callback: Sendable {
         let definition: MetricDefinition
@@ -22,7 +22,7 @@ public final class Registry: Sendable {
     struct State {
         var families: [ByteName: FamilyStorage] = [:]
         var callbacks: [ByteName: Callback] = [:]
-        /// In the order of their registration.
+        /// In the order of registration.
         var collectors: [CollectorSource] = []
         var asyncCollectors: [AsyncSource] = []
         var lastRegistration: UInt64 = 0
@@ -30,7 +30,7 @@ public final class Registry: Sendable {
         var showsItself = false
     }
 
-    /// Guarded by its lock, which is never held while a callback, a collector or an instrument runs.
+    /// The lock is never held while a callback or a collector runs, or an instrument is read.
     let state = Lock(State())
 
     let context: SeriesContext
@@ -43,12 +43,12 @@ public final class Registry: Sendable {
     /// Makes an empty registry.
     ///
     /// - Parameters:
-    ///   - clock: Where the times at which series begin come from.
-    ///   - onOverflow: Called once for each family that has reached a limit, on the thread whose look-up was the first to
-    ///     be refused. Writes one line to standard error by default.
-    ///   - onProblem: Called when a collector or a callback throws, is late or gives what no page can show, on the thread
-    ///     that collects, at most once a minute for each problem. Writes one line to standard error by default. See also
-    ///     ``Snapshot/problems``.
+    ///   - clock: The clock of the creation times of series.
+    ///   - onOverflow: Called once for each family that reaches a limit, on the thread of the first refused look-up. By
+    ///     default a line is written to standard error by another thread.
+    ///   - onProblem: Called if a collector or a callback throws, is late or returns invalid metrics, on the collecting
+    ///     thread, at most once a minute for each problem. By default a line is written to standard error by another
+    ///     thread. See also ``Snapshot/problems``.
     public init(
         clock: TimeSource = .live,
         onOverflow: @escaping @Sendable (FamilyOverflow) -> Void = { $0.log() },
@@ -59,21 +59,21 @@ public final class Registry: Sendable {
         problems = ProblemReports(onProblem)
     }
 
-    /// Makes an empty registry whose series all have some labels more on every page, before their own: what is the same
-    /// for the whole process, and what the scraper cannot know.
+    /// Makes an empty registry whose pages show additional labels before those of each series: labels of the whole process
+    /// that the scraper does not know.
     ///
     /// ```swift
     /// let registry = try Registry(constantLabels: ["region": "eu", "build": "1.4.2"])
     /// ```
     ///
-    /// Instruments do not have them, and recording and looking up cost nothing more.
+    /// Instruments do not store them, so recording and look-ups cost the same.
     ///
     /// - Parameters:
-    ///   - constantLabels: Names and values. A label whose value is empty is absent; one of more than 1,024 bytes is cut
-    ///     as ``MetricOptions/valueByteLimit`` says.
-    ///   - clock: As of ``init(clock:onOverflow:onProblem:)``, and so are the others.
-    /// - Throws: ``MetricsError`` when a name is malformed, reserved or given twice. A family one of whose labels has the
-    ///   name of a constant one is refused when it is registered or collected.
+    ///   - constantLabels: Names and values. A label with an empty value is absent; a value of more than 1,024 bytes is cut
+    ///     as with ``MetricOptions/valueByteLimit``.
+    ///   - clock: As in ``init(clock:onOverflow:onProblem:)``, like the other parameters.
+    /// - Throws: ``MetricsError`` if a name is malformed, reserved or given twice. A family that has a label with the name of
+    ///   a constant label is refused when it is registered or collected.
     public init(
         constantLabels: KeyValuePairs<String, String>,
         clock: TimeSource = .live,
@@ -86,27 +86,28 @@ public final class Registry: Sendable {
         problems = ProblemReports(onProblem)
     }
 
-    /// The clock on whose time line the deadline of ``collect(deadline:)`` lies.
+    /// The clock of the deadline of ``collect(deadline:)``.
     public var clock: TimeSource { context.clock }
 
-    /// How many increments counters have refused because they were negative, infinite or NaN.
+    /// The number of increments that counters refused because they were negative, infinite or NaN.
     public var refusedIncrements: UInt64 { context.refusedIncrements.value }
 
-    /// How many exemplars were not kept because they were too long, or their label names no names.
+    /// The number of exemplars that were refused because they were too long or had invalid label names.
     public var refusedExemplars: UInt64 { context.refusedExemplars.value }
 
-    /// Puts the registry's own metrics on the page:
-    /// - `axiom_metrics_series{family}`: how many series each family with labels has.
-    /// - `axiom_metrics_overflow_total{family}`: how many look-ups found it full, or had a label value that was cut.
-    /// - `axiom_metrics_collection_problems_total{reason}`: how often a collector or a callback threw (`failed`), did not
-    ///   answer in time (`late`) or gave what no page can show (`invalid`), so that metrics were missing from a page.
+    /// Adds the registry's own metrics to its pages:
+    /// - `axiom_metrics_series{family}`: the number of series of each family with labels.
+    /// - `axiom_metrics_overflow_total{family}`: the number of look-ups that found the family full or had a label value that
+    ///   was cut.
+    /// - `axiom_metrics_collection_problems_total{reason}`: how often metrics were missing because a collector or a callback
+    ///   threw (`failed`), did not return in time (`late`) or returned invalid metrics (`invalid`).
     public func showOwnMetrics() {
         state.withLock { $0.showsItself = true }
     }
 
-    /// The storage of a family: the one that is registered under this definition, or a new one.
+    /// The storage of a family: the registered one with this definition, or a new one.
     ///
-    /// - Throws: ``MetricsError`` when the name is taken by something else.
+    /// - Throws: ``MetricsError`` if the name is taken.
     func storage(
         _ definition: MetricDefinition,
         enumerated: [EnumeratedLabel],

@@ -68,10 +68,10 @@ struct BudgetReportTests {
             (0.008, "8 ms"), (1, "1 s"), (1e-6, "1 µs"), (0.0123, "12.3 ms"), (0, "0 ns"), (0.3, "300 ms"),
             (0.99996, "1 s"),
         ]
-        for (seconds, text) in durations { #expect(Quantity.text(seconds, .time) == text) }
-        #expect(Quantity.text(512, .bytes) == "512 B")
-        #expect(Quantity.text(52_428_800, .bytes) == "50 MB")
-        #expect(Quantity.text(3, .count) == "3")
+        for (seconds, text) in durations { #expect(BudgetLimit.Unit.time.text(seconds) == text) }
+        #expect(BudgetLimit.Unit.bytes.text(512) == "512 B")
+        #expect(BudgetLimit.Unit.bytes.text(52_428_800) == "50 MB")
+        #expect(BudgetLimit.Unit.count.text(3) == "3")
     }
 
     @Test("A state's footprint is near to what it holds")
@@ -118,14 +118,5 @@ struct BudgetReportTests {
         #expect(Leaf.looks.load(ordering: .relaxed) <= FootprintEstimate.lookLimit)
         // Eight million leaves of one byte each; a row's header is shared by 200.
         #expect((8e6...11e6).contains(bytes), "\(bytes)")
-    }
-
-    @Test("The line of statm is read, and another is not")
-    func statm() {
-        let memory = MemoryUse("2000 300 200 1 0 500 0\n", pageSize: 4_096)
-        #expect(memory?.virtualBytes == 2_000 * 4_096)
-        #expect(memory?.residentBytes == 300 * 4_096)
-        #expect(MemoryUse("x 300", pageSize: 4_096) == nil)
-        #expect(MemoryUse("", pageSize: 4_096) == nil)
     }
 }

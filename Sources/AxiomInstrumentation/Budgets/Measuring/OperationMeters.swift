@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomMetrics
 
 /// The meters of one component, by operation.
 struct OperationMeters: OperationProbe {
@@ -19,7 +20,7 @@ struct OperationMeters: OperationProbe {
 
     func operationEnded(_ operation: ComponentOperation, nanoseconds: Int64) {
         meters[operation.rawValue]?.record(nanoseconds)
-        guard let baseMemory, let memory = MemoryUse.current else { return }
+        guard let baseMemory, let memory = ProcessMemory.current else { return }
         baseMemory.record(Int64(memory.residentBytes))
     }
 }

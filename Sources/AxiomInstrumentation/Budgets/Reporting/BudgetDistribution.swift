@@ -3,11 +3,11 @@
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// What the operations of a budget cost, from the histograms in which they are recorded: those of Axiom's latency
-/// bounds, or exponential ones.
+/// The distribution of the costs of a budget's operations, from the histograms that record them: histograms with Axiom's
+/// latency bounds, or exponential ones.
 struct BudgetDistribution: Sendable {
     private var classic = [UInt64](repeating: 0, count: Buckets.axiomLatency.upperBounds.count + 1)
-    /// Of what is beyond the bounds of `classic`, by ``DurationTail/bounds``; empty when there is none.
+    /// The observations beyond the bounds of `classic`, by ``DurationTail/bounds``; empty if there are none.
     private var tail: [UInt64] = []
     private var exponential = ExponentialHistogramData.empty
     private var sum = 0.0
@@ -15,7 +15,7 @@ struct BudgetDistribution: Sendable {
     mutating func add(_ reading: BudgetSource.Reading) {
         switch reading {
         case .classic(let histogram, let beyond):
-            for (place, count) in histogram.counts.enumerated() { classic[place] &+= count }
+            for (index, count) in histogram.counts.enumerated() { classic[index] &+= count }
             lengthen(beyond)
             sum += histogram.sum
         case .exponential(let data):
@@ -25,7 +25,7 @@ struct BudgetDistribution: Sendable {
     }
 
     mutating func merge(_ other: BudgetDistribution) {
-        for (place, count) in other.classic.enumerated() { classic[place] &+= count }
+        for (index, count) in other.classic.enumerated() { classic[index] &+= count }
         lengthen(other.tail)
         exponential.merge(other.exponential)
         sum += other.sum
@@ -34,55 +34,62 @@ struct BudgetDistribution: Sendable {
     private mutating func lengthen(_ beyond: [UInt64]) {
         guard !beyond.isEmpty else { return }
         if tail.isEmpty { tail = beyond.map { _ in 0 } }
-        for (place, count) in beyond.enumerated() { tail[place] &+= count }
+        for (index, count) in beyond.enumerated() { tail[index] &+= count }
     }
 
     var count: UInt64 { classic.reduce(exponential.count, &+) }
 
-    /// NaN when there is none.
+    /// The mean cost; NaN if nothing was recorded.
     var mean: Double { sum / Double(count) }
 
-    /// The quantile, as exactly as the buckets tell; nil when nothing was recorded.
+    /// The quantile with the precision that the buckets allow; nil if nothing was recorded.
     func quantile(_ quantile: Double) -> BudgetQuantile? {
-        let total = classic.reduce(0, &+)
-        guard total > 0 else {
+        guard let found = BucketQuantile(quantile, counts: counts, bounds: bounds) else {
             guard exponential.count > 0 else { return nil }
             return BudgetQuantile(
                 value: exponential.quantile(quantile),
                 precision: .estimate(exponential.relativeError)
             )
         }
-        let rank = max(1, UInt64((quantile * Double(total)).rounded(.up)))
-        var seen: UInt64 = 0
-        let bounds = Buckets.axiomLatency.upperBounds
-        for (bound, count) in Array(zip(bounds, classic)) + zip(DurationTail.bounds, tail) {
-            seen &+= count
-            if seen >= rank { return BudgetQuantile(value: bound, precision: .atMost) }
-        }
-        let last = tail.isEmpty ? bounds.last : DurationTail.bounds.last
-        return last.map { BudgetQuantile(value: $0, precision: .moreThan) }
+        return BudgetQuantile(
+            value: found.upperBound ?? found.lowerBound,
+            precision: found.upperBound == nil ? .moreThan : .atMost
+        )
+    }
+
+    private var bounds: [Double] {
+        Buckets.axiomLatency.upperBounds + (tail.isEmpty ? [] : DurationTail.bounds)
+    }
+
+    /// The counts for ``bounds`` and, last, the rest beyond them. The tail, which is read after the histogram, divides the
+    /// histogram's last bucket and may already contain more.
+    private var counts: [UInt64] {
+        guard let beyond = classic.last, !tail.isEmpty else { return classic }
+        let divided = tail.dropLast()
+        let sum = divided.reduce(0, &+)
+        return classic.dropLast() + divided + [beyond > sum ? beyond - sum : 0]
     }
 }
 
-/// A quantile of what operations cost, and how well it is known.
+/// A quantile of the cost of operations, and its precision.
 public struct BudgetQuantile: Sendable, Hashable {
-    /// What the number means.
+    /// The precision of a quantile.
     public enum Precision: Sendable, Hashable {
-        /// The quantile differs from it by no more than this share of it.
+        /// The quantile differs from the value at most by this share of the value.
         case estimate(Double)
-        /// The quantile is no more than it: the bound of a bucket.
+        /// The quantile is at most the value, which is the bound of a bucket.
         case atMost
-        /// The quantile is more than it: the last bound.
+        /// The quantile is above the value, which is the last bound.
         case moreThan
     }
 
-    /// In seconds, bytes or things.
+    /// The value in seconds, bytes or a count.
     public let value: Double
-    /// What the number means.
+    /// The precision of ``value``.
     public let precision: Precision
 
     func text(_ unit: BudgetLimit.Unit) -> String {
-        let number = Quantity.text(value, unit)
+        let number = unit.text(value)
         return switch precision {
         case .estimate: number
         case .atMost: "≤ " + number

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One slot for each of the latest steps of time, in a ring: for rates and totals over a moving window.
+///
+/// Time is divided into steps of equal length from an origin. A time before the newest step counts as the newest step,
+/// because callers read the clock before they take the lock that guards the window. The ring is allocated when the first
+/// slot is changed.
+@usableFromInline
+package struct RollingWindow<Slot> {
+    /// The length of a step in nanoseconds, at least 1.
+    @usableFromInline let step: Int64
+    /// Where step 0 starts.
+    @usableFromInline let origin: Int64
+    /// The number of steps in the window.
+    @usableFromInline package let capacity: Int
+    /// The value of a step in which nothing happened.
+    @usableFromInline let empty: Slot
+    /// By step number modulo `capacity`; covers the steps up to `newest`. Empty until a slot is changed.
+    @usableFromInline var slots: [Slot] = []
+    /// The number of the newest step in `slots`.
+    @usableFromInline var newest: Int64
+
+    /// Makes a window of empty slots.
+    ///
+    /// - Parameters:
+    ///   - step: The length of a step.
+    ///   - capacity: The number of steps; values below 1 count as 1.
+    ///   - empty: The value of a step in which nothing happened.
+    ///   - origin: A time at which a step starts.
+    ///   - time: The current time.
+    @inlinable
+    package init(
+        step: Duration,
+        capacity: Int,
+        empty: Slot,
+        origin: Instant = Instant(nanoseconds: 0),
+        at time: Instant
+    ) {
+        self.step = max(1, step.clampedNanoseconds)
+        self.origin = origin.nanoseconds
+        self.capacity = max(1, capacity)
+        self.empty = empty
+        newest = 0
+        newest = number(of: time)
+    }
+
+    /// The slot of the newest step.
+    @inlinable
+    package var current: Slot {
+        get { slots.isEmpty ? empty : slots[index(of: newest)] }
+        _modify {
+            if slots.isEmpty { slots = [Slot](repeating: empty, count: capacity) }
+            yield &slots[index(of: newest)]
+        }
+    }
+
+    /// Makes the step of `time` the newest one and clears the steps since the last call.
+    ///
+    /// - Parameter removed: Receives each slot that leaves the window, the oldest first.
+    @inlinable
+    package mutating func advance(to time: Instant, removed: (Slot) -> Void = { _ in }) {
+        let number = number(of: time)
+        guard number > newest else { return }
+        if !slots.isEmpty {
+            // The difference overflows only if the steps are nanoseconds and lie centuries apart.
+            let (passed, overflow) = number.subtractingReportingOverflow(newest)
+            for offset in 1...min(overflow ? .max : passed, Int64(capacity)) {
+                let index = index(of: newest &+ offset)
+                removed(slots[index])
+                slots[index] = empty
+            }
+        }
+        newest = number
+    }
+
+    /// Calls `body` with the slots of the last `count` steps up to the one of `time`, the oldest first. Steps after the
+    /// newest one are empty and are left out.
+    @inlinable
+    package func forEach(inLast count: Int, at time: Instant, _ body: (Slot) -> Void) {
+        guard !slots.isEmpty else { return }
+        let end = max(number(of: time), newest)
+        let count = Int64(max(1, min(capacity, count)))
+        let (first, overflow) = max(end &- count, newest &- Int64(capacity)).addingReportingOverflow(1)
+        guard !overflow, first <= newest else { return }
+        for number in first...newest { body(slots[index(of: number)]) }
+    }
+
+    /// How much of the newest step has passed at `time`, in nanoseconds: 0 if `time` is in an earlier step.
+    @inlinable
+    package func elapsed(at time: Instant) -> Int64 {
+        guard number(of: time) >= newest else { return 0 }
+        let remainder = (time.nanoseconds &- origin) % step
+        return remainder < 0 ? remainder + step : remainder
+    }
+
+    /// The number of the step of `time`. Rounds down, also before the origin.
+    @inlinable
+    func number(of time: Instant) -> Int64 {
+        let (quotient, remainder) = (time.nanoseconds &- origin).quotientAndRemainder(dividingBy: step)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    @inlinable
+    func index(of number: Int64) -> Int {
+        let remainder = Int(number % Int64(capacity))
+        return remainder < 0 ? remainder + capacity : remainder
+    }
+}
+
+extension RollingWindow: Sendable where Slot: Sendable {}

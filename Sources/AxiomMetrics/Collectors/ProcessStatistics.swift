@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CAxiomSupport
+internal import Foundation
+
+/// What the operating system reports of this process. Values that it does not report are nil: all except the CPU time on
+/// systems other than Linux.
+package struct ProcessStatistics: Sendable {
+    /// Threads of the operating system.
+    package let threads: Double?
+    package let virtualBytes: Double?
+    package let residentBytes: Double?
+    /// When the process started, in clock ticks since the machine started.
+    private let startTicks: Double?
+    /// User and system CPU time spent.
+    package let cpuSeconds: Double
+
+    /// The current values. Cost: one small file and one system call.
+    package static func read() -> ProcessStatistics {
+        ProcessStatistics(stat: ProcessFile.read("/proc/self/stat") ?? "", pageSize: ProcessFile.pageSize)
+    }
+
+    /// Parses a line of `/proc/self/stat` (proc_pid_stat(5)).
+    init(stat text: String, pageSize: Int) {
+        cpuSeconds = Self.cpuTime
+        // The second field is the program's name in parentheses, which may contain spaces and parentheses itself.
+        let rest = text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ") } ?? []
+        // Field n of the manual page has the index n - 3 here.
+        func field(_ index: Int) -> Double? { rest.count > 21 ? Double(rest[index]) : nil }
+        threads = field(17)
+        startTicks = field(19)
+        virtualBytes = field(20)
+        residentBytes = field(21).map { $0 * Double(pageSize) }
+    }
+
+    /// When the process started, in seconds since 1970. Cost: one more file.
+    var startTimeSeconds: Double? {
+        guard let startTicks, let bootTime = ProcessFile.bootTime else { return nil }
+        return bootTime + startTicks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private static var cpuTime: Double {
+        var time = timespec()
+        // Cannot fail: every system has the clock.
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
+
+/// The former name of ``ProcessStatistics``.
+package typealias ProcessVitals = ProcessStatistics
+
+extension ProcessStatistics {
+    /// The memory that malloc has allocated and not freed, in bytes; nil without glibc 2.33.
+    static var heapBytes: Double? {
+        let bytes = axiom_heap_bytes()
+        return bytes < 0 ? nil : Double(bytes)
+    }
+
+    /// The number of open file descriptors: the entries of `/proc/self/fd` without the one that the listing opens.
+    static var openFileDescriptors: Double? {
+        #if os(Linux)
+        guard let directory = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(directory) }
+        var entries = 0
+        while readdir(directory) != nil { entries += 1 }
+        // Besides the descriptor of the listing there are the entries "." and "..".
+        return Double(max(0, entries - 3))
+        #else
+        return nil
+        #endif
+    }
+
+    /// The limit of open file descriptors; infinite if there is none.
+    static var openFileLimit: Double? {
+        #if canImport(Glibc)
+        limit { getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &$0) }
+        #else
+        limit { getrlimit(RLIMIT_NOFILE, &$0) }
+        #endif
+    }
+
+    /// The limit of virtual memory in bytes; infinite if there is none.
+    static var addressSpaceLimit: Double? {
+        #if canImport(Glibc)
+        limit { getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &$0) }
+        #else
+        nil
+        #endif
+    }
+
+    private static func limit(_ read: (inout rlimit) -> Int32) -> Double? {
+        var limit = rlimit()
+        guard read(&limit) == 0 else { return nil }
+        // RLIM_INFINITY, which Swift does not import everywhere, is the largest or second largest number.
+        return limit.rlim_cur >= .max >> 1 ? .infinity : Double(limit.rlim_cur)
+    }
+}
+
+/// The memory of this process according to `/proc/self/statm` (proc_pid_statm(5)).
+package struct ProcessMemory: Sendable, Hashable {
+    package let residentBytes: Int
+    package let virtualBytes: Int
+
+    /// The current values; nil on systems other than Linux. Cost: some microseconds.
+    package static var current: ProcessMemory? {
+        ProcessFile.read("/proc/self/statm").flatMap { ProcessMemory($0, pageSize: ProcessFile.pageSize) }
+    }
+
+    /// Parses the line of the file; nil if the text is not such a line.
+    package init?(_ text: String, pageSize: Int) {
+        let fields = text.split(separator: " ").prefix(2).compactMap { Int($0) }
+        guard fields.count == 2 else { return nil }
+        virtualBytes = fields[0] * pageSize
+        residentBytes = fields[1] * pageSize
+    }
+}
+
+/// Small files of `/proc`, which have no size until they are read.
+enum ProcessFile {
+    static var pageSize: Int { sysconf(Int32(_SC_PAGESIZE)) }
+
+    /// When the machine started, in seconds since 1970: the line `btime` of `/proc/stat`.
+    static var bootTime: Double? {
+        guard let text = read("/proc/stat"),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })
+        else { return nil }
+        return Double(line.dropFirst("btime ".count))
+    }
+
+    /// The contents of a file; nil if it cannot be read.
+    static func read(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var contents: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = Foundation.read(file, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count == 0 ? String(decoding: contents, as: UTF8.self) : nil }
+            contents += chunk[..<count]
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Synchronization
+
+/// One observation as an example: its labels identify a trace or a log line.
+public struct Exemplar: Hashable, Sendable {
+    /// The most characters of all names and values together, the limit of OpenMetrics.
+    public static let maximumLength = 128
+
+    /// Labels that identify the observation, such as `trace_id`. At most 128 characters in names and values together.
+    public let labels: LabelSet
+    /// The observed value, or the increment of a counter.
+    public let value: Double
+    /// The time of the observation, in seconds since 1970.
+    public let timestamp: Double
+}
+
+/// An exemplar and its position. Entries are in ascending order of series and bucket.
+struct ExemplarEntry: Sendable {
+    /// The index of the series in its family's snapshot.
+    let series: Int
+    /// The index of the classic bucket; 0 for counters. An exponential histogram without classic buckets has at most 16
+    /// exemplars, numbered by ``ExponentialHistogram/exemplarSlot(of:)``: protocol buffers show all of them, a line shows
+    /// the latest.
+    let bucket: Int
+    let exemplar: Exemplar
+}
+
+/// An instrument's exemplars, at most one per bucket. Memory is allocated for the first one.
+struct ExemplarSlot: ~Copyable {
+    private final class Store: Sendable {
+        /// The last exemplar of each bucket. Guarded by its lock.
+        let byBucket = Lock<[Int: Exemplar]>([:])
+    }
+
+    /// Nil until the first exemplar; set once, by the thread that wins the exchange. Released in `deinit`.
+    private let store = Atomic<Unmanaged<Store>?>(nil)
+
+    deinit {
+        store.load(ordering: .acquiring)?.release()
+    }
+
+    /// Replaces the exemplar of a bucket.
+    func record(_ exemplar: Exemplar, bucket: Int) {
+        present().byBucket.withLock { $0[bucket] = exemplar }
+    }
+
+    /// The exemplars in the order of their buckets.
+    func read() -> [(bucket: Int, exemplar: Exemplar)] {
+        guard let store = store.load(ordering: .acquiring)?.takeUnretainedValue() else { return [] }
+        return store.byBucket.withLock { $0.map { ($0.key, $0.value) } }.sorted { $0.0 < $1.0 }
+    }
+
+    private func present() -> Store {
+        if let present = store.load(ordering: .acquiring) { return present.takeUnretainedValue() }
+        let fresh = Unmanaged.passRetained(Store())
+        let (exchanged, original) = store.compareExchange(
+            expected: nil,
+            desired: fresh,
+            ordering: .acquiringAndReleasing
+        )
+        if !exchanged { fresh.release() }
+        return (exchanged ? fresh : original ?? fresh).takeUnretainedValue()
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomBase
+
+/// A family and the values of its series at one moment: a collection of series in page order.
+public struct FamilySnapshot: Sendable, RandomAccessCollection {
+    /// The family.
+    public let definition: MetricDefinition
+    /// The labels, sorted, without duplicates, and their renderings.
+    let series: SeriesList
+    /// One value per series.
+    let samples: Samples
+    /// Exemplars in the order of series and buckets. Most families have none.
+    let exemplars: [ExemplarEntry]
+    /// The look-ups that were refused because the family is full; nil if there were none.
+    public let overflow: FamilyOverflow?
+    /// The number of look-ups with a label value that was cut to ``MetricOptions/valueByteLimit``.
+    public let truncations: UInt64
+
+    init(
+        definition: MetricDefinition,
+        series: SeriesList,
+        samples: Samples,
+        exemplars: [ExemplarEntry] = [],
+        overflow: FamilyOverflow? = nil,
+        truncations: UInt64 = 0
+    ) {
+        self.definition = definition
+        self.series = series
+        self.samples = samples
+        self.exemplars = exemplars
+        self.overflow = overflow
+        self.truncations = truncations
+    }
+
+    /// One for each series, sorted, without duplicates.
+    var labels: [LabelSet] { series.labels }
+
+    /// When a series was created or reset, in seconds since 1970; nil if that is not known, as for collected series.
+    func created(_ position: Int) -> Double? {
+        if case .exponentials(let samples) = samples { return samples.created[position] }
+        return series.created.isEmpty ? nil : series.created[position]
+    }
+
+    /// The position of the first series.
+    public var startIndex: Int { 0 }
+    /// The number of series.
+    public var endIndex: Int { labels.count }
+
+    /// The series at a position.
+    public subscript(position: Int) -> SeriesSnapshot {
+        var series = SeriesSnapshot(labels: labels[position], created: created(position))
+        switch samples {
+        case .integers(let values):
+            series.value = Double(values[position])
+            series.integer = values[position]
+        case .numbers(let values):
+            series.value = values[position]
+        case .histograms(let histograms):
+            series.take(histograms[position])
+        case .exponentials(let exponentials):
+            series.take(exponentials.classic[position])
+            series.exponential = exponentials.data[position]
+        }
+        series.exemplars = exemplars.filter { $0.series == position }.map(\.exemplar)
+        return series
+    }
+}
+
+/// One series at one moment.
+public struct SeriesSnapshot: Hashable, Sendable {
+    /// The labels.
+    public let labels: LabelSet
+    /// When the series was created or reset, in seconds since 1970; nil if that is not known, as for collected series.
+    public let created: Double?
+    /// The value of a counter or gauge; the number of observations of a histogram; 1 for the current state, 0 for others.
+    public fileprivate(set) var value: Double = 0
+    /// The exact value of an integer counter; nil for everything else.
+    public fileprivate(set) var integer: UInt64?
+    /// The classic buckets of a histogram, only `+Inf` if it has no others; nil for everything else.
+    public fileprivate(set) var histogram: HistogramSnapshot?
+    /// The exponential buckets of a histogram that has them; nil for everything else.
+    public fileprivate(set) var exponential: ExponentialHistogramData?
+    /// The exemplars: at most one for a counter and for each bucket.
+    public fileprivate(set) var exemplars: [Exemplar] = []
+
+    fileprivate init(labels: LabelSet, created: Double?) {
+        self.labels = labels
+        self.created = created
+    }
+
+    fileprivate mutating func take(_ histogram: HistogramSnapshot) {
+        self.histogram = histogram
+        value = Double(histogram.count)
+    }
+}
+
+extension HistogramSamples {
+    subscript(series: Int) -> HistogramSnapshot {
+        HistogramSnapshot(counts: Array(counts[(series * buckets)..<((series + 1) * buckets)]), sum: sums[series])
+    }
+}
+
+/// For readers that read the same families every second: they read the labels only after a change, and the values as
+/// columns.
+extension FamilySnapshot {
+    /// The same object as long as no series is added or removed, so that the labels at each position are the same.
+    package var seriesToken: any AnyObject & Sendable { series }
+
+    /// The value at a position; the number of observations of a histogram.
+    package func value(at position: Int) -> Double {
+        switch samples {
+        case .integers(let values): Double(values[position])
+        case .numbers(let values): values[position]
+        case .histograms(let histograms): Double(histograms[position].count)
+        case .exponentials(let exponentials): Double(exponentials.classic[position].count)
+        }
+    }
+
+    /// The counts of the classic buckets of all series, one series after the other, and the number of buckets per series
+    /// including `+Inf`; nil if the family has no histograms.
+    package var bucketColumns: (counts: [UInt64], width: Int)? {
+        switch samples {
+        case .integers, .numbers: nil
+        case .histograms(let histograms): (histograms.counts, histograms.buckets)
+        case .exponentials(let exponentials): (exponentials.classic.counts, exponentials.classic.buckets)
+        }
+    }
+}
