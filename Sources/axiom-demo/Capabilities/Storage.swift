@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomResilience
 internal import Dispatch
 internal import Foundation
@@ -71,9 +72,7 @@ actor FileStorage: Capability, Storage {
         try await onQueue {
             let old = try Self.contents(of: path)
             guard let new = try change(old), new != old else { return }
-            try Self.translated("write", path) {
-                try Data(new).write(to: URL(fileURLWithPath: path), options: .atomic)
-            }
+            try Self.translated("write", path) { try AtomicFile.write(new, to: path) }
         }
     }
 

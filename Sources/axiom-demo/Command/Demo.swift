@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomExporter
 internal import AxiomHTTP
 internal import AxiomInstrumentation
-internal import Foundation
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -91,7 +91,6 @@ struct Demo {
     /// A telemetry observes one orchestrator at a time, so the exercise runs after the shop.
     private func writeBudgets(to path: String) async throws {
         try await BudgetExercise.run(telemetry)
-        let table = Data(telemetry.budgets.report.table.utf8)
-        try table.write(to: URL(fileURLWithPath: path), options: .atomic)
+        try AtomicFile.write(Array(telemetry.budgets.report.table.utf8), to: path)
     }
 }

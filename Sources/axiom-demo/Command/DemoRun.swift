@@ -95,9 +95,9 @@ final class DemoRun {
 
     /// Writes the ledger as JSON. A reader sees the old file or the new one.
     ///
-    /// - Throws: The error of writing the file.
+    /// - Throws: `FileError`.
     func writeLedger(to path: String) throws {
-        try Data(ledger.report.json()).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try AtomicFile.write(ledger.report.json(), to: path)
     }
 
     /// Ends the application, then the server, and removes a temporary folder.

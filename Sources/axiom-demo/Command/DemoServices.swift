@@ -119,8 +119,7 @@ struct LoadService: Service {
     private func report() throws {
         if let path = command.ledger { try shop.writeLedger(to: path) }
         if let path = command.export {
-            let page = exporter.dashboard.exportedPage()
-            try Data(page).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try AtomicFile.write(exporter.dashboard.exportedPage(), to: path)
         }
         Console.print(Self.summary(of: shop.ledger.report))
         let profile = ProfileSummary(telemetry: telemetry, arguments: command.profiles)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ShopLoad
+internal import AxiomBase
 
 /// Draws the intents of shoppers at random.
 enum Habits {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ShopLoad
+internal import AxiomBase
 
 /// One thing that a shopper does.
 enum Step: Hashable, Sendable, CustomStringConvertible {
