@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomMetrics
 
 /// How much memory the process uses and how that grew.
 public struct MemoryProfiler: Sendable {
