@@ -8,15 +8,20 @@ internal import AxiomResilience
 /// Clients and contexts share it. With one breaker, which is the rule, an action allocates nothing; with several, one
 /// object for each breaker after the first.
 struct BreakerGate: Sendable {
-    private let first: CircuitBreaker?
-    private let others: [CircuitBreaker]
+    /// Keeps the breakers alive for as long as the gate.
+    private let breakers: [CircuitBreaker]
+    /// The first of `breakers`, not counted: an optional reference is retained for each use, two atomic operations on a
+    /// word that all callers share.
+    private let first: Unmanaged<CircuitBreaker>?
+    private let hasOthers: Bool
 
     /// Observers may share a breaker: it decides once for each action.
     init(_ breakers: [CircuitBreaker]) {
         var distinct: [CircuitBreaker] = []
         for breaker in breakers where !distinct.contains(where: { $0 === breaker }) { distinct.append(breaker) }
-        first = distinct.first
-        others = Array(distinct.dropFirst())
+        self.breakers = distinct
+        first = distinct.first.map { Unmanaged.passUnretained($0) }
+        hasOthers = distinct.count > 1
     }
 
     /// Whether there is no breaker, so that every action is admitted.
@@ -29,30 +34,38 @@ struct BreakerGate: Sendable {
     @inline(__always)
     func admit(at instant: Instant) throws(CircuitError) -> BreakerPermits {
         guard let first else { return BreakerPermits(first: nil, others: nil) }
-        switch first.admit(at: instant) {
-        case .rejected(let rejection):
-            throw CircuitError(first.error(for: rejection))
-        case .admitted(let permit):
-            if others.isEmpty { return BreakerPermits(first: permit, others: nil) }
-            return try admitByOthers(after: first, permit, at: instant)
+        var permit: Permit?
+        var rejection: Rejection?
+        first._withUnsafeGuaranteedRef {
+            switch $0.admit(at: instant) {
+            case .admitted(let admitted): permit = consume admitted
+            case .rejected(let rejected): rejection = rejected
+            }
         }
+        if let rejection { throw refusal(of: breakers[0], rejection) }
+        if hasOthers, let permit = permit.take() { return try admitByOthers(permit, at: instant) }
+        return BreakerPermits(first: permit, others: nil)
+    }
+
+    @inline(never)
+    private func refusal(of breaker: CircuitBreaker, _ rejection: Rejection) -> CircuitError {
+        CircuitError(breaker.error(for: rejection))
     }
 
     @inline(never)
     private func admitByOthers(
-        after first: CircuitBreaker,
         _ permit: consuming Permit,
         at instant: Instant
     ) throws(CircuitError) -> BreakerPermits {
         var granted: FurtherPermit?
-        for breaker in others {
+        for breaker in breakers.dropFirst() {
             switch breaker.admit(at: instant) {
             case .admitted(let further):
                 granted = FurtherPermit(breaker, further, next: granted)
             case .rejected(let rejection):
-                first.record(permit, .cancelled, at: instant)
+                breakers[0].record(permit, .cancelled, at: instant)
                 granted?.settleAll(at: instant) { _ in .cancelled }
-                throw CircuitError(breaker.error(for: rejection))
+                throw refusal(of: breaker, rejection)
             }
         }
         return BreakerPermits(first: permit, others: granted)
@@ -64,9 +77,18 @@ struct BreakerGate: Sendable {
     @inline(__always)
     func settle(_ permits: consuming BreakerPermits, _ error: (any Error)?, at instant: Instant) {
         guard let first else { return }
+        if error != nil || hasOthers { return settleEach(permits, error, at: instant) }
+        first._withUnsafeGuaranteedRef {
+            if let permit = permits.first.take() { $0.record(permit, .success, at: instant) }
+        }
+    }
+
+    @inline(never)
+    private func settleEach(_ permits: consuming BreakerPermits, _ error: (any Error)?, at instant: Instant) {
         let others = permits.others
         if let permit = permits.first.take() {
-            first.record(permit, error.map(first.outcome) ?? .success, at: instant, error: error)
+            let outcome = error.map(breakers[0].outcome) ?? .success
+            breakers[0].record(permit, outcome, at: instant, error: error)
         }
         others?.settleAll(at: instant, error) { breaker in error.map(breaker.outcome) ?? .success }
     }

@@ -13,8 +13,10 @@ internal import AxiomResilience
 package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     private let wrapped: Wrapped
     private let component: ComponentDescriptor
-    /// nil if nothing observes the calls: always without the trait `Instrumented`.
-    private let calls: ClientCalls<Wrapped.ActionType>?
+    /// False without the trait `Instrumented`, but for a probe that a test hands in.
+    private let isObserved: Bool
+    /// Used only if the calls are observed. Not an optional, which would be retained for each call.
+    private let calls: ClientCalls<Wrapped.ActionType>
 
     /// - Parameters:
     ///   - component: The client's descriptor, under which its errors are noted.
@@ -22,11 +24,12 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     package init(_ wrapped: Wrapped, _ component: ComponentDescriptor, probe: (any ClientProbe)?, clock: TimeSource) {
         self.wrapped = wrapped
         self.component = component
-        calls = probe.map { ClientCalls($0, component, clock: clock) }
+        isObserved = probe != nil
+        calls = ClientCalls(probe ?? NoCalls.probe, component, clock: clock)
     }
 
     package nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
-        guard let calls else { return try await processUnobserved(action) }
+        guard isObserved else { return try await processUnobserved(action) }
         let call = try calls.begin(action)
         let passage = await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call))
         try calls.end(call, passage)
@@ -58,6 +61,15 @@ extension ObservedClient: Client where Wrapped: Client {
     package nonisolated var stateStream: StateStream<Wrapped.StateType> {
         wrapped.stateStream
     }
+}
+
+/// The probe of calls that nothing observes.
+private final class NoCalls: ClientProbe {
+    static let probe = NoCalls()
+
+    func began(caseIndex: Int) {}
+    func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {}
+    func refused(caseIndex: Int) {}
 }
 
 /// What happens around each observed action of a client: admission by the circuit breakers, one reading of the clock
