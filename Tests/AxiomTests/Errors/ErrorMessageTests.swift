@@ -96,8 +96,8 @@ struct ErrorMessageTests {
             }
         }
         let modules: Set = [
-            "BenchmarkError", "CapabilityError", "CircuitOpenError", "DashboardFileError", "HTTPServerError",
-            "MetricsError", "ProfileError", "ResilienceError", "TelemetryError", "TimeoutError", "BulkheadFullError",
+            "CapabilityError", "CircuitOpenError", "DashboardFileError", "HTTPServerError", "MetricsError",
+            "ProfileError", "ResilienceError", "TelemetryError", "TimeoutError", "BulkheadFullError",
         ]
         #expect(modules.subtracting(found).isEmpty, "not found in the sources: \(modules.subtracting(found))")
     }
