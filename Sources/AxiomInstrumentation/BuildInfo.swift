@@ -2,7 +2,7 @@
 
 internal import AxiomMetrics
 
-/// `axiom_build_info`: which build runs.
+/// The `axiom_build_info` metric, which identifies the running build.
 struct BuildInfo {
     static let name = "axiom_build_info"
 

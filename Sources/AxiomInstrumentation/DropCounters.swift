@@ -2,16 +2,16 @@
 
 internal import AxiomMetrics
 
-/// Counts what telemetry could not keep or pass on: nothing is lost without a trace.
+/// Counts the states, errors and violations that telemetry dropped, so that every loss is visible.
 struct DropCounters: Sendable {
     enum Reason: String, LabelValue, CaseIterable {
-        /// A subscription was ended because nobody took its states: the states that were pending.
+        /// States that were pending when a subscription ended because its subscriber did not take them.
         case subscriberStalled = "subscriber_stalled"
-        /// A critical error came while as many waited for the sink as may wait.
+        /// A critical error that arrived while the queue of the error sink was full.
         case errorSinkFull = "error_sink_full"
-        /// The sink threw when it was handed a critical error.
+        /// A critical error for which the sink threw an error.
         case errorSinkFailed = "error_sink_failed"
-        /// A violation of a budget was to be reported while as many waited for the handler as may wait.
+        /// A budget violation that arrived while the queue of the violation handler was full.
         case budgetViolationsFull = "budget_violations_full"
     }
 

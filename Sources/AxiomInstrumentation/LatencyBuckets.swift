@@ -3,8 +3,8 @@
 internal import AxiomMetrics
 
 extension Buckets {
-    /// The bounds of every duration that Axiom measures, in seconds. Each latency budget of the framework is a bound,
-    /// so that the share of operations within it can be read off the histogram exactly.
+    /// The bucket bounds of every duration that Axiom measures, in seconds. Each latency budget of the framework is a
+    /// bound, so the histogram gives the exact share of operations within it.
     static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
 
     /// The bounds of memory, in bytes: powers of four from 64 B to 1 GB, and the budgets of the specification.
@@ -13,8 +13,8 @@ extension Buckets {
         1_073_741_824,
     ]
 
-    /// The bounds of component lifetimes, in seconds: from a presentation that flashed by to a day, finest where a
-    /// person looks at something and goes on.
+    /// Bounds of component lifetimes, in seconds: from a very short presentation to a day. They are finest in the range
+    /// of a typical visit to a screen.
     static let axiomLifetime: Buckets = [
         0.001, 0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 3600, 14_400, 86_400,
     ]

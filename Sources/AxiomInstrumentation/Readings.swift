@@ -4,11 +4,11 @@ package import Axiom
 internal import AxiomMetrics
 package import AxiomResilience
 
-/// What a telemetry knows, as typed values: what the dashboard, reports and profilers read, instead of the metrics that are
-/// made of the same recorders.
+/// The data of a telemetry as typed values, for the dashboard, reports and profilers. The metrics come from the same
+/// recorders.
 ///
-/// Each property reads the recorders when it is used. Two properties are read one after the other, so that what happens
-/// in between may show in one of them only.
+/// Each property reads the recorders when it is accessed. Two properties are read at different times, so an event in
+/// between may appear in only one of them.
 package struct Readings: Sendable {
     let revision: String
     let budgetMonitor: BudgetMonitor
@@ -24,7 +24,7 @@ package struct Readings: Sendable {
     let drops: DropCounters
     let dependencies: DependencyMetrics
 
-    /// Which build runs, for people.
+    /// The running build, as text for people.
     package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }
 
     /// Whether the build records anything: false without the package trait `Instrumented`.
@@ -40,19 +40,19 @@ extension Readings {
     /// The counts of all component types, in the order of their registration.
     package var components: [CensusRow] { census.rows }
 
-    /// How long the components lived that have ended: a count for each of ``lifetimeBounds`` and one more.
+    /// The lifetimes of ended components: a count for each of ``lifetimeBounds``, and one for longer lifetimes.
     package var lifetimes: [ComponentDescriptor: [UInt64]] { census.lifetimeCounts }
 
-    /// Some instances that should have ended long ago: `limit` at most.
+    /// At most `limit` instances that should have ended long ago.
     package func leakSuspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] { census.suspects(limit) }
 
-    /// When single components lived.
+    /// The lifetimes of single component instances.
     package var instances: InstanceLog.Report { instanceLog.report }
 
-    /// Which component types resolved which, in the order in which that was first seen. Edges are only ever added.
+    /// The dependencies between component types, in the order of their first resolution. Edges are only ever added.
     package var edges: [ComponentDependency] { dependencies.edges }
 
-    /// How often contexts called clients; of other edges nothing is counted.
+    /// How often contexts called clients. Calls along other edges are not counted.
     package var traffic: [ComponentDependency: CallCounts] { clients.traffic }
 }
 
@@ -62,12 +62,11 @@ extension Readings {
     /// The totals of all actions.
     package var actions: ActionReadings { slow.table.read { slow.tails } }
 
-    /// How many actions each client processes at this moment, by the names of the client and of the action. Actions that
-    /// are not processed are missing.
+    /// How many actions each client is processing now, by client name and action name. Zeros are omitted.
     package var actionsInFlight: [String: [String: UInt64]] { clients.inFlight }
 
-    /// The slowest actions of the last minutes, some of each client and context. Read this each ten seconds or so: it also
-    /// begins the next minute.
+    /// The slowest actions of the last minutes, some of each client and context. Read this about every ten seconds:
+    /// reading also starts the next minute.
     package var slowestActions: [SlowAction] { slow.slowest }
 
     /// How many states clients have published.
@@ -83,16 +82,16 @@ extension Readings {
     /// How many errors have ended.
     package var errorTotal: UInt64 { errorMonitor.total }
 
-    /// How all operations stand to their budgets. Cost: reads all histograms of budgets, some 10 µs for each.
+    /// The status of all budgets. Cost: reads all budget histograms, about 10 µs each.
     package var budgets: BudgetReport { budgetMonitor.report }
 
-    /// How many operations went beyond their budgets.
+    /// How many operations exceeded their budgets.
     package var violationTotal: UInt64 { budgetMonitor.violationTotal }
 
-    /// How long an action of this component may take unless the action has a limit of its own, in seconds.
+    /// The time limit of this component's actions, in seconds. A single action may have its own limit.
     package func actionLimit(_ component: ComponentDescriptor) -> Double? { budgetMonitor.actionLimit(component) }
 
-    /// The verdicts as they were judged last; empty where nothing is judged.
+    /// The latest verdicts; empty if nothing is judged.
     package var verdicts: [VerdictReading] {
         regressions.latestVerdicts.map { verdict in
             VerdictReading(
@@ -103,11 +102,11 @@ extension Readings {
         }
     }
 
-    /// The name of the baseline and when it was recorded, in ISO 8601; nil where nothing is judged.
+    /// The name of the baseline and the time of its recording, in ISO 8601; nil if nothing is judged.
     package var baseline: (name: String, recordedAt: String)? { regressions.baselineIdentity }
 
-    /// All circuit breakers, each read by its own clock. Reading a breaker moves its time and describes its last error:
-    /// both run code of the application, so hold no lock.
+    /// All circuit breakers, each read by its own clock. Reading a breaker advances its time and describes its last
+    /// error. Both run application code, so do not hold a lock.
     package var breakers: [BreakerReading] {
         let owners = circuits.owners
         return circuits.all.map { BreakerReading($0, owner: owners[$0.name]) }
@@ -116,10 +115,10 @@ extension Readings {
     /// The latest transitions of the circuit breakers.
     package var transitions: TransitionLog { circuits.transitions }
 
-    /// The retries, timeouts, bulkheads and fallbacks that are watched.
+    /// The watched retries, timeouts, bulkheads and fallbacks.
     package var strategies: [any ResilienceStrategy] { strategyBoard.all }
 
-    /// What telemetry could not keep or pass on, by reason, in the order of the reasons' names.
+    /// The dropped items of each reason, in the order of the reasons' names.
     package var dropped: [(reason: String, count: UInt64)] { drops.counts }
 }
 
@@ -129,7 +128,7 @@ package struct BreakerReading: Sendable {
     package let configuration: CircuitBreakerConfiguration
     /// The description of the last error that counted as a failure.
     package let lastError: String?
-    /// The component that it guards; nil for a breaker that the application watches.
+    /// The component that the breaker guards; nil if the application watches the breaker.
     package let owner: ComponentDescriptor?
 
     init(_ breaker: CircuitBreaker, owner: ComponentDescriptor?) {
@@ -145,6 +144,7 @@ package struct VerdictReading: Sendable {
     package let verdict: RegressionVerdict
     /// The percentiles that are judged, as probabilities.
     package let percentiles: [Double]
-    /// How long the action took in the baseline, in the order of ``percentiles``, in seconds; nil where it has none.
+    /// The durations of the action in the baseline, in the order of ``percentiles``, in seconds; nil if the baseline
+    /// has none.
     package let baseline: [Double]?
 }

@@ -6,29 +6,29 @@ public import AxiomMetrics
 public import AxiomResilience
 internal import Synchronization
 
-/// The instrumented build's observer: everything that an orchestrator reports, as metrics in a registry.
+/// The observer of the instrumented build: records everything that an orchestrator reports as metrics in a registry.
 ///
 /// ```swift
 /// let telemetry = try Telemetry()
 /// let orchestrator = Orchestrator(instrumentation: telemetry)
 /// ```
-/// There is no global: each orchestrator is given a telemetry of its own, and each telemetry a registry of its own. A
-/// second orchestrator that is given the same one throws when it is started while the first one runs. After the shutdown
-/// of the first one it is accepted: counters go on growing, regressions are judged on, and what outlived the first
-/// orchestrator stays suspected of a leak.
+/// There is no global telemetry: each orchestrator has its own, and each telemetry has its own registry. A second
+/// orchestrator with the same telemetry throws an error at its start while the first one runs. After the shutdown of
+/// the first one, it is accepted: counters continue to grow, regressions are still judged, and components that outlived
+/// the first orchestrator remain leak suspects.
 ///
-/// What happens for each action is lock-free and allocates nothing: handles are bound when a context type first resolves
-/// a client, or is registered. What happens for each component (creation, destruction) takes one uncontended lock.
+/// Recording an action takes no lock and allocates nothing: handles are bound when a context type is registered or
+/// first resolves a client. Recording the creation or destruction of a component takes one uncontended lock.
 public final class Telemetry: Instrumentation {
-    /// Where the metrics are, for encoders and for an application's own metrics.
+    /// The registry of the metrics, for encoders and for an application's own metrics.
     public let registry: Registry
-    /// Which errors ended, in groups.
+    /// The errors that have ended, in groups.
     public let errors: ErrorMonitor
-    /// Whether actions take longer than in a baseline, where one was given.
+    /// Compares the durations of actions with a baseline, if there is one.
     public let regressions: RegressionMonitor
-    /// What operations may cost, and which exceeded that.
+    /// The costs that operations may have, and the operations that exceeded them.
     public let budgets: BudgetMonitor
-    /// Times what the application does besides. A label that is the name of a budget is checked against it.
+    /// Times other work of the application. A label that is the name of a budget is checked against it.
     public let performance: PerformanceMonitor
 
     let clock: TimeSource
@@ -44,34 +44,34 @@ public final class Telemetry: Instrumentation {
     private let errorMetrics: ErrorMetrics
     private let errorDelivery: ErrorDelivery?
     private let violations: ViolationDelivery
-    /// What is known, as typed values, for the dashboard and for reports.
+    /// The recorded data as typed values, for the dashboard and for reports.
     package let readings: Readings
     private let dependencies: DependencyMetrics
     private let instanceLog = InstanceLog()
-    /// The number of the orchestrator that reports here; 0 for none. Relaxed: it orders nothing else.
+    /// The number of the observed orchestrator; 0 for none. Relaxed: it orders nothing else.
     private let observed = Atomic<UInt64>(0)
 
     /// Registers Axiom's metrics.
     ///
     /// - Parameters:
-    ///   - registry: Where to register; it must not hold metrics of another telemetry. It is read once, to make sure.
+    ///   - registry: Receives the metrics. It must not hold metrics of another telemetry; it is read once to check
+    ///     this.
     ///   - revision: The revision of the application, for `axiom_build_info`.
-    ///   - leakThreshold: How long a context may live after its presentation was unmounted before it is suspected of
-    ///     a leak; 0 s or more.
-    ///   - errorGroupLimit: How many groups of errors ``errors`` keeps; 1 or more.
-    ///   - errorSink: Where critical errors go besides.
-    ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for those that have none.
+    ///   - leakThreshold: How long a context may live after its presentation was unmounted. If it lives longer, it is a
+    ///     leak suspect. 0 s or more.
+    ///   - errorGroupLimit: The maximum number of groups in ``errors``; 1 or more.
+    ///   - errorSink: Also receives the critical errors.
+    ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for components without a rule.
     ///   - regressions: Whether durations are recorded, and judged against a baseline. By default neither.
-    ///   - budgets: The budgets of the specification that are confirmed, changed or removed, and those that are added.
-    ///     Without a rule they are measured and reported nowhere.
-    ///   - onBudgetViolation: Called for violations of confirmed budgets, at most once in ``BudgetViolation/logWindow`` for
-    ///     each budget and component. Runs off the path of the action, one call after the other, and may block: up to 100
-    ///     violations wait, more are dropped and counted in `axiom_telemetry_dropped_total`. Writes one line to standard
-    ///     error by default.
-    ///   - clock: The clock that the orchestrator has as well.
-    /// - Throws: ``TelemetryError`` when the registry has a telemetry already, a number is out of its range, or options
-    ///   contradict themselves,
-    ///   `MetricsError` when it holds another metric under one of Axiom's names.
+    ///   - budgets: Rules that confirm, change or remove budgets of the specification, or add budgets. A budget without
+    ///     a rule is measured, but its violations are not passed to `onBudgetViolation`.
+    ///   - onBudgetViolation: Called for violations of confirmed budgets, at most once in ``BudgetViolation/logWindow``
+    ///     for each budget and component. It does not run on the path of the action. Calls do not overlap and may
+    ///     block: up to 100 violations wait; more are dropped and counted in `axiom_telemetry_dropped_total`. By
+    ///     default it writes one line to standard error.
+    ///   - clock: The same clock as the orchestrator's.
+    /// - Throws: ``TelemetryError`` if the registry already has a telemetry, a number is out of range, or options
+    ///   contradict each other; `MetricsError` if the registry holds another metric under one of Axiom's names.
     public init(
         registry: Registry = Registry(),
         revision: String = "unknown",
@@ -86,7 +86,7 @@ public final class Telemetry: Instrumentation {
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
         guard errorGroupLimit > 0 else { throw TelemetryError.noErrorGroups(errorGroupLimit) }
-        // Families of one definition are shared by design, so that a second telemetry would not be noticed otherwise:
+        // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
         circuits = try CircuitBoard(breakers, clock: clock)
@@ -147,10 +147,10 @@ public final class Telemetry: Instrumentation {
 // MARK: - Instrumentation
 
 extension Telemetry {
-    /// Takes the orchestrator as the one that is observed, until it is shut down or released, and closes windows of
-    /// durations again if an earlier orchestrator was shut down.
+    /// Observes this orchestrator until it is shut down or released. If an earlier orchestrator was shut down, duration
+    /// windows are closed again from now on.
     ///
-    /// - Throws: ``TelemetryError`` with the code `telemetryTaken` when that is another.
+    /// - Throws: ``TelemetryError`` with the code `telemetryTaken` if another orchestrator is observed.
     public func begin(_ orchestrator: ComponentInstance) throws {
         let taken = observed.compareExchange(expected: 0, desired: orchestrator.id, ordering: .relaxed)
         guard taken.exchanged || taken.original == orchestrator.id else { throw TelemetryError.telemetryTaken }
@@ -158,12 +158,12 @@ extension Telemetry {
         regressions.begin()
     }
 
-    /// Makes the series of the component type, all at 0.
+    /// Creates the series of the component type, all at 0.
     public func registered(_ component: ComponentDescriptor) {
         registered(component, module: "")
     }
 
-    /// Makes the series of the component type, all at 0.
+    /// Creates the series of the component type, all at 0.
     public func registered(_ component: ComponentDescriptor, module: String) {
         census.registered(component, module: module)
         budgets.registered(component)
@@ -190,18 +190,19 @@ extension Telemetry {
         instanceLog.destroyed(instance, lifetime: nanoseconds)
     }
 
-    /// Shows the edge.
+    /// Records the edge.
     public func resolved(_ dependency: ComponentDependency) {
         dependencies.resolved(dependency)
     }
 
-    /// Begins to suspect the instance of a leak.
+    /// Starts the leak threshold of the instance.
     public func unmounted(_ instance: ComponentInstance, at time: Instant) {
         census.unmounted(instance, at: time)
         budgets.unmounted()
     }
 
-    /// Suspects everything that still lives, and closes no more windows of durations until another orchestrator begins.
+    /// Makes every living component a leak suspect, and closes no more duration windows until another orchestrator
+    /// begins.
     public func shutDown(at time: Instant) {
         observed.store(0, ordering: .relaxed)
         census.shutDown(at: time)
@@ -232,7 +233,7 @@ extension Telemetry {
             for: client,
             actions: C.ActionType.self,
             calledBy: caller,
-            // Reported when the client is made, not again for each caller.
+            // Reported when the client is created, not again for each caller.
             breaker: caller == nil ? named(found, client) : found
         )
     }
@@ -258,11 +259,11 @@ extension Telemetry {
         return breaker
     }
 
-    /// Binds a signal of another module in the registry, with a series of its own from now on. The same family and values
-    /// give the same series.
+    /// Binds a signal of another module to a series in the registry, which exists from then on. The same family and
+    /// values give the same series.
     ///
-    /// A family that cannot be registered (its name is invalid or taken) or a wrong number of values returns nil, and ends
-    /// as an error of the orchestrator.
+    /// Returns nil if the family cannot be registered (its name is invalid or taken) or the number of values is wrong.
+    /// The failure then ends as an error of the orchestrator.
     public func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)? {
         do {
             return try signals.signal(family, values)
@@ -273,7 +274,7 @@ extension Telemetry {
         }
     }
 
-    /// Counts the error under the component in which it arose, and hands it to the sink if it is critical.
+    /// Counts the error under the component in which it arose, and passes it to the sink if it is critical.
     public func ended(_ error: EndedError) {
         errorMetrics.ended(error)
         errors.ended(error)
@@ -286,22 +287,23 @@ extension Telemetry {
         errors.recoveryEnded(report)
     }
 
-    /// The circuit breakers: of all client types, of the context types that have a rule, and those that are watched.
+    /// All circuit breakers: those of all client types and of the context types with a rule, and the watched ones.
     public var breakers: [CircuitBreaker] { circuits.all }
 
-    /// The breaker rules whose client or context type has not been registered, such as `client PaymentClient`. A rule for
-    /// the wrong type is found here: without it, the client that it was meant for is in shadow mode.
+    /// The breaker rules whose client or context type is not registered, such as `client PaymentClient`. Use it to find
+    /// a rule for the wrong type: the intended client is in shadow mode.
     public var unusedBreakerRules: [String] { circuits.unusedRules }
 
-    /// Shows a strategy of the application's own on the page: a breaker, a retry, a timeout, a bulkhead, a fallback, or
-    /// all of them that a policy is made of. A strategy of a type of your own has no metrics: watching it does nothing.
-    /// The label `policy` is the strategy's name.
+    /// Adds a strategy of the application to the page: a breaker, a retry, a timeout, a bulkhead or a fallback, or all
+    /// strategies of a policy. A custom strategy type has no metrics, so watching it has no effect. The label `policy`
+    /// is the strategy's name.
     ///
-    /// A breaker guards what the application runs through it and no component: one whose name a component comes to have
-    /// at the start keeps the name, and the component's own is called `name#2`, which ``errors`` tells.
+    /// A watched breaker guards only calls that the application runs through it, and no component. If a component of
+    /// the same name is registered later, the watched breaker keeps the name. The component's breaker is named
+    /// `name#2`, and ``errors`` reports this.
     ///
-    /// - Throws: ``TelemetryError`` when another strategy of the same kind is watched under that name, or a component's
-    ///   breaker has it.
+    /// - Throws: ``TelemetryError`` if another watched strategy of the same kind or a component's breaker has that
+    ///   name.
     public func watch(_ strategy: any ResilienceStrategy) throws {
         switch strategy {
         case let policy as Policy: for inner in policy.strategies { try watch(inner) }
@@ -310,20 +312,20 @@ extension Telemetry {
         }
     }
 
-    /// Waits until the sink has taken all errors that wait for it, or until the task is cancelled: what an application
-    /// does before it exits. A sink that hangs is waited for, so give it a time limit.
+    /// Waits until the sink has received all queued errors, or until the task is cancelled. Call it before the
+    /// application exits. It also waits for a sink that hangs, so set a time limit.
     public func drainErrorSink() async {
         await errorDelivery?.drained()
     }
 
-    /// Waits until `onBudgetViolation` has returned from all violations that wait for it, or until the task is cancelled:
-    /// what an application does before it exits. A handler that hangs is waited for, so give it a time limit.
+    /// Waits until `onBudgetViolation` has returned for all queued violations, or until the task is cancelled. Call it
+    /// before the application exits. It also waits for a handler that hangs, so set a time limit.
     public func drainBudgetViolations() async {
         await violations.drained()
     }
 }
 
 extension Telemetry {
-    /// The clock to whose time line all instants belong.
+    /// The clock that all instants refer to.
     package var timeSource: TimeSource { clock }
 }

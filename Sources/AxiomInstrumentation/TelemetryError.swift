@@ -4,7 +4,7 @@ public import Axiom
 internal import AxiomBase
 internal import AxiomResilience
 
-/// A telemetry cannot be made as it was asked for.
+/// A telemetry cannot be created, or cannot be used as requested.
 public struct TelemetryError: AxiomError, Hashable {
     /// What is wrong.
     public let code: ErrorCode
@@ -13,10 +13,10 @@ public struct TelemetryError: AxiomError, Hashable {
     /// What to change.
     public let recoverySuggestion: String
 
-    /// Without telemetry the application works, unobserved.
+    /// Without telemetry the application works, but is not observed.
     public var severity: ErrorSeverity { .nonCritical }
 
-    /// Only its developers can give it other values.
+    /// Only the application's developers can change the values.
     public var suggestedAction: ErrorAction { .contactSupport }
 
     static let registryTaken = TelemetryError(

@@ -11,17 +11,17 @@ public import AxiomResilience
 ///     .context(CheckoutContext.self),
 /// ])
 /// ```
-/// Clients that have no rule are behind a breaker in shadow mode, which counts and never refuses: a framework must not
-/// begin to refuse calls by itself. Contexts that have no rule have no breaker.
+/// A client without a rule has a breaker in shadow mode, which counts but never refuses: a framework must not refuse
+/// calls on its own initiative. A context without a rule has no breaker.
 public struct BreakerRule: Sendable {
     let type: any AnyObject.Type
     let kind: ComponentKind
     let configuration: CircuitBreakerConfiguration
-    /// Where the rule is made, for errors.
+    /// The source file of the rule, for errors.
     let file: String
     let line: Int
 
-    /// Every action of the client goes through a breaker: that of a call that is refused throws a `CircuitError`.
+    /// Guards every action of the client with a breaker. A call that the breaker refuses throws a `CircuitError`.
     public static func client<C: StatelessClient & Component>(
         _ type: C.Type,
         _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration(),
@@ -31,8 +31,8 @@ public struct BreakerRule: Sendable {
         BreakerRule(type: type, kind: .client, configuration: configuration, file: file, line: line)
     }
 
-    /// Every action that is sent to a context of this type goes through a breaker, which all of them share: one that
-    /// is refused is not handled, and a `CircuitError` is settled at the context's boundary.
+    /// Guards every action that is sent to contexts of this type with one shared breaker. A refused action is not
+    /// handled, and a `CircuitError` is settled at the context's boundary.
     public static func context<C: Context>(
         _ type: C.Type,
         _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration(),

@@ -5,26 +5,26 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomResilience
 
-/// The circuit breakers of an application: one for each client type, one for each context type that has a rule, and
-/// those that the application watches besides.
+/// The circuit breakers of an application: one for each client type, one for each context type with a rule, and those
+/// that the application watches.
 final class CircuitBoard: Collector {
     private struct Breakers {
-        /// In the order in which they came, no two of one name.
+        /// All breakers in the order in which they were added. Their names are unique.
         var all: [CircuitBreaker] = []
-        /// Those of components; the rest is watched, and guards no component whatever its name.
+        /// The breakers of components. All others are watched and guard no component, whatever their names.
         var ofComponents: [ComponentDescriptor: CircuitBreaker] = [:]
-        /// The rules of types that have been registered.
+        /// The rules whose types have been registered.
         var usedRules: Set<ObjectIdentifier> = []
     }
 
-    /// By type. Each was made into a breaker once, so that it is known to be sound.
+    /// The rules by type. Each has been checked by creating a breaker from it once.
     private let rules: [ObjectIdentifier: BreakerRule]
     private let clock: TimeSource
     /// Guarded by its lock, which is taken when a component type is registered and at a scrape.
     private let breakers = Lock(Breakers())
     let transitions = TransitionLog()
 
-    /// - Throws: ``TelemetryError`` for a configuration that no breaker can be made of, and for a second rule for a type.
+    /// - Throws: ``TelemetryError`` if a configuration is invalid for a breaker, or a type has a second rule.
     init(_ rules: [BreakerRule], clock: TimeSource) throws(TelemetryError) {
         var table: [ObjectIdentifier: BreakerRule] = [:]
         for rule in rules {
@@ -48,19 +48,19 @@ final class CircuitBoard: Collector {
         self.clock = clock
     }
 
-    /// The breaker of a client type, in shadow mode where it has no rule.
+    /// The breaker of a client type, in shadow mode if it has no rule.
     ///
-    /// - Parameter type: The type that the client is registered as, which the rules name.
+    /// - Parameter type: The type under which the client is registered; the rules use it too.
     func breaker(ofClient type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
         make(component, use(type)?.configuration ?? CircuitBreakerConfiguration(mode: .shadow))
     }
 
-    /// The breaker of a context type; nil where it has no rule.
+    /// The breaker of a context type; nil if it has no rule.
     func breaker(ofContext type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
         use(type).flatMap { make(component, $0.configuration) }
     }
 
-    /// The types that have a rule and have not been registered, in order.
+    /// The types that have a rule but are not registered, in order.
     var unusedRules: [String] {
         let used = breakers.withLock { $0.usedRules }
         return rules.filter { !used.contains($0.key) }.map { "\($1.kind) \($1.type)" }.sorted()
@@ -72,7 +72,7 @@ final class CircuitBoard: Collector {
         return rule
     }
 
-    /// Shows a breaker of the application's own on the page.
+    /// Adds a breaker of the application to the page.
     func watch(_ breaker: CircuitBreaker) throws(TelemetryError) {
         let isKnown = breakers.withLock { breakers in
             if let known = breakers.all.first(where: { $0.name == breaker.name }) { return known === breaker }
@@ -83,10 +83,10 @@ final class CircuitBoard: Collector {
         guard isKnown else { throw TelemetryError.twoBreakers(breaker.name) }
     }
 
-    /// All breakers, in the order in which they came.
+    /// All breakers, in the order in which they were added.
     var all: [CircuitBreaker] { breakers.withLock { $0.all } }
 
-    /// The components that breakers guard, by the breaker's name; those that are watched guard none.
+    /// The guarded components by the breaker's name. Watched breakers guard none.
     var owners: [String: ComponentDescriptor] {
         let pairs = breakers.withLock { $0.ofComponents.map { ($1.name, $0) } }
         return Dictionary(pairs) { first, _ in first }
@@ -94,15 +94,15 @@ final class CircuitBoard: Collector {
 
     func collect() -> [CollectedFamily] {
         var families = CircuitFamilies()
-        // Each by its own clock: that of a watched one may be another.
+        // Each by its own clock: a watched breaker may have a different one.
         for breaker in all { families.add(breaker.summary()) }
         return families.all
     }
 
-    /// The breaker of a component, the same each time. It has the component's name, or `name#2` and so on where the
-    /// application watches one of that name.
+    /// The breaker of a component, the same one each time. It has the component's name, or `name#2` and so on if the
+    /// application watches a breaker of that name.
     ///
-    /// The configurations were checked, and a component's name is never empty: the breaker can be made.
+    /// The creation cannot fail: the configurations were checked, and a component's name is never empty.
     private func make(_ component: ComponentDescriptor, _ configuration: CircuitBreakerConfiguration) -> CircuitBreaker?
     {
         breakers.withLock { breakers in

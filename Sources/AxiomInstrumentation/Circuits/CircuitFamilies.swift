@@ -65,7 +65,7 @@ struct CircuitFamilies {
         labels: "breaker"
     )
 
-    /// Those that have a series.
+    /// The families that have a series.
     var all: [CollectedFamily] {
         [
             state, stateSeconds, transitions, shadowTransitions, calls, inFlight, slowCalls, shadowRejections,
@@ -101,7 +101,7 @@ struct CircuitFamilies {
         inFlight.add(Double(counts.inFlight), name)
     }
 
-    /// Whether a breaker makes the transition by itself: no operator and no configuration told it to.
+    /// Whether the breaker itself decides the transition, rather than an operator or the configuration.
     private static func isDecision(_ edge: CircuitEdge) -> Bool {
         edge.reason != .operatorOrdered && edge.reason != .reconfigured
     }

@@ -3,13 +3,13 @@
 internal import AxiomBase
 package import AxiomResilience
 
-/// The latest transitions of all circuit breakers, for those who come later to ask why: 6 of each breaker.
+/// The latest transitions of all circuit breakers, for later diagnosis: 6 of each breaker.
 package final class TransitionLog: Sendable {
     /// How many transitions of a breaker are kept.
     package static let capacity = 6
 
     private struct State {
-        /// By the breaker's name, in order.
+        /// The transitions by the breaker's name, in order.
         var transitions: [String: [CircuitTransition]] = [:]
         var count: UInt64 = 0
     }
@@ -17,10 +17,10 @@ package final class TransitionLog: Sendable {
     /// Guarded by its lock, which is taken for each transition, outside every lock of a breaker.
     private let state = Lock(State())
 
-    /// By the breaker's name, in order.
+    /// The transitions by the breaker's name, in order.
     package var transitions: [String: [CircuitTransition]] { state.withLock { $0.transitions } }
 
-    /// How many there were.
+    /// The number of all transitions.
     package var count: UInt64 { state.withLock { $0.count } }
 
     func follow(_ breaker: CircuitBreaker) {

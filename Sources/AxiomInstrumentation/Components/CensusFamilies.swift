@@ -6,9 +6,9 @@ internal import AxiomMetrics
 /// The counts of one component type at one moment.
 package struct CensusRow: Sendable {
     package let component: ComponentDescriptor
-    /// The module that the type is declared in; empty where that was not told.
+    /// The module that declares the type; empty if it is unknown.
     package let module: String
-    /// In nanoseconds; 0 while none has ended.
+    /// In nanoseconds; 0 if none has ended.
     package let longestLifetime: Int64
     package let created: UInt64
     package let destroyed: UInt64

@@ -4,14 +4,14 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// Which components live, how many were made and ended, and which should have ended long ago.
+/// Counts the components that were created, that ended, that are alive, and that should have ended long ago.
 ///
-/// The counts are collected from one consistent moment: at every scrape, created = destroyed + live.
+/// The counts are collected at one consistent moment: at every scrape, created = destroyed + live.
 final class ComponentCensus: Collector {
     fileprivate struct Tally {
         var created: UInt64 = 0
         var destroyed: UInt64 = 0
-        /// The longest life of one that has ended, in nanoseconds.
+        /// The longest lifetime of an ended instance, in nanoseconds.
         var longest: Int64 = 0
         let module: String
         let lifetimes: Histogram
@@ -20,9 +20,9 @@ final class ComponentCensus: Collector {
     fileprivate struct Resident {
         let component: ComponentDescriptor
         var unmountedAt: Instant?
-        /// Whether it was reported as a leak: it is reported once.
+        /// Whether it has been reported as a leak, which happens once.
         var isReported = false
-        /// Whether it lived when its orchestrator was shut down, or was made after that.
+        /// Whether it was alive when its orchestrator was shut down, or was created after that.
         var outlivesShutdown: Bool
     }
 
@@ -30,21 +30,21 @@ final class ComponentCensus: Collector {
         /// In the order of registration.
         var components: [ComponentDescriptor] = []
         var tallies: [ComponentDescriptor: Tally] = [:]
-        /// By the number of the instance: those that live.
+        /// The living instances, by number.
         var residents: [UInt64: Resident] = [:]
-        /// From the shutdown of one orchestrator to the start of the next.
+        /// True from the shutdown of one orchestrator to the start of the next.
         var isShutDown = false
-        /// Of those that have ended since the last look: how many had become suspects before, unreported.
+        /// How many instances ended since the last check as suspects that had not been reported.
         var endedLate: [ComponentDescriptor: Int] = [:]
     }
 
-    /// Every field is read and written under this lock; nothing is called while it is held but dictionary operations.
+    /// Every field is read and written under this lock. While it is held, only dictionary operations run.
     private let state = Lock(State())
     private let lifetimes: Family<Histogram, ComponentKind, String>
     private let leakThreshold: Duration
     private let clock: TimeSource
 
-    /// Registers the family of lifetimes. The counts are shown once the census is registered as a collector.
+    /// Registers the family of lifetimes. The counts appear once the census is registered as a collector.
     init(_ registry: Registry, leakThreshold: Duration, clock: TimeSource) throws(MetricsError) {
         self.leakThreshold = leakThreshold
         self.clock = clock
@@ -67,7 +67,8 @@ final class ComponentCensus: Collector {
     }
 
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
-        // Without a threshold everything ends late: what is looked at while it lives is a suspect, and nothing else.
+        // Without a threshold every instance would end late. Then only instances that are alive at a check are
+        // suspects.
         let deadline = leakThreshold > .zero ? deadline : nil
         let histogram = state.withLock { state in
             state.end(instance.id, unmountedBefore: deadline)
@@ -80,28 +81,30 @@ final class ComponentCensus: Collector {
         state.withLock { $0.residents[instance.id]?.unmountedAt = time }
     }
 
-    /// An orchestrator starts: what is made from now on is its own. Those that outlived an earlier one stay suspects.
+    /// Prepares for an orchestrator that starts: new instances belong to it. Those that outlived an earlier one stay
+    /// suspects.
     func begin() {
         state.withLock { $0.isShutDown = false }
     }
 
-    /// Suspects everything that still lives. It is reported as a leak if it lives on for the threshold.
+    /// Makes every living instance a suspect. It is reported as a leak if it stays alive for the threshold.
     func shutDown(at time: Instant) {
         state.withLock { $0.shutDown(at: time) }
     }
 
-    /// How many components of a type were made.
+    /// How many components of a type were created.
     func created(_ component: ComponentDescriptor) -> UInt64 {
         state.withLock { $0.tallies[component]?.created ?? 0 }
     }
 
-    /// The instances that have outlived the threshold since the last call; each is found once.
+    /// The instances that have outlived the threshold since the last call. Each is returned once.
     func newLeaks() -> [LeakWatch.Leak] {
         let deadline = deadline
         return state.withLock { $0.newLeaks(unmountedBefore: deadline) }
     }
 
-    /// When the next instance outlives the threshold if it does not end before; nil when nothing unmounted lives.
+    /// The time at which the next instance outlives the threshold unless it ends before; nil if no unmounted instance
+    /// lives.
     var nextLeakDeadline: Instant? {
         let first = state.withLock { state in
             state.residents.values.compactMap { $0.isReported ? nil : $0.unmountedAt }.min()
@@ -109,7 +112,7 @@ final class ComponentCensus: Collector {
         return first?.advanced(by: leakThreshold)
     }
 
-    /// What was unmounted at this time or before has outlived the threshold.
+    /// An instance that was unmounted at this time or before has outlived the threshold.
     private var deadline: Instant { clock.now.advanced(by: .zero - leakThreshold) }
 
     /// The counts of all component types, in the order of their registration.
@@ -118,12 +121,12 @@ final class ComponentCensus: Collector {
         return state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
     }
 
-    /// How long the components of each type lived that have ended: the counts of the buckets.
+    /// The lifetimes of ended components of each type, as bucket counts.
     var lifetimeCounts: [ComponentDescriptor: [UInt64]] {
         state.withLock { $0.tallies.mapValues(\.lifetimes) }.mapValues(\.reading.counts)
     }
 
-    /// The numbers of some instances that should have ended long ago: `limit` at most, those with the lowest numbers.
+    /// The numbers of at most `limit` instances that should have ended long ago, the lowest numbers first.
     func suspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] {
         let deadline = deadline
         let found = state.withLock { $0.suspects(unmountedBefore: deadline) }
@@ -138,9 +141,9 @@ final class ComponentCensus: Collector {
 }
 
 extension ComponentCensus.Tally {
-    /// Counts one that has ended.
+    /// Counts an instance that has ended.
     ///
-    /// - Returns: Where its lifetime is to be observed.
+    /// - Returns: The histogram for its lifetime.
     fileprivate mutating func ended(after nanoseconds: Int64) -> Histogram {
         destroyed += 1
         longest = max(longest, nanoseconds)
@@ -155,7 +158,7 @@ extension ComponentCensus.State {
         tallies[component] = ComponentCensus.Tally(module: module, lifetimes: lifetimes)
     }
 
-    /// Counts one that was made. An orchestrator that starts again is made no second time.
+    /// Counts a created instance. An orchestrator that starts again is not counted again.
     mutating func created(_ instance: ComponentInstance) {
         if residents[instance.id] == nil { tallies[instance.component]?.created += 1 }
         residents[instance.id] = ComponentCensus.Resident(component: instance.component, outlivesShutdown: isShutDown)
@@ -192,9 +195,10 @@ extension ComponentCensus.State {
         residents.filter { isSuspect($0.value, deadline) }.map { ($0.key, $0.value.component) }
     }
 
-    /// Forgets an instance that has ended.
+    /// Removes an instance that has ended.
     ///
-    /// - Parameter deadline: What was unmounted at this time or before has ended late; nil if nothing has.
+    /// - Parameter deadline: An instance that was unmounted at this time or before has ended late; nil if none ends
+    ///   late.
     mutating func end(_ id: UInt64, unmountedBefore deadline: Instant?) {
         guard let resident = residents.removeValue(forKey: id), !resident.isReported, let deadline,
             let unmountedAt = resident.unmountedAt, unmountedAt <= deadline
@@ -202,7 +206,7 @@ extension ComponentCensus.State {
         endedLate[resident.component, default: 0] += 1
     }
 
-    /// Takes note of those that it returns.
+    /// Returns the new leaks and marks them as reported.
     mutating func newLeaks(unmountedBefore deadline: Instant) -> [LeakWatch.Leak] {
         var found = endedLate
         var suspects = endedLate

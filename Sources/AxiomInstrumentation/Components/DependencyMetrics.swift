@@ -7,8 +7,8 @@ internal import AxiomMetrics
 /// The edges of the component graph: a series for each pair of names, and the edges themselves.
 final class DependencyMetrics: Sendable {
     private let family: Family<Gauge, String, String>
-    /// Each once, in the order in which they were first resolved. Guarded by its lock, which is taken once for each pair
-    /// of types of each orchestrator.
+    /// Each edge once, in the order of the first resolution. Guarded by its lock, which is taken once for each pair of
+    /// types of each orchestrator.
     private let known = Lock<[ComponentDependency]>([])
 
     init(_ registry: Registry) throws(MetricsError) {

@@ -3,18 +3,18 @@
 package import Axiom
 package import AxiomBase
 
-/// When single components lived: a bounded sample for the lanes of a dashboard. Counts are the census's.
+/// The lifetimes of single components: a bounded sample for the lanes of a dashboard. The census has the exact counts.
 ///
-/// Of each type one instance in two seconds is kept, so that a type which is made a hundred times a second neither
-/// crowds out the others nor fills a page that is refreshed every second. 300 instances are kept, about 25 kB.
+/// At most one instance of each type is kept every two seconds. So a type that is created a hundred times a second
+/// neither displaces the others nor fills a page that is refreshed every second. 300 instances are kept, about 25 kB.
 package final class InstanceLog: Sendable {
     /// One instance.
     package struct Entry: Sendable {
-        /// The number that no other component of this process has.
+        /// A number that is unique among the components of this process.
         package let id: UInt64
         package let component: ComponentDescriptor
         package let start: Instant
-        /// nil while it lives.
+        /// Nil while it lives.
         package fileprivate(set) var end: Instant?
         /// How it ended; `finished` while it lives.
         package fileprivate(set) var ending = ComponentEnding.finished
@@ -24,15 +24,15 @@ package final class InstanceLog: Sendable {
     package struct Report: Sendable {
         /// In the order of their creation.
         package let entries: [Entry]
-        /// Instances that were not kept, or are kept no more.
+        /// Instances that were not recorded, or have been removed since.
         package let dropped: UInt64
     }
 
     private struct State {
         var entries: [Entry] = []
-        /// The numbers of the entries that live, so that the end of another costs one look-up.
+        /// The numbers of the living entries. An instance that has no entry costs one look-up when it ends.
         var open: Set<UInt64> = []
-        /// When an instance of a type was last kept.
+        /// The creation time of the latest instance that was kept of each type.
         var latest: [ComponentDescriptor: Instant] = [:]
         var dropped: UInt64 = 0
     }

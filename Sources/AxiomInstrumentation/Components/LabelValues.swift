@@ -3,7 +3,7 @@
 public import Axiom
 public import AxiomMetrics
 
-// The framework's own enums as label values: their raw values are what the pages show.
+// The framework's own enums as label values: the pages show their raw values.
 extension ComponentKind: LabelValue {}
 extension ActionOutcome: LabelValue {}
 extension LifecyclePhase: LabelValue {}

@@ -4,13 +4,13 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// Carries critical errors to a sink, one after the other and off the path on which they ended.
+/// Delivers critical errors to a sink, one after the other and off the path on which they ended.
 final class ErrorDelivery: Sendable {
     private struct State {
         var waiting: [EndedError] = []
-        /// Whether a task is at work. It ends when nothing waits.
+        /// Whether a task is delivering errors. It ends when the queue is empty.
         var isDelivering = false
-        /// Those who wait for the end, by the order in which they came.
+        /// The tasks that wait for an empty queue, in the order of their arrival.
         var idle: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter: UInt64 = 0
     }
@@ -24,8 +24,8 @@ final class ErrorDelivery: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - full: Counts the errors that found no place.
-    ///   - failed: Counts the errors that the sink refused.
+    ///   - full: Counts the errors that did not fit into the queue.
+    ///   - failed: Counts the errors for which the sink threw an error.
     init(to sink: any ErrorSink, full: Counter, failed: Counter) {
         self.sink = sink
         self.full = full
@@ -43,7 +43,7 @@ final class ErrorDelivery: Sendable {
         if isFirst { Task.detached(priority: .utility) { await self.deliver() } }
     }
 
-    /// Waits until nothing waits, or until the task is cancelled: a sink may hang.
+    /// Waits until the queue is empty, or until the task is cancelled: a sink may hang.
     func drained() async {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
@@ -52,7 +52,7 @@ final class ErrorDelivery: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    // A cancellation that came before finds nobody to wake, and is seen here.
+                    // An earlier cancellation found no continuation to resume, so it is detected here.
                     guard state.isDelivering, !Task.isCancelled else { return false }
                     state.idle[waiter] = continuation
                     return true
@@ -74,7 +74,7 @@ final class ErrorDelivery: Sendable {
         }
     }
 
-    /// The next error, or nil, with which the task's work ends.
+    /// The next error; nil if the queue is empty, which ends the task.
     private func next() -> EndedError? {
         let (error, idle) = state.withLock { state -> (EndedError?, [UInt64: CheckedContinuation<Void, Never>]) in
             if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [:]) }

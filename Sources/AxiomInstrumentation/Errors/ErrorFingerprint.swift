@@ -3,11 +3,11 @@
 public import Axiom
 internal import Foundation
 
-/// What errors must have in common to be taken for the same error: their type, their code or case, and the component
-/// in which they arose.
+/// Identifies errors that count as the same error: by their type, their code or case, and the component in which they
+/// arose.
 ///
-/// Never the message, which may differ each time, and never the number of an `NSError`, which for a Swift enum is the
-/// place of the case and changes when a case is added.
+/// The message is never part of it, because it may differ each time. Nor is the number of an `NSError`: for a Swift
+/// enum it is the position of the case, which changes when a case is added.
 public struct ErrorFingerprint: Sendable, Hashable {
     /// The name of the error's type, without its module.
     public let type: String
@@ -16,7 +16,7 @@ public struct ErrorFingerprint: Sendable, Hashable {
     /// The component in which the error arose.
     public let component: ComponentDescriptor
 
-    /// The fingerprint of `error`. Cost: about 1 µs; no description of the error is made.
+    /// The fingerprint of `error`. Cost: about 1 µs; the error is not described.
     public init(_ error: any Error, in component: ComponentDescriptor) {
         type = String(describing: Swift.type(of: error))
         code = Self.code(of: error)

@@ -3,13 +3,13 @@
 public import Axiom
 public import AxiomBase
 
-/// Errors of one fingerprint, as an ``ErrorMonitor`` knows them.
+/// Errors of one fingerprint, as counted by an ``ErrorMonitor``.
 public struct ErrorGroup: Sendable {
     /// One of the group's errors.
     public struct Sample: Sendable {
-        /// What the error said; cut off after 1,000 characters.
+        /// The description of the error, truncated to 1,000 characters.
         public let text: String
-        /// The components that it passed, the one in which it arose first, the boundary last.
+        /// The components that the error passed: first the one in which it arose, last the boundary.
         public let path: [ComponentDescriptor]
         /// When it was reported.
         public let time: Instant
@@ -21,22 +21,22 @@ public struct ErrorGroup: Sendable {
         }
     }
 
-    /// How recoveries from the group's errors ended.
+    /// The outcomes of recoveries from the group's errors.
     public struct Recoveries: Sendable, Hashable {
-        /// Those that made the error good.
+        /// Recoveries that succeeded.
         public internal(set) var succeeded: UInt64 = 0
-        /// Those that did not.
+        /// Recoveries that failed.
         public internal(set) var failed: UInt64 = 0
-        /// Those that were called off.
+        /// Recoveries that were cancelled.
         public internal(set) var cancelled: UInt64 = 0
         private var succeededNanoseconds: Int64 = 0
 
-        /// Succeeded over succeeded and failed, 0...1; nil before the first.
+        /// The number of succeeded recoveries divided by succeeded and failed ones, 0...1; nil before the first.
         public var successRate: Double? {
             succeeded + failed == 0 ? nil : Double(succeeded) / Double(succeeded + failed)
         }
 
-        /// How long a recovery took that succeeded, on average, in seconds; nil before the first.
+        /// The mean duration of the successful recoveries, in seconds; nil before the first.
         public var meanSeconds: Double? {
             succeeded == 0 ? nil : Double(succeededNanoseconds) * 1e-9 / Double(succeeded)
         }
@@ -52,19 +52,20 @@ public struct ErrorGroup: Sendable {
         }
     }
 
-    /// What the group's errors have in common.
+    /// The properties that the group's errors have in common.
     public let fingerprint: ErrorFingerprint
-    /// The greatest harm that one of them did.
+    /// The highest severity among the errors.
     public internal(set) var severity: ErrorSeverity
-    /// How many ended at a boundary. Those that a recovery made good are in ``recoveries`` and not here.
+    /// The number of errors that ended at a boundary. Errors with a successful recovery are counted in ``recoveries``
+    /// instead.
     public internal(set) var count: UInt64 = 0
-    /// How recoveries from them ended.
+    /// The outcomes of recoveries from the errors.
     public internal(set) var recoveries = Recoveries()
     /// When the first was reported.
     public let firstSeen: Instant
     /// When the latest was reported.
     public internal(set) var lastSeen: Instant
-    /// The latest of those that ended, or the first that was recovered from while none has ended.
+    /// The latest error that ended. Until one ends, the first error that was recovered.
     public internal(set) var sample: Sample
     var window: RateWindow
 
@@ -77,7 +78,7 @@ public struct ErrorGroup: Sendable {
         window = RateWindow(at: sample.time)
     }
 
-    /// Errors that ended, for each second, over the last 1 to 15 minutes until `instant`, in steps of 10 s.
+    /// The errors per second that ended in the last 1 to 15 minutes until `instant`, in steps of 10 s.
     public func rate(minutes: Int, at instant: Instant) -> Double {
         window.perSecond(minutes: min(15, max(1, minutes)), at: instant)
     }

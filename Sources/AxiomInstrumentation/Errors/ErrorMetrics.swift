@@ -44,7 +44,7 @@ struct ErrorMetrics: Sendable {
         durations(report.strategy).observe(nanoseconds: report.nanoseconds)
     }
 
-    /// Makes all series of a strategy, so that none is missing from the page until it happens.
+    /// Creates all series of a strategy, so that each is on the page before its first event.
     private func register(_ strategy: String) {
         for outcome in RecoveryReport.Outcome.allCases { _ = recoveries(strategy, outcome) }
         _ = durations(strategy)

@@ -3,21 +3,22 @@
 internal import Axiom
 public import AxiomBase
 
-/// Which errors end in an application, how often, since when, and what becomes of them: a bounded number of groups.
+/// Groups the errors that end in an application: how often and since when they occur, and how recoveries end. The
+/// number of groups is bounded.
 ///
-/// Errors are grouped by ``ErrorFingerprint``. When there are more groups than fit, the one that was silent for the
-/// longest is given up and what it counted moves to ``others``: the counts of all groups and of the others always add
-/// up to all errors that ended.
+/// Errors are grouped by ``ErrorFingerprint``. When the table is full, a new group evicts the least recently active
+/// one, whose counts move to ``Others``. The counts of all groups and of the others always add up to all errors that
+/// ended.
 ///
 /// Cost: some microseconds for each error, on the task in which it ended; memory for `capacity` groups of about 2 kB.
 public final class ErrorMonitor: Sendable {
-    /// What became of the groups that had to go.
+    /// The total counts of evicted groups.
     public struct Others: Sendable, Hashable {
-        /// How many groups had to go. One that comes back and goes again is counted twice.
+        /// How many groups were evicted. A group that returns and is evicted again is counted twice.
         public internal(set) var groups: UInt64 = 0
-        /// The errors that they had counted.
+        /// The errors of the evicted groups.
         public internal(set) var count: UInt64 = 0
-        /// The recoveries that they had counted.
+        /// The recoveries of the evicted groups.
         public internal(set) var recoveries: UInt64 = 0
 
         mutating func add(_ group: ErrorGroup) {
@@ -29,28 +30,28 @@ public final class ErrorMonitor: Sendable {
 
     /// The monitor at one moment.
     public struct Report: Sendable {
-        /// The groups, the one that was heard of last first.
+        /// The groups, the most recently active first.
         public let groups: [ErrorGroup]
-        /// What was counted in groups that had to go.
+        /// The counts of evicted groups.
         public let others: Others
-        /// When the report was made.
+        /// The time of the report.
         public let time: Instant
 
         /// All errors that ended.
         public var count: UInt64 { groups.reduce(others.count) { $0 + $1.count } }
     }
 
-    /// Read and written under this lock, while which no description of an error is made.
+    /// Read and written under this lock. No error is described while it is held.
     private let table: Lock<ErrorTable>
     private let clock: TimeSource
 
-    /// Makes a monitor that has seen nothing.
+    /// Creates an empty monitor.
     init(capacity: Int, clock: TimeSource) {
         table = Lock(ErrorTable(capacity: capacity))
         self.clock = clock
     }
 
-    /// All groups as they are now.
+    /// All groups at this moment.
     public var report: Report {
         let time = clock.now
         return table.withLock { Report(groups: $0.groups, others: $0.others, time: time) }

@@ -2,10 +2,10 @@
 
 public import Axiom
 
-/// Takes the critical errors of an application elsewhere: to a crash reporter, a log, a pager.
+/// Forwards the critical errors of an application, for example to a crash reporter, a log or a pager.
 public protocol ErrorSink: Sendable {
-    /// Takes one error. Called for one error after the other, in a task of its own, never where the error ended. Errors
-    /// that come faster than they are taken wait, up to 100 of them; those that find no place, and those for which this
+    /// Receives one error. Calls do not overlap and run in a task of their own, never on the path on which the error
+    /// ended. Up to 100 errors are queued. Errors that do not fit into the queue, and errors for which this method
     /// throws, are counted as dropped.
     func receive(_ error: EndedError) async throws
 }

@@ -3,12 +3,12 @@
 internal import Axiom
 internal import AxiomBase
 
-/// A bounded number of error groups. When one more comes, the group that was silent for the longest goes, and what it
-/// counted is counted with the others: no error is ever missing from the total.
+/// A bounded number of error groups. When the table is full, a new group evicts the least recently active one, whose
+/// counts move to ``others``: no error is ever missing from the total.
 struct ErrorTable: Sendable {
     private struct Entry {
         var group: ErrorGroup
-        /// Grows with each report, so that groups of one instant have an order too.
+        /// Grows with each report, so that groups of the same instant are ordered too.
         var touched: UInt64
     }
 
@@ -17,14 +17,14 @@ struct ErrorTable: Sendable {
     private var reports: UInt64 = 0
     /// All errors that ended.
     private(set) var total: UInt64 = 0
-    /// What the groups had counted that had to go.
+    /// The counts of evicted groups.
     private(set) var others = ErrorMonitor.Others()
 
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// The groups, the one that was heard of last first.
+    /// The groups, the most recently active first.
     var groups: [ErrorGroup] {
         entries.values.sorted { $0.touched > $1.touched }.map(\.group)
     }
@@ -41,7 +41,7 @@ struct ErrorTable: Sendable {
         store(group)
     }
 
-    /// Counts how a recovery ended.
+    /// Counts the outcome of a recovery.
     mutating func add(_ report: RecoveryReport, _ fingerprint: ErrorFingerprint, _ sample: ErrorGroup.Sample) {
         let severity = (report.error as? any AxiomError)?.severity ?? .nonCritical
         var group = entries[fingerprint]?.group ?? ErrorGroup(fingerprint, severity, sample)
@@ -56,7 +56,8 @@ struct ErrorTable: Sendable {
         entries[group.fingerprint] = Entry(group: group, touched: reports)
     }
 
-    /// Cost: a search through all groups, for each new group beyond the capacity.
+    /// Evicts the least recently active group. Cost: a search through all groups, for each new group beyond the
+    /// capacity.
     private mutating func evict() {
         guard let oldest = entries.min(by: { $0.value.touched < $1.value.touched }) else { return }
         others.add(oldest.value.group)

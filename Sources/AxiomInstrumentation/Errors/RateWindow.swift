@@ -18,8 +18,8 @@ struct RateWindow: Sendable {
         counts.current &+= 1
     }
 
-    /// The events per second over the last `minutes`, 1...15: those in the current step and in the complete steps before
-    /// it, divided by the time that these steps cover so far.
+    /// The events per second over the last `minutes`, 1...15: those in the current step and in the complete steps
+    /// before it, divided by the time that these steps cover so far.
     func perSecond(minutes: Int, at instant: Instant) -> Double {
         let steps = min(counts.capacity, minutes * Self.stepsPerMinute)
         var total: UInt64 = 0

@@ -2,9 +2,9 @@
 
 internal import AxiomBase
 
-/// How long things took, by name: exponential histograms, of a bounded number of names.
+/// Durations by name, as exponential histograms. The number of names is bounded.
 final class DurationTable: Sendable {
-    /// The most names; what comes under further ones is recorded under ``others``.
+    /// The maximum number of names. Durations of further names are recorded under ``others``.
     static let nameLimit = 200
     static let others = "_overflow"
 
@@ -29,19 +29,19 @@ final class DurationTable: Sendable {
     }
 }
 
-/// What durations of one name come to, in seconds.
+/// A summary of the durations of one name, in seconds.
 public struct DurationSummary: Sendable, Hashable {
-    /// How many there were.
+    /// The number of durations.
     public let count: UInt64
     /// Their arithmetic mean.
     public let mean: Double
-    /// Half of them took no longer; as the percentiles within ``relativeError``.
+    /// The median, within ``relativeError`` like the percentiles.
     public let median: Double
-    /// 95 of 100 took no longer.
+    /// The 95th percentile.
     public let p95: Double
-    /// 99 of 100 took no longer.
+    /// The 99th percentile.
     public let p99: Double
-    /// By what share of it a percentile may differ from the duration of its rank.
+    /// The maximum relative difference between a percentile and the duration of its rank.
     public let relativeError: Double
 
     init(_ data: ExponentialHistogramData) {

@@ -3,47 +3,47 @@
 internal import Axiom
 internal import AxiomMetrics
 
-/// How much memory the process uses and how that grew.
+/// The memory use of the process and its growth.
 public struct MemoryProfiler: Sendable {
     /// The memory at one moment.
     public struct Snapshot: Sendable, Hashable {
-        /// What the snapshot was taken for.
+        /// The label of the snapshot.
         public let label: String
-        /// Bytes that lie in memory.
+        /// Bytes of resident memory.
         public let residentSize: Int
         /// Bytes of address space.
         public let virtualSize: Int
-        /// By how much `residentSize` differs from that at the making of the profiler.
+        /// The change of `residentSize` since the creation of the profiler.
         public let growth: Int
     }
 
-    /// Growth that an operation left behind, or components that outlive what they were made for.
+    /// Memory growth that remains after an operation, or components that outlive their purpose.
     public struct PotentialLeak: Sendable, Hashable {
-        /// The component that is suspected; nil when the memory grew and nobody knows whose it is.
+        /// The suspected component; nil if memory grew for an unknown reason.
         public let component: String?
-        /// How many instances of it are suspected; 0 for mere growth.
+        /// The number of its suspected instances; 0 for mere growth.
         public let instances: Int
-        /// By how much the resident memory grew, in bytes; 0 for suspected components.
+        /// The growth of resident memory in bytes; 0 for suspected components.
         public let bytes: Int
     }
 
-    /// Growth up to this is no leak: 1,000,000 bytes, as in the specification.
+    /// Growth up to this limit is not a leak: 1,000,000 bytes, as in the specification.
     public static let growthThreshold = 1_000_000
 
     private let baseline: ProcessMemory
     private let readings: Readings?
 
-    /// Takes the present memory as the baseline.
+    /// Uses the current memory as the baseline.
     ///
-    /// - Parameter telemetry: Whose leak suspects count as potential leaks; nil for growth alone.
-    /// - Returns: Nil where the system does not tell: elsewhere than on Linux.
+    /// - Parameter telemetry: Its leak suspects count as potential leaks; nil to look for growth alone.
+    /// - Returns: Nil if the system does not provide the numbers: on all systems except Linux.
     public init?(_ telemetry: Telemetry? = nil) {
         guard let memory = ProcessMemory.current else { return nil }
         baseline = memory
         readings = telemetry?.readings
     }
 
-    /// The memory now; nil when the system stopped telling. Cost: some microseconds.
+    /// The current memory; nil if the system no longer provides the numbers. Cost: some microseconds.
     public func snapshot(_ label: String) -> Snapshot? {
         ProcessMemory.current.map { memory in
             Snapshot(
@@ -55,14 +55,14 @@ public struct MemoryProfiler: Sendable {
         }
     }
 
-    /// Runs `operation` where the caller runs, and tells what it seems to have left behind: growth beyond `threshold`,
-    /// and components that are suspected of a leak and were not before.
+    /// Runs `operation` in the caller's isolation, and returns its potential leaks: growth beyond `threshold`, and
+    /// components that have become leak suspects.
     ///
-    /// Growth alone proves little: an allocator keeps what was freed. Run the operation once before, so that caches are
-    /// filled.
+    /// Growth alone proves little, because an allocator keeps freed memory. Run the operation once before, to fill
+    /// caches.
     ///
-    /// - Parameter threshold: How much the resident memory may grow, in bytes.
-    /// - Throws: What `operation` throws.
+    /// - Parameter threshold: The permitted growth of resident memory, in bytes.
+    /// - Throws: Errors of `operation`.
     public func potentialLeaks<E: Error>(
         threshold: Int = Self.growthThreshold,
         isolation: isolated (any Actor)? = #isolation,
@@ -70,7 +70,7 @@ public struct MemoryProfiler: Sendable {
     ) async throws(E) -> [PotentialLeak] {
         let (before, suspectedBefore) = (ProcessMemory.current, suspects)
         try await operation()
-        // What ends asynchronously gets some turns to do so, as the specification has it.
+        // Gives asynchronous work some turns to end, as the specification requires.
         for _ in 0..<3 { await Task.yield() }
         let growth = (ProcessMemory.current?.residentBytes ?? 0) - (before?.residentBytes ?? 0)
         var leaks = suspects.compactMap { component, count -> PotentialLeak? in

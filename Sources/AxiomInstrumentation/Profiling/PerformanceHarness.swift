@@ -2,36 +2,36 @@
 
 public import AxiomBase
 
-/// Runs an operation often and holds what it costs against a budget, or against an earlier run.
+/// Runs an operation repeatedly and compares its cost with a budget or an earlier run.
 ///
 /// ```swift
 /// let run = try await PerformanceHarness(iterations: 10_000).run { try await client.process(.add(1)) }
 /// #expect(run.status(against: clientBudget) == .met)
 /// ```
-/// For tests and for a first look. Where a decision hangs on a few percent, on a machine that others use too, compare
-/// processes rather than loops of one.
+/// For tests and first measurements. If a decision depends on a few percent on a shared machine, compare processes
+/// rather than loops in one process.
 public struct PerformanceHarness: Sendable {
-    /// How often the operation runs before anything counts.
+    /// The number of runs before the measurement.
     public let warmup: Int
-    /// How often it is measured.
+    /// The number of measured runs.
     public let iterations: Int
     private let clock: TimeSource
 
     /// Makes a harness.
     ///
     /// - Parameters:
-    ///   - warmup: Runs that do not count; none for less than 1.
-    ///   - iterations: Runs that count; the result of none is ``BudgetStatus/notMeasured``.
-    ///   - clock: Where durations come from.
+    ///   - warmup: The number of runs that are not measured; less than 1 means none.
+    ///   - iterations: The number of measured runs. Without any, the result is ``BudgetStatus/notMeasured``.
+    ///   - clock: Measures the durations.
     public init(warmup: Int = 10, iterations: Int = 1_000, clock: TimeSource = .live) {
         self.warmup = warmup
         self.iterations = iterations
         self.clock = clock
     }
 
-    /// Runs `operation` where the caller runs.
+    /// Runs `operation` in the caller's isolation.
     ///
-    /// - Throws: What `operation` throws; then there is no result.
+    /// - Throws: Errors of `operation`; then there is no result.
     public func run<E: Error>(
         isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws(E) -> Void
@@ -48,24 +48,24 @@ public struct PerformanceHarness: Sendable {
     }
 }
 
-/// What the runs of a ``PerformanceHarness`` cost.
+/// The durations of a ``PerformanceHarness``'s runs.
 public struct PerformanceRun: Sendable, Hashable {
     /// The duration of each run in nanoseconds, in order.
     public let nanoseconds: [Int64]
     private let sorted: [Int64]
 
-    /// Takes durations that were measured elsewhere, in nanoseconds.
+    /// Makes a run from durations that were measured elsewhere, in nanoseconds.
     public init(nanoseconds: [Int64]) {
         self.nanoseconds = nanoseconds
         sorted = nanoseconds.sorted()
     }
 
-    /// In seconds; NaN when there was no run.
+    /// The mean in seconds; NaN if there was no run.
     public var mean: Double {
         sorted.reduce(0) { $0 + Double($1) } / Double(sorted.count) / 1e9
     }
 
-    /// The duration of rank `ceil(quantile · n)`, in seconds: exact. NaN when there was no run.
+    /// The duration of rank `ceil(quantile · n)`, in seconds: exact. NaN if there was no run.
     ///
     /// - Parameter quantile: 0...1; NaN outside.
     public func quantile(_ quantile: Double) -> Double {
@@ -74,7 +74,7 @@ public struct PerformanceRun: Sendable, Hashable {
         return Double(sorted[rank - 1]) / 1e9
     }
 
-    /// How the runs stand to a budget of time; ``BudgetStatus/notMeasured`` for another.
+    /// Compares the runs with a budget of time; ``BudgetStatus/notMeasured`` for any other budget.
     public func status(against budget: PerformanceBudget) -> BudgetStatus {
         guard budget.limit.unit == .time else { return .notMeasured }
         let beyond = sorted.count { $0 > budget.limit.value }
@@ -82,8 +82,8 @@ public struct PerformanceRun: Sendable, Hashable {
         return BudgetStatus(budget, counts, mean: mean, limit: budget.limit.metricValue)
     }
 
-    /// By how much the median is above that of an earlier run, as a share of it: 0.1 for a tenth slower. NaN when one of
-    /// them has no runs. A regression, by the specification's threshold, is more than 0.1.
+    /// The increase of the median since an earlier run, as a share of the earlier median: 0.1 is a tenth slower. NaN if
+    /// either has no runs. By the specification's threshold, more than 0.1 is a regression.
     public func slowdown(since earlier: PerformanceRun) -> Double {
         quantile(0.5) / earlier.quantile(0.5) - 1
     }

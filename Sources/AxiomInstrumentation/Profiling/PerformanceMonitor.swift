@@ -3,26 +3,26 @@
 public import AxiomBase
 internal import AxiomMetrics
 
-/// Times what an application does, by labels of its own.
+/// Times an application's operations under labels of its own.
 ///
 /// ```swift
 /// let catalogue = try await telemetry.performance.measure("catalogue_sync") { try await fetch() }
 /// ```
-/// A label that is the name of a budget is checked against it as well, and shown on the page. No actor: to begin and to
-/// end a measurement costs a clock reading and a short lock, and no hop.
+/// A label that is the name of a budget is also checked against it, and shown on the page. The monitor is not an actor:
+/// beginning and ending a measurement costs a clock reading and a short lock, but no hop.
 public final class PerformanceMonitor: Sendable {
-    /// The component under which budgets of the application's own are shown.
+    /// The component that shows the application's own budgets.
     public static let component = "application"
 
-    /// What a telemetry has measured, in a few numbers; nil for what has not happened yet.
+    /// A few numbers that summarize the telemetry; nil for an event that has not happened yet.
     public struct Metrics: Sendable, Hashable {
-        /// Seconds from a change of state to its arrival at a subscriber, on average.
+        /// The mean time from a change of state to its arrival at a subscriber, in seconds.
         public let averageStateUpdateTime: Double?
-        /// Seconds from the sending of an action to its end, on average.
+        /// The mean time from sending an action to its end, in seconds.
         public let averageActionProcessingTime: Double?
-        /// Seconds for a transition between routes, on average: nil until there is navigation.
+        /// The mean time of a transition between routes, in seconds: nil until there is navigation.
         public let averageNavigationTime: Double?
-        /// Resident memory of the process in bytes; nil where the system does not tell.
+        /// The resident memory of the process in bytes; nil if the system does not provide it.
         public let memoryFootprint: Int?
     }
 
@@ -37,7 +37,7 @@ public final class PerformanceMonitor: Sendable {
     /// Guarded by its lock.
     private let running = Lock(Running())
 
-    /// Makes a monitor that checks no budgets. That of an application is ``Telemetry/performance``.
+    /// Makes a monitor that checks no budgets. The monitor of an application is ``Telemetry/performance``.
     public convenience init(clock: TimeSource = .live) {
         self.init(nil, clock: clock)
     }
@@ -47,10 +47,10 @@ public final class PerformanceMonitor: Sendable {
         self.clock = clock
     }
 
-    /// Begins a measurement. One that is never ended is never recorded, and keeps 8 bytes.
+    /// Begins a measurement. If it is never ended, it is not recorded and keeps 8 bytes.
     ///
-    /// - Parameter label: What is measured: one of a few constants. The first 200 have a row of their own, the others
-    ///   share one.
+    /// - Parameter label: The name of the operation: one of a few constants. The first 200 have their own rows, the
+    ///   others share one.
     public func startMeasurement(label: String) -> MeasurementToken {
         let id = running.withLock { running in
             running.lastID += 1
@@ -62,7 +62,7 @@ public final class PerformanceMonitor: Sendable {
 
     /// Ends a measurement and records it.
     ///
-    /// - Returns: How long it took; nil for one that was ended before or is another monitor's, and then nothing is
+    /// - Returns: The duration. Nil if the measurement has already ended or belongs to another monitor; then nothing is
     ///   recorded.
     @discardableResult
     public func endMeasurement(_ token: MeasurementToken) -> Duration? {
@@ -74,9 +74,9 @@ public final class PerformanceMonitor: Sendable {
         return end.duration(since: token.start)
     }
 
-    /// Runs `operation` where the caller runs, and records how long it took, whether it throws or not.
+    /// Runs `operation` in the caller's isolation, and records its duration even if it throws an error.
     ///
-    /// - Throws: What `operation` throws.
+    /// - Throws: Errors of `operation`.
     public func measure<R, E: Error>(
         _ label: String,
         isolation: isolated (any Actor)? = #isolation,
@@ -87,10 +87,10 @@ public final class PerformanceMonitor: Sendable {
         return try await operation()
     }
 
-    /// What was measured so far, by label.
+    /// The durations measured so far, by label.
     public var summaries: [String: DurationSummary] { table.summaries }
 
-    /// The numbers of the specification's `PerformanceMetrics`. Cost: that of ``BudgetMonitor/report``.
+    /// The numbers of the specification's `PerformanceMetrics`. Cost: the same as ``BudgetMonitor/report``.
     public var metrics: Metrics {
         let report = budgets?.report
         return Metrics(
@@ -109,13 +109,13 @@ public final class PerformanceMonitor: Sendable {
     }
 }
 
-/// A measurement that was begun. Copies are the same measurement, which ends once.
+/// A measurement in progress. All copies refer to the same measurement, which ends once.
 public struct MeasurementToken: Sendable, Hashable {
-    /// Of the monitor that began it; numbers are unique within one only.
+    /// The monitor that began it; numbers are unique only within one monitor.
     let monitor: ObjectIdentifier
     let id: UInt64
-    /// What is measured.
+    /// The label of the operation.
     public let label: String
-    /// When it was begun.
+    /// The time of its beginning.
     public let start: Instant
 }

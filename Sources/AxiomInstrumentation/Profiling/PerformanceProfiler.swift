@@ -2,23 +2,23 @@
 
 public import AxiomBase
 
-/// Times operations by the name of a metric, and reports what they come to.
+/// Times operations by metric name and reports a summary.
 ///
-/// The counterpart of ``PerformanceMonitor`` for a stretch of a program that somebody looks into: it belongs to no
-/// telemetry, checks no budgets, and is thrown away with its numbers.
+/// It is the counterpart of ``PerformanceMonitor`` for the analysis of one part of a program. It belongs to no
+/// telemetry, checks no budgets, and is discarded with its numbers.
 public final class PerformanceProfiler: Sendable {
     private let clock: TimeSource
     private let table = DurationTable()
 
-    /// Makes a profiler that has measured nothing.
+    /// Makes an empty profiler.
     public init(clock: TimeSource = .live) {
         self.clock = clock
     }
 
-    /// Runs `operation` where the caller runs, and records how long it took, whether it throws or not.
+    /// Runs `operation` in the caller's isolation, and records its duration even if it throws an error.
     ///
-    /// - Parameter metric: One of a few constants: the first 200 have a row of their own, the others share one.
-    /// - Throws: What `operation` throws.
+    /// - Parameter metric: One of a few constants: the first 200 have their own rows, the others share one.
+    /// - Throws: Errors of `operation`.
     public func measure<R, E: Error>(
         _ metric: String,
         isolation: isolated (any Actor)? = #isolation,

@@ -6,7 +6,8 @@ internal import AxiomMetrics
 internal import AxiomResilience
 internal import Synchronization
 
-/// The instruments of one component's actions, bound in advance: recording is an array look-up and two atomic operations.
+/// The instruments of one component's actions, bound in advance: recording is an array look-up and two atomic
+/// operations.
 final class ActionRecorder: Sendable {
     /// The families of the actions of one kind of component.
     struct Families: Sendable {
@@ -14,7 +15,7 @@ final class ActionRecorder: Sendable {
         let durations: Family<Histogram, String, String>
     }
 
-    /// The name of an action whose index lies outside of its type's case names.
+    /// The name of an action whose index is outside the case names of its type.
     static let otherAction = "other"
 
     private static let outcomes = 4
@@ -22,12 +23,12 @@ final class ActionRecorder: Sendable {
     private let component: String
     private let names: [String]
     private let families: Families
-    /// For each case of the action a row of one counter for each outcome, in the order of `ActionOutcome.allCases`.
-    /// Flat, so that a look-up touches one counter and no other.
+    /// For each case of the action one counter for each outcome, in the order of `ActionOutcome.allCases`. The table is
+    /// flat, so that a look-up touches only one counter.
     private let counters: HandleTable<Counter>
     /// By the index of the action's case.
     private let durations: HandleTable<Histogram>
-    /// The same durations window by window; nil unless they are recorded or judged, which costs one comparison.
+    /// The same durations for each window; nil if they are neither recorded nor judged. Cost: one comparison.
     private let windows: ActionWindows?
     /// nil if the budget of actions is not measured.
     private let budget: ActionBudget?
@@ -60,7 +61,7 @@ final class ActionRecorder: Sendable {
         }
     }
 
-    /// How many cases the action has.
+    /// The number of cases of the action.
     var cases: Int { names.count }
 
     /// The name of a case; ``otherAction`` for every other index.
@@ -73,12 +74,12 @@ final class ActionRecorder: Sendable {
         counters.use(at: caseIndex &* Self.outcomes &+ outcome.index) { $0.increment() }
         durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
         windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
-        // How long a cancelled action ran was its caller's decision.
+        // The duration of a cancelled action was decided by its caller.
         if outcome != .cancelled { budget?.check(caseIndex: caseIndex, nanoseconds) }
         if slow.concerns(nanoseconds) { slow.note(names[caseIndex], outcome, nanoseconds) }
     }
 
-    /// Counts an action that was refused before it ran. The histogram does not contain it, since it took no time.
+    /// Counts an action that was refused before it ran. It takes no time, so the histogram does not contain it.
     func refuse(caseIndex: Int) {
         guard names.indices.contains(caseIndex) else {
             let rejected = families.actions(component, Self.otherAction, .rejected)
@@ -88,10 +89,11 @@ final class ActionRecorder: Sendable {
         counters.use(at: caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index) { $0.increment() }
     }
 
-    /// A type may return any index. The series of the wrong ones is made when the first one comes.
+    /// Records an action with an invalid index, which any type may return. The series for these is created on first
+    /// use.
     @inline(never)
     private func recordOther(_ outcome: ActionOutcome, _ nanoseconds: Int64) {
-        // All outcomes, so that none is missing from the page until it happens.
+        // All outcomes, so that each is on the page before its first event.
         let counters = ActionOutcome.allCases.map { families.actions(component, Self.otherAction, $0) }
         counters[outcome.index].increment()
         let histogram = families.durations(component, Self.otherAction)
@@ -116,19 +118,20 @@ extension ActionOutcome {
     }
 }
 
-/// The instruments of the calls that one context type makes to a client. The numbers of calls that began and ended are
-/// counted for each caller instead of once for all, so that the edges of the graph cost nothing more.
+/// The instruments of the calls that one context type makes to a client. Calls that begin and end are counted for each
+/// caller rather than once for all, so that the edges of the graph cost nothing extra.
 final class CallerRecorder: ClientProbe {
-    /// nil for calls that no context type is known for.
+    /// Nil for calls from an unknown context type.
     let caller: ComponentDescriptor?
     let breakers: [CircuitBreaker]
     private let actions: ActionRecorder
     private let wait: BudgetMeter?
-    /// How many actions began, and how many ended, by the index of the action's case; the last for every other index. Two
-    /// totals that only grow can be sharded; one that goes up and down would be one word that all threads write to.
+    /// How many actions began and how many ended, by the index of the action's case; the last element is for every
+    /// other index. Two totals that only grow can be sharded. One number that also decreases would be one word that all
+    /// threads write to.
     ///
-    /// An action is added to `began` before it is added to `ended`, and the fences keep that order for a reader that loads
-    /// `ended` first: the difference is never negative.
+    /// An action is added to `began` before `ended`. The fences keep that order for a reader that loads `ended` first,
+    /// so the difference is never negative.
     private let began: HandleTable<Tally>
     private let ended: HandleTable<Tally>
     private let refused = Tally()
@@ -145,7 +148,7 @@ final class CallerRecorder: ClientProbe {
 
     @inline(__always)
     private func index(_ caseIndex: Int) -> Int {
-        // One comparison: a negative index is a large one.
+        // One comparison: as an unsigned number, a negative index is a large one.
         Int(bitPattern: min(UInt(bitPattern: caseIndex), UInt(bitPattern: began.count &- 1)))
     }
 
@@ -178,7 +181,7 @@ final class CallerRecorder: ClientProbe {
         return zip(began.handles, ended).map { $0.value &- $1 }
     }
 
-    /// Loads the failures first: a call is added to them after it was added to those that ended.
+    /// The counts of calls. Loads the failures first, because a call is added to `ended` before `failed`.
     var counts: CallCounts {
         let failures = failed.value
         atomicMemoryFence(ordering: .acquiring)

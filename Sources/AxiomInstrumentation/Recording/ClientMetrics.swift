@@ -11,7 +11,7 @@ final class ClientMetrics: Collector {
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
     private let slow: SlowBoard
-    /// One for each client and type of its actions. Guarded by its lock, which is taken when a probe is bound and at a
+    /// One recorder for each client and action type. Guarded by its lock, which is taken when a probe is bound and at a
     /// scrape.
     private let recorders = Lock<[ClientRecorder]>([])
 
@@ -38,8 +38,8 @@ final class ClientMetrics: Collector {
         registry.register(self)
     }
 
-    /// The probe of the calls from `caller`, the same each time: a client whose start is tried again is bound again, and
-    /// another orchestrator may have a client of its name.
+    /// The probe of the calls from `caller`, the same one each time: a client is bound again if its start is retried,
+    /// and another orchestrator may have a client of the same name.
     func probe<A: Action>(
         for client: ComponentDescriptor,
         actions: A.Type,
@@ -68,7 +68,7 @@ final class ClientMetrics: Collector {
         }
     }
 
-    /// How many actions each client is processing, by the names of the client and of the action; without zeros.
+    /// How many actions each client is processing, by client name and action name; zeros are omitted.
     var inFlight: [String: [String: UInt64]] {
         let all = recorders.withLock { $0 }
         return Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { $0.merging($1, uniquingKeysWith: &+) }
@@ -111,13 +111,13 @@ final class ClientMetrics: Collector {
 /// The instruments of one client, for all its callers.
 private final class ClientRecorder: Sendable {
     let client: ComponentDescriptor
-    /// The type of the actions: two orchestrators, one after the other, may have clients of one name and different types.
+    /// The type of the actions. Two successive orchestrators may have clients of one name with different types.
     let actionType: ObjectIdentifier
     private let actions: ActionRecorder
     /// Records how long actions wait for their client; nil if that budget is not measured.
     private let wait: BudgetMeter?
-    /// In the order in which they were bound. Guarded by its lock, which is taken when a context type first resolves the
-    /// client, and at a scrape.
+    /// In the order of binding. Guarded by its lock, which is taken when a context type first resolves the client, and
+    /// at a scrape.
     private let callers = Lock<[CallerRecorder]>([])
 
     init(
@@ -132,7 +132,7 @@ private final class ClientRecorder: Sendable {
         self.actions = actions
     }
 
-    /// The recorder of a caller, the same each time.
+    /// The recorder of a caller, the same one each time.
     func calls(from caller: ComponentDescriptor?, _ breaker: CircuitBreaker?) -> CallerRecorder {
         callers.withLock { callers in
             if let known = callers.first(where: { $0.caller == caller }) { return known }
@@ -153,7 +153,7 @@ private final class ClientRecorder: Sendable {
     /// How many actions have begun and not ended.
     var inFlight: UInt64 { traffic.reduce(0) { $0 &+ $1.inFlight.reduce(0, &+) } }
 
-    /// How many actions of each case have begun and not ended; without zeros.
+    /// How many actions of each case have begun and not ended; zeros are omitted.
     var inFlightByAction: [String: UInt64] {
         var sums: [String: UInt64] = [:]
         for caller in traffic {

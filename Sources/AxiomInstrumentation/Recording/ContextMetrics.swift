@@ -7,7 +7,7 @@ internal import AxiomResilience
 
 /// The families of contexts' actions and life cycle.
 final class ContextMetrics: Sendable {
-    /// Two orchestrators, one after the other, may have contexts of one name whose actions are of different types.
+    /// Two successive orchestrators may have contexts of one name with different action types.
     private struct Key: Hashable {
         let context: ComponentDescriptor
         let actions: ObjectIdentifier
@@ -70,7 +70,7 @@ final class ContextMetrics: Sendable {
         )
     }
 
-    /// The recorder of a context type's actions, the same each time.
+    /// The recorder of a context type's actions, the same one each time.
     private func recorder<A: Action>(for context: ComponentDescriptor, actions: A.Type) -> ActionRecorder {
         let key = Key(context: context, actions: ObjectIdentifier(actions))
         return recorders.withLock { recorders in
@@ -116,7 +116,7 @@ struct ContextRecorder: ContextProbe {
 }
 
 extension LifecyclePhase {
-    /// The budget that it is checked against.
+    /// The budget that limits the phase.
     fileprivate var budget: PerformanceBudget.ID {
         switch self {
         case .create: .contextCreation

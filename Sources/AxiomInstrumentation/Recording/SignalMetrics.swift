@@ -3,7 +3,7 @@
 internal import Axiom
 internal import AxiomMetrics
 
-/// Records the signals of other modules, each in an instrument of the registry that is bound once.
+/// Records the signals of other modules. Each is bound once to an instrument of the registry.
 struct SignalMetrics: Sendable {
     private let registry: Registry
 
@@ -11,7 +11,7 @@ struct SignalMetrics: Sendable {
         self.registry = registry
     }
 
-    /// - Throws: ``TelemetryError`` if the family cannot be registered, or the number of values is wrong.
+    /// - Throws: ``TelemetryError`` if the family cannot be registered or the number of values is wrong.
     func signal(_ family: SignalFamily, _ values: [String]) throws(TelemetryError) -> any Signal {
         guard values.count == family.labels.count else {
             let numbers = "it has \(family.labels.count) labels and is given \(values.count) values"
@@ -32,7 +32,7 @@ struct SignalMetrics: Sendable {
         }
     }
 
-    /// The number of labels of a family is part of its type: one case for each.
+    /// Binds a signal. The number of labels is part of a family's type, so there is one case for each number.
     private func bind<I: SignalInstrument>(_ family: SignalFamily, _ values: [String]) throws(MetricsError) -> I {
         let labels = family.labels.map { Label<String>($0) }
         switch labels.count {
@@ -49,7 +49,7 @@ struct SignalMetrics: Sendable {
     }
 }
 
-/// An instrument that signals are recorded in.
+/// An instrument that records signals.
 private protocol SignalInstrument: Instrument {
     static func family<each Value: LabelValue>(
         _ family: SignalFamily,
@@ -108,7 +108,7 @@ private struct DistributionSignal: Signal {
     let histogram: Histogram
     let isOfSeconds: Bool
 
-    /// Ignores NaN and infinities, which would make the sum useless for the rest of the process.
+    /// Ignores NaN and infinities, which would make the sum useless from then on.
     func observe(_ value: Double) {
         if value.isFinite { histogram.observe(value) }
     }

@@ -3,7 +3,7 @@
 internal import Axiom
 internal import AxiomMetrics
 
-/// The handles of one component's actions in the windows.
+/// The window histograms of one component's actions.
 final class ActionWindows: Sendable {
     private let component: ComponentDescriptor
     private let recorder: WindowRecorder
@@ -16,12 +16,12 @@ final class ActionWindows: Sendable {
         durations = HandleTable(actions.map { recorder.durations(of: TimedOperation(component, $0)) })
     }
 
-    /// `caseIndex` must be one of the actions'.
+    /// Observes an action. `caseIndex` must be a valid index of its cases.
     func observe(caseIndex: Int, nanoseconds: Int64) {
         durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
     }
 
-    /// Observes an action whose index is wrong.
+    /// Observes an action with an invalid index.
     func observeOther(nanoseconds: Int64) {
         recorder.durations(of: TimedOperation(component, ActionRecorder.otherAction)).observe(nanoseconds: nanoseconds)
     }

@@ -3,8 +3,8 @@
 internal import AxiomBase
 
 extension ExponentialHistogramData {
-    /// What was observed since `earlier`, an earlier reading of the same histogram. Exact, but for the rounding of the
-    /// sum: a histogram that has lowered its resolution since is one that would have recorded coarsely.
+    /// The observations since `earlier`, an earlier reading of the same histogram. Exact except for the rounding of the
+    /// sum. If the histogram has lowered its resolution since, the result has the lower resolution too.
     func since(_ earlier: ExponentialHistogramData) -> ExponentialHistogramData {
         var earlier = earlier
         earlier.downscale(to: schema)

@@ -2,7 +2,7 @@
 
 internal import AxiomMetrics
 
-/// Puts the verdicts on the page.
+/// Exports the verdicts as metrics.
 struct RegressionCollector: Collector {
     let monitor: RegressionMonitor
 

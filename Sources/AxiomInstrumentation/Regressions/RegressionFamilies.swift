@@ -27,7 +27,7 @@ struct RegressionFamilies {
         "action"
     )
 
-    /// Those that have a series.
+    /// The families that have a series.
     var all: [CollectedFamily] { [active, ratio, blind].filter { !$0.isEmpty } }
 
     mutating func add(_ operation: TimedOperation, _ percentiles: [Double], _ verdict: LiveVerdict?) {
@@ -41,7 +41,7 @@ struct RegressionFamilies {
         }
     }
 
-    /// `p50` for 0.5, `p99.9` for 0.999.
+    /// The name of a percentile: `p50` for 0.5, `p99.9` for 0.999.
     static func name(of percentile: Double) -> String {
         let percent = (percentile * 1e8).rounded() / 1e6
         return Int(exactly: percent).map { "p\($0)" } ?? "p\(percent)"

@@ -5,27 +5,29 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomProfile
 
-/// Whether the application has become slower than its baseline: a verdict for each action of each client and context.
+/// Detects actions that have become slower than in the baseline: one verdict for each action of each client and
+/// context.
 ///
-/// `LivePolicy` documents how it is judged. A window is closed when it is over, by a task of low priority that runs while a
-/// recording or a judgement is on and until the shutdown, or by the scrape that comes first. The start of another
-/// orchestrator on the same telemetry begins a window and the task again. Judging is done by that task, every `LivePolicy.lookInterval` windows: some milliseconds for each operation, never for a scrape.
+/// See `LivePolicy` for the method. A task of low priority closes each window at its end, or a scrape does if it comes
+/// first. The task runs until the shutdown while recording or judging is on. The start of another orchestrator on the
+/// same telemetry begins a new window and starts the task again. The task also judges, every `LivePolicy.lookInterval`
+/// windows: this takes some milliseconds for each operation and never delays a scrape.
 public final class RegressionMonitor: Sendable {
     /// The verdicts at one moment.
     public struct Report: Sendable {
-        /// One for each action of the application and of the baseline, in the order of component and action. Empty
-        /// when nothing is judged.
+        /// One for each action of the application and of the baseline, in the order of component and action. Empty if
+        /// nothing is judged.
         public let verdicts: [RegressionVerdict]
-        /// How many windows are over.
+        /// How many windows have ended.
         public let windows: Int
-        /// How many of them nobody closed in time, because the process stood still: they are left out.
+        /// How many of them were not closed in time because the process was suspended. They are omitted.
         public let missedWindows: Int
 
         /// The verdicts of actions that became slower.
         public var regressed: [RegressionVerdict] { verdicts.filter { $0.verdict.kind == .regressed } }
     }
 
-    /// Where actions are observed; nil when neither a recording nor a judgement is on.
+    /// Records the actions; nil if neither recording nor judging is on.
     let windows: WindowRecorder?
     /// Whether there is a baseline.
     public let isJudging: Bool
@@ -33,23 +35,24 @@ public final class RegressionMonitor: Sendable {
     public let isRecording: Bool
     /// The percentiles that are judged, as probabilities.
     package let percentiles: [Double]
-    /// The baseline's name and when it was recorded, in ISO 8601; nil where nothing is judged.
+    /// The name of the baseline and the time of its recording, in ISO 8601; nil if nothing is judged.
     package let baselineIdentity: (name: String, recordedAt: String)?
-    /// How long the operations of the baseline took, by operation, in the order of ``percentiles``, in seconds.
+    /// The durations of the baseline's operations, in the order of ``percentiles``, in seconds. The key is the
+    /// operation.
     private let baselineQuantiles: [String: [Double]]
     /// The operations of the baseline, by name.
     private let baseline: [String: TimedOperation]
-    /// Guarded by its lock, which is held while windows are taken, judged and told of, so that all of it happens in the
-    /// order of the windows. nil when nothing is judged. Taken before every other lock here.
+    /// Nil if nothing is judged. Its lock is held while windows are taken and judged and changes are published, so that
+    /// all three happen in the order of the windows. Taken before every other lock here.
     private let judge: Lock<LiveJudge?>
-    /// By operation. Guarded by its lock, for which a scrape never waits longer than a copy takes.
+    /// The verdicts by operation. A scrape waits for this lock no longer than a copy takes.
     private let latest = Lock<[String: LiveVerdict]>([:])
     private let listeners = VerdictListeners()
-    /// What closes the windows; nil after the shutdown, and where there are none. Guarded by its lock.
+    /// The task that closes the windows; nil after the shutdown, or if there are no windows. Guarded by its lock.
     private let closer = Lock<Task<Void, Never>?>(nil)
     private let clock: TimeSource
 
-    /// - Throws: ``TelemetryError`` for options that contradict themselves or the baseline.
+    /// - Throws: ``TelemetryError`` if options contradict each other or the baseline.
     init(_ options: RegressionOptions?, clock: TimeSource) throws {
         self.clock = clock
         let options = options.flatMap { $0.isOn ? $0 : nil }
@@ -72,7 +75,7 @@ public final class RegressionMonitor: Sendable {
         closer.withLock { $0 }?.cancel()
     }
 
-    /// The verdicts as they are now. Closes and judges what is over: see above for what that costs.
+    /// The current verdicts. Closes and judges windows that have ended; see above for the cost.
     public var report: Report {
         update()
         let counts = windows?.counts ?? WindowRecorder.Counts()
@@ -89,7 +92,7 @@ public final class RegressionMonitor: Sendable {
         )
     }
 
-    /// The verdicts as they were judged last, without judging anew; empty where nothing is judged.
+    /// The latest verdicts, without judging again; empty if nothing is judged.
     package var latestVerdicts: [RegressionVerdict] {
         guard isJudging else { return [] }
         let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
@@ -98,21 +101,22 @@ public final class RegressionMonitor: Sendable {
             .sorted { ($0.component, $0.action) < ($1.component, $1.action) }
     }
 
-    /// How long an action took in the baseline, in the order of ``percentiles``, in seconds; nil where it has none.
+    /// The durations of an action in the baseline, in the order of ``percentiles``, in seconds; nil if the baseline has
+    /// none.
     package func baselineSeconds(component: String, action: String) -> [Double]? {
         baseline.values.first { $0.component == component && $0.action == action }.flatMap {
             baselineQuantiles[$0.name]
         }
     }
 
-    /// The verdicts that become of another kind from now on, until the shutdown. For a listener that does not keep up,
-    /// the latest 256 are kept. Between a shutdown and the start of the next orchestrator the stream ends at once.
+    /// The verdicts whose kind changes from now on, until the shutdown. For a slow listener, the latest 256 are kept. A
+    /// stream that is created between a shutdown and the start of the next orchestrator ends at once.
     public func changes() -> AsyncStream<RegressionVerdict> {
         listeners.stream()
     }
 
-    /// An orchestrator starts. After the shutdown of an earlier one a new window begins: what was done in the one that
-    /// was cut short by that shutdown is left out.
+    /// Prepares for an orchestrator that starts. After the shutdown of an earlier one it begins a new window.
+    /// Observations of the window that the shutdown interrupted are omitted.
     func begin() {
         guard closer.withLock({ $0 == nil }) else { return }
         windows?.restart()
@@ -120,7 +124,7 @@ public final class RegressionMonitor: Sendable {
         start()
     }
 
-    /// Closes no more windows by itself, and tells of no more changes, until the next start.
+    /// Closes no more windows automatically and publishes no more changes until the next start.
     func shutDown() {
         closer.withLock { closer in
             defer { closer = nil }
@@ -129,7 +133,7 @@ public final class RegressionMonitor: Sendable {
         listeners.finish()
     }
 
-    /// The families of what was judged last; none where nothing is judged. Closes the window if it is over.
+    /// The families of the latest verdicts; empty if nothing is judged. Closes the window if it has ended.
     func collect() -> [CollectedFamily] {
         windows?.close()
         guard isJudging else { return [] }

@@ -2,7 +2,7 @@
 
 public import AxiomProfile
 
-/// Whether a telemetry records how long actions take in each window of time, and judges that against a baseline.
+/// Options for recording action durations in time windows, and for judging them against a baseline.
 ///
 /// ```swift
 /// let recording = try Telemetry(regressions: .recording())
@@ -11,25 +11,25 @@ public import AxiomProfile
 ///
 /// let judging = try Telemetry(regressions: .judging(against: .load(from: "profile.json")))
 /// ```
-/// Cost: one observation more for each action, in an exponential histogram (two table look-ups and one atomic
-/// exchange); 8 KiB for each action of each component; and for each window that is kept up to 8 KiB for each action that
-/// was done in it, 1 to 2 KiB where durations differ by the factor 10.
+/// Cost: one more observation in an exponential histogram for each action (two table look-ups and one atomic exchange);
+/// 8 KiB for each action of each component; and up to 8 KiB for each kept window and each action that ran in it, or 1
+/// to 2 KiB if its durations differ by a factor of 10.
 public struct RegressionOptions: Sendable {
-    /// What to judge against, as ``Telemetry/recordProfile()`` made it; nil to judge nothing.
+    /// The baseline, made by ``Telemetry/recordProfile()``; nil to judge nothing.
     public var baseline: BaselineFile?
     /// Whether windows are kept for ``Telemetry/recordProfile()``.
     public var isRecording: Bool
-    /// How many windows are kept: the latest ones. 120 unless told, which are twenty minutes; 1 or more.
+    /// How many windows are kept, namely the latest. The default of 120 covers twenty minutes; 1 or more.
     public var recordedWindows = 120
-    /// How to judge, and how long a window is: 1 ms or more.
+    /// The method of judging and the length of a window, which is 1 ms or more.
     public var policy: LivePolicy
 
-    /// Takes options, which are checked when the telemetry is made.
+    /// Creates options, which are validated when the telemetry is created.
     ///
     /// - Parameters:
-    ///   - baseline: What to judge against.
+    ///   - baseline: The durations to compare with.
     ///   - isRecording: Whether windows are kept.
-    ///   - policy: How to judge. Unless told, the defaults with the baseline's windows.
+    ///   - policy: The method of judging. By default, the default policy with the window length of the baseline.
     public init(baseline: BaselineFile? = nil, isRecording: Bool = false, policy: LivePolicy? = nil) {
         self.baseline = baseline
         self.isRecording = isRecording
@@ -38,24 +38,25 @@ public struct RegressionOptions: Sendable {
         self.policy = policy ?? defaults
     }
 
-    /// Records, and judges nothing.
+    /// Records, but judges nothing.
     public static func recording(_ policy: LivePolicy = LivePolicy()) -> RegressionOptions {
         RegressionOptions(isRecording: true, policy: policy)
     }
 
-    /// Judges, and keeps nothing but what it needs for that.
+    /// Judges, and keeps only the data that judging needs.
     ///
-    /// - Parameter policy: How to judge. Unless told, the defaults with the baseline's windows.
+    /// - Parameter policy: The method of judging. By default, the default policy with the window length of the
+    ///   baseline.
     public static func judging(against baseline: BaselineFile, _ policy: LivePolicy? = nil) -> RegressionOptions {
         RegressionOptions(baseline: baseline, policy: policy)
     }
 
-    /// Whether there is anything to do.
+    /// Whether recording or judging is on.
     var isOn: Bool { isRecording || baseline != nil }
 
     /// - Throws: ``TelemetryError`` that names the option.
     func validate() throws(TelemetryError) {
-        // A window's length is counted in nanoseconds, of which 64 bits hold 292 years.
+        // A window's length is counted in nanoseconds; 64 bits hold 292 years.
         guard (0.001...1e9).contains(policy.windowLength) else {
             throw .invalidRegressions("the windows have \(policy.windowLength) s: give 0.001 to 1e9")
         }

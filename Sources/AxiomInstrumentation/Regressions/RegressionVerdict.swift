@@ -2,7 +2,7 @@
 
 public import AxiomProfile
 
-/// What is known about one action of one component: whether it takes longer than in the baseline.
+/// Whether one action of one component takes longer than in the baseline.
 public struct RegressionVerdict: Hashable, Sendable, CustomStringConvertible {
     /// The name of the client or context.
     public let component: String
@@ -10,9 +10,9 @@ public struct RegressionVerdict: Hashable, Sendable, CustomStringConvertible {
     public let action: String
     /// ok, regressed, insufficient or incomparable, with the reason.
     public let verdict: Verdict
-    /// The percentiles that could be judged.
+    /// The results of the percentiles that could be judged.
     public let findings: [LiveFinding]
-    /// How many actions of the present were looked at: those of windows that have enough of them.
+    /// How many current actions were compared: those of windows that have enough of them.
     public let requests: UInt64
 
     init(_ operation: TimedOperation, _ live: LiveVerdict?) {

@@ -5,15 +5,15 @@ public import AxiomProfile
 internal import Foundation
 
 extension Telemetry {
-    /// How long actions took in the windows that are over, as a baseline for ``RegressionOptions/judging(against:_:)``.
+    /// The durations of actions in the completed windows, as a baseline for ``RegressionOptions/judging(against:_:)``.
     ///
     /// ```swift
     /// try telemetry.recordProfile().save(to: "profile.json")
     /// ```
-    /// The window that is not over is left out. Record under the load that will be judged, for 30 windows or more.
+    /// The current window is omitted. Record under the load that will be judged, for 30 windows or more.
     ///
-    /// - Throws: ``TelemetryError`` with the code `noProfile` when recording is off, or no window is over in which
-    ///   anything was done.
+    /// - Throws: ``TelemetryError`` with the code `noProfile` if recording is off, or if no completed window contains
+    ///   an action.
     public func recordProfile() throws(TelemetryError) -> BaselineFile {
         guard let windows = regressions.windows, regressions.isRecording else {
             throw .noProfile("recording is off", remedy: "Make the telemetry with regressions: .recording().")

@@ -2,7 +2,7 @@
 
 internal import AxiomBase
 
-/// Those who want to hear of changed verdicts.
+/// The streams of changed verdicts.
 final class VerdictListeners: Sendable {
     private struct State {
         var lastID: UInt64 = 0
@@ -10,13 +10,13 @@ final class VerdictListeners: Sendable {
         var isFinished = false
     }
 
-    /// How many changes wait for a listener before the oldest is given up.
+    /// How many changes are queued for a listener before the oldest is dropped.
     static let capacity = 256
 
-    /// Guarded by its lock. Streams are fed and finished outside of it: the end of one comes back here.
+    /// Guarded by its lock. Streams are fed and finished outside of it, because the end of a stream takes it again.
     private let state = Lock(State())
 
-    /// What changes from now on.
+    /// The changes from now on.
     func stream() -> AsyncStream<RegressionVerdict> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: RegressionVerdict.self,
@@ -36,17 +36,17 @@ final class VerdictListeners: Sendable {
         return stream
     }
 
-    /// Only from one thread at a time, so that all hear the changes in one order.
+    /// Publishes a change. Call it from one thread at a time, so that all listeners see the same order.
     func hear(_ change: RegressionVerdict) {
         for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(change) }
     }
 
-    /// Lets streams be made again after ``finish()``.
+    /// Allows new streams after ``finish()``.
     func reopen() {
         state.withLock { $0.isFinished = false }
     }
 
-    /// Ends all streams. One that is made before ``reopen()`` ends at once.
+    /// Ends all streams. Until ``reopen()``, a new stream ends at once.
     func finish() {
         let streams = state.withLock { state in
             state.isFinished = true

@@ -4,58 +4,58 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomProfile
 
-/// Cuts time into windows, and tells how long each operation took in each of them.
+/// Divides time into windows, and records how long each operation took in each of them.
 ///
-/// Actions are observed in histograms that only grow, without a lock and whatever the window; a window is what a
-/// histogram has now and had not at the end of the window before. Nothing is lost between two windows. What ends while a
-/// window is being cut belongs to it or to the next one.
+/// Actions are observed without a lock in histograms that only grow, whatever the window. A window is the difference
+/// between a histogram now and at the end of the previous window, so nothing is lost between two windows. An action
+/// that ends while a window is being closed belongs to that window or to the next one.
 final class WindowRecorder: Sendable {
     private struct Row {
         let operation: TimedOperation
         let durations: ExponentialHistogram
-        /// What the histogram had at the end of the last window.
+        /// The content of the histogram at the end of the last window.
         var before: ExponentialHistogramData
-        /// The latest windows in which anything was done, in order.
+        /// The latest windows that contain an action, in order.
         var kept: [ProfileWindow] = []
     }
 
     private struct State {
         /// By the operation's name.
         var rows: [String: Row] = [:]
-        /// When the window began that is not over.
+        /// The beginning of the current window.
         var begin: Instant
-        /// Closed windows that nobody has taken, in order.
+        /// Closed windows that have not been taken yet, in order.
         var pending: [[String: ProfileWindow]] = []
         var counts = Counts()
     }
 
-    /// How many windows there were.
+    /// The numbers of windows.
     struct Counts: Hashable, Sendable {
-        /// Windows that are over.
+        /// Windows that have ended.
         var closed = 0
-        /// Windows of them that nobody closed before the next one was over as well: what was done in them cannot be
-        /// told apart, and is left out.
+        /// How many of these were still open when the next window ended as well. Their observations cannot be
+        /// separated, so they are omitted.
         var missed = 0
     }
 
-    /// Every field is read and written under this lock, which is never taken for an action but one of a wrong index.
+    /// Every field is read and written under this lock. An action takes it only if its index is wrong.
     private let state: Lock<State>
     private let histograms: Family<ExponentialHistogram, String>
     /// In nanoseconds, more than 0.
     let length: Int64
     private let keptWindows: Int
-    /// How many windows wait for being taken at most; 0 when they are not to be taken.
+    /// The maximum number of windows that wait to be taken; 0 if they are not taken at all.
     private let pendingLimit: Int
     private let clock: TimeSource
-    /// The first window's beginning, on both clocks: the wall clock may be set, and windows must be in order.
+    /// The beginning of the first window on both clocks: the wall clock may be changed, but windows must stay in order.
     private let start: (instant: Instant, epoch: Double)
 
-    /// 1,024 buckets that grow by 1.1 % hold durations that differ by the factor 65,536, and twice as wide buckets the
-    /// square of that, which is still finer than what a judge wants to tell.
+    /// 1,024 buckets that grow by 1.1 % hold durations that differ by a factor of 65,536. Buckets twice as wide hold
+    /// the square of that, which is still finer than a judgement needs.
     private static let bucketing = ExponentialBucketing(schema: 6, maximumBuckets: 1_024)
 
-    /// - Parameter options: Valid ones.
-    /// - Throws: `MetricsError`, for which there is no reason: the histograms are in a registry of their own.
+    /// - Parameter options: Must be valid.
+    /// - Throws: `MetricsError`, in practice never: the histograms are in a registry of their own.
     init(_ options: RegressionOptions, clock: TimeSource) throws {
         histograms = try Registry(clock: clock).exponentialHistograms(
             "axiom_operation_duration_seconds",
@@ -72,7 +72,7 @@ final class WindowRecorder: Sendable {
         state = Lock(State(begin: start.instant))
     }
 
-    /// The histogram of an operation, from now on a part of the windows.
+    /// The histogram of an operation, which is part of the windows from now on.
     func durations(of operation: TimedOperation) -> ExponentialHistogram {
         state.withLock { state in
             if let known = state.rows[operation.name] { return known.durations }
@@ -90,11 +90,11 @@ final class WindowRecorder: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// When the window ends that is not over.
+    /// The end of the current window.
     var windowEnd: Instant { state.withLock { $0.begin }.advanced(by: .nanoseconds(length)) }
 
-    /// Closes what is over. Cost: one reading of the clock, unless a window is over, when the buckets of all operations
-    /// are copied.
+    /// Closes the windows that have ended. Cost: one reading of the clock. If a window has ended, also a copy of the
+    /// buckets of all operations.
     func close() {
         let now = clock.now
         state.withLock { state in
@@ -109,7 +109,8 @@ final class WindowRecorder: Sendable {
         }
     }
 
-    /// Begins a window now, and leaves out what was done since the last one was closed: that window was cut short.
+    /// Begins a window now. Omits the observations since the last window was closed, because that window was
+    /// interrupted.
     func restart() {
         let now = clock.now
         state.withLock { state in
@@ -118,8 +119,7 @@ final class WindowRecorder: Sendable {
         }
     }
 
-    /// The closed windows since the last call, in order; those in which nothing was done, or that were missed, are
-    /// empty.
+    /// The windows closed since the last call, in order. Missed windows and those without an action are empty.
     func takePending() -> [[String: ProfileWindow]] {
         state.withLock { state in
             defer { state.pending = [] }
@@ -127,7 +127,7 @@ final class WindowRecorder: Sendable {
         }
     }
 
-    /// The windows that are kept, by operation, in the order of the operations' names.
+    /// The kept windows of each operation, in the order of the operations' names.
     var profiles: [LiveProfile] {
         let rows = state.withLock { $0.rows.values.filter { !$0.kept.isEmpty } }
         return rows.sorted { $0.operation.name < $1.operation.name }.map { row in

@@ -47,8 +47,8 @@ final class ActionTable: Sendable {
 
     /// The totals of all actions. Cost: some nanoseconds for each bucket of each action.
     ///
-    /// - Parameter tails: Reads how long those actions took that are beyond the bounds of the histograms. They are read
-    ///   last, because an action is added to them after it was added to its histogram.
+    /// - Parameter tails: Reads the durations beyond the bounds of the histograms. It is called last, because an action
+    ///   is added to its tail after its histogram.
     func read(_ tails: () -> [DurationTail]) -> ActionReadings {
         let (actions, entries, indices) = state.withLock { ($0.actions, $0.entries, $0.indices) }
         let width = ActionReadings.bounds.count + 1
@@ -67,7 +67,7 @@ final class ActionTable: Sendable {
     }
 }
 
-/// The totals of all actions of clients and contexts at one moment, in columns: how they ended, and how long they took.
+/// The totals of all actions of clients and contexts at one moment, in columns: their outcomes and durations.
 package struct ActionReadings: Sendable {
     /// One case of the actions of one component type.
     package struct Action: Sendable, Hashable {
@@ -76,18 +76,19 @@ package struct ActionReadings: Sendable {
         package let name: String
     }
 
-    /// How many outcomes an action has.
+    /// The number of outcomes of an action.
     package static let outcomeCount = ActionOutcome.allCases.count
     /// The upper bounds of all buckets but the last, in seconds.
     package static let bounds = Buckets.axiomLatency.upperBounds
 
-    /// By index. An action keeps its index; new ones are appended.
+    /// The actions by index. An action keeps its index; new ones are appended.
     package let actions: [Action]
     /// ``outcomeCount`` for each action, in the order of `ActionOutcome.allCases`.
     package fileprivate(set) var outcomes: [UInt64] = []
-    /// One for each of ``bounds`` and one more for each action.
+    /// The counts of each action: one for each of ``bounds`` and one more.
     package fileprivate(set) var buckets: [UInt64] = []
-    /// The durations beyond the last bound, by the action's index and by `DurationTail.bounds`; missing without any.
+    /// The durations beyond the last bound, by the action's index and by `DurationTail.bounds`. Actions without any are
+    /// omitted.
     package fileprivate(set) var tails: [Int: [UInt64]] = [:]
 
     fileprivate init(actions: [Action]) {

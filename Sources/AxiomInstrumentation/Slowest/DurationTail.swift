@@ -3,17 +3,17 @@
 package import Axiom
 internal import AxiomMetrics
 
-/// How long the calls of one action took that took longer than the last bound of Axiom's latency histograms, which is 1 s.
+/// The durations of one action's calls that exceed the last bound of Axiom's latency histograms, 1 s.
 ///
-/// Such calls are few, whatever goes wrong, so that they can be counted under a lock, in buckets of their own that grow by
-/// 19 %: four to each doubling, up to 1,024 s.
+/// Such calls are always few, so they can be counted under a lock. Their buckets grow by 19 %, four to each doubling,
+/// up to 1,024 s.
 package struct DurationTail: Sendable {
     package let component: ComponentDescriptor
     package let action: String
-    /// One for each of ``bounds``, and the last for what is beyond. They only grow.
+    /// One count for each of ``bounds``, and a last one for longer durations. They only grow.
     package let counts: [UInt64]
 
-    /// Where the tail begins, in nanoseconds.
+    /// The lower end of the tail, in nanoseconds.
     static let start: Int64 = {
         let last = Buckets.axiomLatency.upperBounds.last ?? 1
         return Int64((last * 1e9).rounded())

@@ -6,7 +6,7 @@ package import AxiomBase
 /// One action that took longer than most of its component's.
 package struct SlowAction: Sendable, Hashable {
     package let component: ComponentDescriptor
-    /// The name of its case; never what it carried.
+    /// The name of its case; never its associated values.
     package let action: String
     package let nanoseconds: Int64
     package let outcome: ActionOutcome

@@ -25,11 +25,11 @@ final class SlowActions: Sendable {
     }
 
     let component: ComponentDescriptor
-    /// Where the handles of the actions are listed.
+    /// Lists the handles of the actions.
     let table: ActionTable
     private let clock: TimeSource
-    /// The duration that an action must exceed to be recorded. Written under the lock of `state`; after reading an old
-    /// value, an action is rejected under the lock.
+    /// The duration that an action must exceed to be recorded. Written under the lock of `state`. An action that was
+    /// compared with an old value is rejected under the lock.
     private let threshold = Atomic<Int64>(-1)
     /// The lock is taken for an action that may be among the slowest, and to read them.
     private let state: Lock<State>
@@ -64,7 +64,7 @@ final class SlowActions: Sendable {
         }
     }
 
-    /// The slowest actions of the last minutes, in no particular order. Also starts a new minute if it is time, and so
+    /// The slowest actions of the last minutes, in no particular order. Also starts a new minute if it is due, which
     /// lowers the threshold.
     var slowest: [SlowAction] {
         let now = clock.now
@@ -91,7 +91,7 @@ struct ActionTail: Sendable {
     let actions: SlowActions
     let name: String
 
-    /// By ``DurationTail/bounds``; empty if there are none.
+    /// The counts by ``DurationTail/bounds``; empty if there are none.
     var counts: [UInt64] { actions.tail(of: name) }
 }
 

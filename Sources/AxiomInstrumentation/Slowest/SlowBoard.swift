@@ -8,15 +8,15 @@ final class SlowBoard: Sendable {
     /// The handles of the actions of all these components.
     let table = ActionTable()
     private let clock: TimeSource
-    /// In the order in which the components came. Guarded by its lock, which is taken when a component's handles are bound,
-    /// and when somebody asks.
+    /// In the order in which the components were added. Guarded by its lock, which is taken when a component's handles
+    /// are bound and when the actions are read.
     private let components = Lock<[SlowActions]>([])
 
     init(clock: TimeSource) {
         self.clock = clock
     }
 
-    /// Where the slowest actions of a component are kept, the same each time.
+    /// The slowest actions of a component; the same object each time.
     func actions(of component: ComponentDescriptor) -> SlowActions {
         components.withLock { components in
             if let known = components.first(where: { $0.component == component }) { return known }

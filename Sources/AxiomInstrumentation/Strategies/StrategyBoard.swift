@@ -4,7 +4,7 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomResilience
 
-/// The retries, timeouts, bulkheads and fallbacks of the application's own that are shown on the page.
+/// The application's own retries, timeouts, bulkheads and fallbacks that appear on the page.
 final class StrategyBoard: Collector {
     private struct Shelf {
         var retries: [Retry] = []
@@ -16,9 +16,9 @@ final class StrategyBoard: Collector {
     /// Guarded by its lock, which is taken when a strategy is added and at a scrape.
     private let shelf = Lock(Shelf())
 
-    /// Adds a strategy, or nothing if it is of a type of the user's own, which has no metrics here.
+    /// Adds a strategy. Ignores a custom type of the user, which has no metrics here.
     ///
-    /// - Throws: ``TelemetryError`` if there is another strategy of that kind and name.
+    /// - Throws: ``TelemetryError`` if there is another strategy of the same kind and name.
     func watch(_ strategy: any ResilienceStrategy) throws(TelemetryError) {
         let clash: String? = shelf.withLock { shelf in
             switch strategy {
@@ -32,7 +32,7 @@ final class StrategyBoard: Collector {
         if let clash { throw TelemetryError.twoStrategies(strategy.describedKind.rawValue, clash) }
     }
 
-    /// All of them: retries, then timeouts, then bulkheads, then fallbacks.
+    /// All strategies: retries, then timeouts, then bulkheads, then fallbacks.
     var all: [any ResilienceStrategy] {
         let shelf = shelf.withLock { $0 }
         return shelf.retries + shelf.timeouts + shelf.bulkheads + shelf.fallbacks
@@ -48,7 +48,9 @@ final class StrategyBoard: Collector {
         return families.all
     }
 
-    /// - Returns: The name, when another strategy has it. The same strategy may be added again.
+    /// Adds a strategy.
+    ///
+    /// - Returns: The name if another strategy already has it. The same strategy may be added again.
     private static func add<Strategy: AnyObject>(
         _ strategy: Strategy,
         to list: inout [Strategy],
@@ -61,7 +63,7 @@ final class StrategyBoard: Collector {
         return known === strategy ? nil : name(strategy)
     }
 
-    /// The same for fallbacks, whose types differ by the type of their values.
+    /// Does the same for fallbacks, whose types differ by the type of their values.
     private static func add(_ fallback: any CountedFallback, to list: inout [any CountedFallback]) -> String? {
         guard let known = list.first(where: { $0.name == fallback.name }) else {
             list.append(fallback)
@@ -71,7 +73,8 @@ final class StrategyBoard: Collector {
     }
 }
 
-/// The families of retries, timeouts, bulkheads and fallbacks, filled at each scrape. The label `policy` is the strategy's name.
+/// The families of retries, timeouts, bulkheads and fallbacks, filled at each scrape. The label `policy` is the
+/// strategy's name.
 struct StrategyFamilies {
     private var retries = CollectedFamily.counter(
         "axiom_retries_total",
@@ -129,7 +132,7 @@ struct StrategyFamilies {
         "outcome"
     )
 
-    /// Those that have a series.
+    /// The families that have a series.
     var all: [CollectedFamily] {
         [retries, attempts, tokens, exhausted, timeouts, inUse, queueDepth, limit, rejected, fallbacks]
             .filter { !$0.isEmpty }

@@ -2,7 +2,8 @@
 
 internal import AxiomBase
 
-/// How much an operation may cost. A cost equal to the limit is within it, like an observation on a histogram's bound.
+/// The maximum cost of an operation. A cost equal to the limit is within it, like an observation on a histogram's
+/// bound.
 public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
     /// The unit of the limit.
     public enum Unit: Sendable, Hashable {
@@ -10,9 +11,9 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
         case time
         /// Bytes.
         case bytes
-        /// A count, such as that of leaks.
+        /// A count, for example of leaks.
         case count
-        /// Nothing: the specification requires a quality without a number.
+        /// No unit: the specification requires a quality without a number.
         case none
     }
 
@@ -44,7 +45,7 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
         unit == .time ? Double(value) / 1e9 : Double(value)
     }
 
-    /// The limit with a unit that suits its size, as in `8 ms` or `512 B`.
+    /// The limit with a unit that suits its size, for example `8 ms` or `512 B`.
     public var description: String {
         unit == .none ? "no number" : unit.text(metricValue)
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of many operations has to be within a limit.
+/// The statistic of many operations that must be within a limit.
 public enum BudgetStatistic: Sendable, Hashable, CustomStringConvertible {
-    /// Each of them.
+    /// Each operation.
     case every
     /// Their arithmetic mean.
     case mean
-    /// 95 of 100.
+    /// The 95th percentile.
     case p95
-    /// 99 of 100.
+    /// The 99th percentile.
     case p99
 
-    /// The share of operations that a service level asks to be within the limit: that of a percentile; 0.999 where each
-    /// has to be, since a level of 1 has no errors to burn; 0.99 for a mean.
+    /// The share of operations that a service level requires to be within the limit: for a percentile its own share;
+    /// for every operation 0.999, because a level of 1 has no errors to burn; for a mean 0.99.
     var objective: Double {
         switch self {
         case .every: 0.999
@@ -21,7 +21,7 @@ public enum BudgetStatistic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// As in `p95`.
+    /// The name, for example `p95`.
     public var description: String {
         switch self {
         case .every: "every"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// kB and MB are 1,024 and 1,048,576 bytes, as for memory. Where two rows name one operation the stricter counts.
+// kB and MB are 1,024 and 1,048,576 bytes, as usual for memory. If two rows name one operation, the stricter one
+// applies.
 extension PerformanceBudget {
     /// Every row of the specification's tables: RFC-001 1.7, "Performance Summary", and framework documentation 1.0,
     /// "Performance Requirements" and "Timing Requirements".
@@ -11,41 +12,41 @@ extension PerformanceBudget {
 extension PerformanceBudget.ID {
     /// The first check of a capability's availability.
     public static let capabilityCheckFirst: Self = "capability_check_first"
-    /// A check that the cache answers.
+    /// An availability check that the cache answers.
     public static let capabilityCheckCached: Self = "capability_check_cached"
-    /// The release of what a capability holds.
+    /// The release of a capability's resources.
     public static let capabilityInvalidation: Self = "capability_invalidation"
-    /// A capability is made anew when its availability changed.
+    /// The replacement of a capability after its availability changed.
     public static let availabilityChange: Self = "availability_change"
-    /// A client processes an action.
+    /// The processing of an action by a client.
     public static let clientAction: Self = "client_action"
-    /// The change of a state alone.
+    /// A change of state alone.
     public static let stateMutation: Self = "state_mutation"
-    /// A state is offered to every subscriber.
+    /// The publication of a state to every subscriber.
     public static let statePublishing: Self = "state_publishing"
-    /// From a change of state to its arrival at a subscriber.
+    /// The time from a change of state to its arrival at a subscriber.
     public static let stateObservation: Self = "state_observation"
     /// The framework's objects of a client.
     public static let clientMemory: Self = "client_memory"
     /// The state of a client.
     public static let stateMemory: Self = "state_memory"
-    /// A user's action, from its sending to its end.
+    /// A user's action, from sending it to its end.
     public static let contextAction: Self = "context_action"
-    /// The making of a context with its dependencies.
+    /// The creation of a context with its dependencies.
     public static let contextCreation: Self = "context_creation"
     /// The framework's objects of a context.
     public static let contextMemory: Self = "context_memory"
     /// A method of a context's life cycle.
     public static let lifecycle: Self = "lifecycle"
-    /// From a change of observed state to the picture that shows it.
+    /// The time from a change of observed state to the frame that shows it.
     public static let rendering: Self = "rendering"
     /// The choice of a recovery strategy.
     public static let strategyChoice: Self = "strategy_choice"
-    /// From the throw that reached a context until the error was settled.
+    /// The time from the throw that reached a context until the error was settled.
     public static let errorPropagation: Self = "error_propagation"
     /// The first start of an application in the process.
     public static let coldStart: Self = "cold_start"
-    /// A start in a process that has had one.
+    /// A later start in the same process.
     public static let warmStart: Self = "warm_start"
     /// The resident memory of the process after a start.
     public static let baseMemory: Self = "base_memory"
@@ -53,9 +54,9 @@ extension PerformanceBudget.ID {
     public static let leakPrevention: Self = "leak_prevention"
     /// The wait for a client's actor.
     public static let actorWait: Self = "actor_wait"
-    /// From the making of a task to its first step.
+    /// The time from the creation of a task to its first step.
     public static let taskStartup: Self = "task_startup"
-    /// From the cancellation of a task to its end.
+    /// The time from the cancellation of a task to its end.
     public static let cancellation: Self = "cancellation"
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one operation may cost: a row of the specification's tables, or one that an application adds.
+/// The permitted cost of one operation: a row of the specification's tables, or a budget that an application adds.
 public struct PerformanceBudget: Sendable, Hashable {
-    /// The name of a budget, in snake case, as it labels metrics.
+    /// The name of a budget in snake case, which is its metric label.
     public struct ID: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
         /// The name.
         public let rawValue: String
 
-        /// Makes a name. It is checked when a telemetry is made.
+        /// Makes a name. It is validated when a telemetry is created.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -21,19 +21,19 @@ public struct PerformanceBudget: Sendable, Hashable {
         public var description: String { rawValue }
     }
 
-    /// Where the specification asks for it.
+    /// A row of the specification that requires the budget.
     public struct Row: Sendable, Hashable {
         /// The document and its section.
         public let document: String
-        /// The row's own words for the operation.
+        /// The operation, as the row words it.
         public let operation: String
-        /// The row's own words for the target.
+        /// The target, as the row words it.
         public let target: String
     }
 
     /// Whether and where the operation is measured.
     public enum Place: Sendable, Hashable {
-        /// It is measured, at the place that the text names.
+        /// It is measured at the place that the text names.
         case measured(String)
         /// The framework cannot do this yet.
         case notBuilt
@@ -43,27 +43,28 @@ public struct PerformanceBudget: Sendable, Hashable {
 
     /// The name.
     public let id: ID
-    /// What is done, in words.
+    /// A description of the operation.
     public let operation: String
-    /// The rows of the specification that it stands for; none for an application's own.
+    /// The corresponding rows of the specification; empty for an application's own budget.
     public let rows: [Row]
-    /// How much it may cost. Of two rows about one operation the stricter counts.
+    /// The maximum cost. If two rows name one operation, the stricter one applies.
     public internal(set) var limit: BudgetLimit
-    /// What has to be within the limit; nil where nobody says, and then the 99th percentile is judged.
+    /// The statistic that must be within the limit. If the specification does not say, it is nil and the 99th
+    /// percentile is judged.
     public let statistic: BudgetStatistic?
-    /// The share of operations that the service level asks to be within the limit, between 0 and 1.
+    /// The share of operations that the service level requires to be within the limit, between 0 and 1.
     public let objective: Double
-    /// Where it is measured, or why it is not.
+    /// The place of the measurement, or the reason for its absence.
     public let place: Place
 
-    /// A budget of an application's own, for what it measures with a ``PerformanceMonitor`` under the label `id`.
+    /// Makes an application's own budget, for operations that a ``PerformanceMonitor`` measures under the label `id`.
     ///
     /// - Parameters:
-    ///   - id: Lower-case letters, digits and underscores; no other budget's name.
-    ///   - operation: What is done, in words.
+    ///   - id: Lower-case letters, digits and underscores; not the name of another budget.
+    ///   - operation: A description of the operation.
     ///   - limit: More than 0.
-    ///   - statistic: What has to be within the limit; the 99th percentile unless told.
-    ///   - objective: The share of the service level, between 0 and 1; that of the statistic unless told.
+    ///   - statistic: The statistic that must be within the limit; by default the 99th percentile.
+    ///   - objective: The share of the service level, between 0 and 1; by default that of the statistic.
     public init(
         _ id: ID,
         _ operation: String,

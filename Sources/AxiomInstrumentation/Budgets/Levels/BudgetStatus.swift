@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an operation stands to its budget.
+/// The result of comparing an operation with its budget.
 public enum BudgetStatus: Sendable, Hashable, CustomStringConvertible {
     /// The framework cannot do this yet.
     case notBuilt
     /// It cannot be measured, for this reason.
     case notAvailable(String)
-    /// It has not happened yet. That is not the same as met.
+    /// It has not happened yet, which differs from met.
     case notMeasured
     /// The budget's statistic is within the limit.
     case met
     /// The budget's statistic is beyond the limit.
     case missed
 
-    /// As in the table of all budgets.
+    /// The text in the table of all budgets.
     public var description: String {
         switch self {
         case .notBuilt: "not built"
@@ -24,10 +24,10 @@ public enum BudgetStatus: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The verdict on what was measured.
+    /// Judges the measured operations.
     ///
-    /// A percentile is within the limit when the share beyond it is no more than the percentile leaves: that is exact,
-    /// where a quantile read off a histogram would be an estimate.
+    /// A percentile is within the limit if the share of violations is no more than the percentile permits. This is
+    /// exact; a quantile from a histogram would be an estimate.
     ///
     /// - Parameter mean: In the limit's unit of metrics.
     init(_ budget: PerformanceBudget, _ counts: BudgetCounts, mean: Double, limit: Double) {

@@ -2,26 +2,26 @@
 
 internal import AxiomBase
 
-/// The share of operations within a budget, as a service level: over four windows, with the rates at which they burn
-/// what the objective leaves.
+/// The share of operations within a budget, as a service level: over four windows, each with the rate at which it burns
+/// the error budget of the objective.
 ///
-/// A burn rate of 1 uses up exactly what the objective allows. The two alarms and their factors are those of the Site
-/// Reliability Workbook, chapter 5, "Multiwindow, Multi-Burn-Rate Alerts": the long window says that it matters, the
-/// short one that it still goes on.
+/// A burn rate of 1 uses up exactly what the objective permits. The two alarms and their factors are those of the Site
+/// Reliability Workbook, chapter 5, "Multiwindow, Multi-Burn-Rate Alerts": the long window shows that the problem is
+/// significant, the short one that it continues.
 public struct ServiceLevel: Sendable, Hashable {
     /// One window.
     public struct Window: Sendable, Hashable {
-        /// Its length in minutes; the minute that runs is one of them.
+        /// Its length in minutes, including the current minute.
         public let minutes: Int
-        /// What was checked in it.
+        /// The checks and violations in the window.
         public let counts: BudgetCounts
-        /// The share beyond the limit over the share that the objective allows; nil when nothing was checked.
+        /// The share of violations divided by the share that the objective permits; nil if nothing was checked.
         public let burnRate: Double?
     }
 
-    /// The burn rate that sets off the fast alarm.
+    /// The burn rate that triggers the fast alarm.
     public static let fastFactor = 14.4
-    /// The burn rate that sets off the slow alarm.
+    /// The burn rate that triggers the slow alarm.
     public static let slowFactor = 6.0
 
     /// The share that should be within the limit.

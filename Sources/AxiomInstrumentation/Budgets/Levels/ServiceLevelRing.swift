@@ -4,8 +4,8 @@ internal import AxiomBase
 
 /// Checks and violations of the last six hours, in steps of one minute.
 ///
-/// It receives totals at scrapes and reports, and assigns the increase since the last time to the step of the scrape: the
-/// exact times between two scrapes are not known. 5.8 kB after the first check, nothing before.
+/// It receives totals at scrapes and reports, and assigns each increase to the step of the scrape: the exact times
+/// between two scrapes are unknown. It uses 5.8 kB after the first check, nothing before.
 struct ServiceLevelRing: Sendable {
     static let step: Duration = .seconds(60)
     static let stepCount = 360

@@ -40,13 +40,13 @@ struct BudgetFamilies {
         "component"
     )
 
-    /// Those that have a series.
+    /// The families that have a series.
     var all: [CollectedFamily] {
         [seconds, bytes, objectives, confirmed, checks, violations].filter { !$0.isEmpty }
     }
 
-    /// - Parameter components: The components with a limit of their own. The limit of all others has no component: an
-    ///   empty label is the same series as one without the label.
+    /// - Parameter components: The components with their own limits. The limit of all others has no component: an empty
+    ///   label gives the same series as no label.
     mutating func add(_ budget: PerformanceBudget, _ components: [(component: String, limit: BudgetLimit)]) {
         objectives.add(budget.objective, budget.id.rawValue)
         for (component, limit) in [("", budget.limit)] + components {

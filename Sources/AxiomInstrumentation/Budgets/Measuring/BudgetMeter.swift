@@ -2,7 +2,7 @@
 
 internal import AxiomMetrics
 
-/// Measures the operations of one budget and component that nothing else measures: a histogram, and the limit.
+/// Measures operations of one budget and component that no other metric records: a histogram, and the limit.
 struct BudgetMeter: Sendable {
     let series: BudgetSeries
     private let histogram: ExponentialHistogram
@@ -24,7 +24,7 @@ struct BudgetMeter: Sendable {
     }
 }
 
-/// Checks operations that a histogram of other metrics records already.
+/// Checks operations that a histogram of other metrics already records.
 struct BudgetCheck: Sendable {
     let series: BudgetSeries
     let limit: Int64
@@ -38,19 +38,21 @@ struct BudgetCheck: Sendable {
 /// Checks the actions of one component, each against the limit of its case.
 struct ActionBudget: Sendable {
     let series: BudgetSeries
-    /// By the index of the action's case.
+    /// The limits by the index of the action's case.
     let limits: [Int64]
     let names: [String]
-    /// For an index that is no case's.
+    /// The limit for an invalid index.
     let otherLimit: Int64
 
-    /// Checks an action whose index is no case's.
+    /// Checks an action with an invalid index.
     func checkOther(_ nanoseconds: Int64) {
         guard nanoseconds > otherLimit else { return }
         series.violated(nanoseconds, action: ActionRecorder.otherAction, limit: otherLimit)
     }
 
-    /// - Parameter caseIndex: A valid one.
+    /// Checks an action.
+    ///
+    /// - Parameter caseIndex: Must be valid.
     @inline(__always)
     func check(caseIndex: Int, _ nanoseconds: Int64) {
         let limit = limits[caseIndex]

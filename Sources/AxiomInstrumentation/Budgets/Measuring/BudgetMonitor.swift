@@ -4,8 +4,8 @@ package import Axiom
 internal import AxiomBase
 public import AxiomMetrics
 
-/// The performance budgets of an application: what each operation may cost, which exceeded that, and how the components
-/// stand to them.
+/// The performance budgets of an application: the limits, the operations that exceeded them, and the status of each
+/// component.
 public final class BudgetMonitor: Collector {
     private struct Key: Hashable {
         let id: PerformanceBudget.ID
@@ -15,11 +15,11 @@ public final class BudgetMonitor: Collector {
     private struct State {
         var series: [Key: BudgetSeries] = [:]
         var meters: [Key: BudgetMeter] = [:]
-        /// In the order in which they came, which is that of the page within one budget.
+        /// In the order in which they were added. The page uses this order within one budget.
         var order: [BudgetSeries] = []
-        /// What counts the components that can leak.
+        /// The counts of components that can leak.
         var leakSources: [ComponentDescriptor: BudgetSource.Counted] = [:]
-        /// Names of components and of their actions, to find rules that name something else.
+        /// The names of components and their actions, to find rules that name something else.
         var known: Set<String> = []
     }
 
@@ -30,8 +30,8 @@ public final class BudgetMonitor: Collector {
     private let bytes: Family<ExponentialHistogram, String, String>
     let footprints: StateFootprints
     private let leaks: LeakWatch
-    /// Guarded by its lock, which is taken when a component is registered, at a scrape and for a report. Nothing is
-    /// called while it is held but dictionary operations and the making of a series.
+    /// Guarded by its lock, which is taken when a component is registered, at a scrape and for a report. While it is
+    /// held, only dictionary operations and the creation of a series run.
     private let state = Lock(State())
 
     init(
@@ -62,10 +62,10 @@ public final class BudgetMonitor: Collector {
         )
     }
 
-    /// All budgets, with the limits that count where a component has none of its own.
+    /// All budgets, with the limits for components that have none of their own.
     public var budgets: [PerformanceBudget] { book.budgets }
 
-    /// How everything stands now. Cost: reads all histograms of budgets, some 10 µs for each.
+    /// The current status of all budgets. Cost: reads all budget histograms, about 10 µs each.
     public var report: BudgetReport {
         let now = clock.now
         footprints.measure(at: now)
@@ -77,7 +77,7 @@ public final class BudgetMonitor: Collector {
         return BudgetReport(rows: rows, unusedOverrides: unusedRules(known), time: now)
     }
 
-    /// The rules for components and actions that are not registered.
+    /// The rules for unregistered components and actions.
     private func unusedRules(_ known: Set<String>) -> [String] {
         let limits = book.limits.keys.filter { scope in
             let place = [scope.component, scope.action].compactMap(\.self).joined(separator: ".")
@@ -92,7 +92,8 @@ public final class BudgetMonitor: Collector {
         state.withLock { $0.order }.reduce(0) { $0 &+ $1.violations }
     }
 
-    /// How long an action of this component may take unless the action has a limit of its own, in seconds.
+    /// The time limit of this component's actions, in seconds; nil if they have none. A single action may have its own
+    /// limit.
     package func actionLimit(_ component: ComponentDescriptor) -> Double? {
         guard let id = component.kind.actionBudget, let budget = book.budget(id), budget.limit.unit == .time else {
             return nil
@@ -100,7 +101,7 @@ public final class BudgetMonitor: Collector {
         return Double(book.limit(budget, component.name)) / 1e9
     }
 
-    /// The families of budgets as they are now; also the moment at which service levels take note.
+    /// The current families of budgets. Also updates the service levels.
     public func collect() -> [CollectedFamily] {
         let now = clock.now
         footprints.measure(at: now)
@@ -117,7 +118,7 @@ public final class BudgetMonitor: Collector {
 // MARK: - Binding
 
 extension BudgetMonitor {
-    /// The series of a budget and component; nil for a budget that is not measured or that is removed.
+    /// The series of a budget and component; nil if the budget is not measured or is removed.
     func series(_ id: PerformanceBudget.ID, _ component: String) -> BudgetSeries? {
         let standing = book.standing(id, component)
         guard standing != .removed, let budget = book.budget(id), budget.isMeasured else { return nil }
@@ -138,19 +139,19 @@ extension BudgetMonitor {
         }
     }
 
-    /// Measures a budget for one component; nil for a budget that is not measured or that is removed.
+    /// Measures a budget for one component; nil if the budget is not measured or is removed.
     func meter(_ id: PerformanceBudget.ID, _ component: String) -> BudgetMeter? {
         let key = Key(id: id, component: component)
         if let known = state.withLock({ $0.meters[key] }) { return known }
         guard let series = series(id, component) else { return nil }
         let family = series.budget.limit.unit == .time ? durations : bytes
         let meter = BudgetMeter(series, family(id.rawValue, component), limit: book.limit(series.budget, component))
-        // Another thread's meter of the same series and histogram is as good.
+        // If another thread has made a meter too, it has the same series and histogram, so either one will do.
         state.withLock { $0.meters[key] = meter }
         return meter
     }
 
-    /// Checks what `histogram` records.
+    /// Checks the observations of `histogram`.
     func check(_ id: PerformanceBudget.ID, _ component: String, _ histogram: Histogram) -> BudgetCheck? {
         series(id, component).map { series in
             series.add(.classic(histogram))
@@ -171,7 +172,7 @@ extension BudgetMonitor {
         }
     }
 
-    /// Makes the series that every component of this kind has, all at 0.
+    /// Creates the series that every component of this kind has, all at 0.
     func registered(_ component: ComponentDescriptor) {
         state.withLock { _ = $0.known.insert(component.name) }
         if component.kind == .context { _ = leakSeries(component) }
@@ -181,7 +182,7 @@ extension BudgetMonitor {
 }
 
 extension ComponentKind {
-    /// The budget of the actions of such components.
+    /// The action budget of components of this kind.
     fileprivate var actionBudget: PerformanceBudget.ID? {
         switch self {
         case .client: .clientAction
@@ -190,7 +191,7 @@ extension ComponentKind {
         }
     }
 
-    /// The budgets with a histogram of their own that every component of the kind has.
+    /// The budgets of every component of this kind that have a histogram of their own.
     fileprivate var meteredBudgets: [PerformanceBudget.ID] {
         switch self {
         case .capability:
@@ -202,7 +203,7 @@ extension ComponentKind {
         }
     }
 
-    /// The budgets that every component of the kind has and whose operations are recorded elsewhere.
+    /// The budgets of every component of this kind whose operations are recorded elsewhere.
     fileprivate var checkedBudgets: [PerformanceBudget.ID] {
         switch self {
         case .client: [.clientAction]
@@ -215,8 +216,8 @@ extension ComponentKind {
 // MARK: - Leaks
 
 extension BudgetMonitor {
-    /// Takes note of the time at which what was unmounted must have ended. Without a confirmed budget of leaks the next
-    /// scrape or report is soon enough to count them.
+    /// Schedules a leak check for the end of the threshold of the unmounted instances. If the leak budget is not
+    /// confirmed, the next scrape or report counts them early enough.
     func unmounted() {
         let isConfirmed = book.standings.contains { selection, standing in
             standing == .confirmed && (selection.id ?? .leakPrevention) == .leakPrevention
@@ -225,7 +226,7 @@ extension BudgetMonitor {
         leaks.expect { [weak self] in self?.noteLeaks() }
     }
 
-    /// Counts the components that have become suspects, each once.
+    /// Counts the components that have become leak suspects, each once.
     private func noteLeaks() {
         for leak in leaks.look() {
             guard let series = leakSeries(leak.component) else { continue }
@@ -233,7 +234,7 @@ extension BudgetMonitor {
         }
     }
 
-    /// The series of the leaks of a component type. Its checks are the components that were made.
+    /// The series of a component type's leaks. Its checks are the created components.
     private func leakSeries(_ component: ComponentDescriptor) -> BudgetSeries? {
         guard let series = series(.leakPrevention, component.name) else { return nil }
         let source = state.withLock { state in
@@ -251,7 +252,7 @@ extension BudgetMonitor {
 
 extension BudgetMonitor {
     private func row(_ budget: PerformanceBudget, _ series: [BudgetSeries], at now: Instant) -> BudgetReport.Row {
-        // Leaks are judged by how many there are at this moment, and counted since the start.
+        // Leaks are judged by their number at this moment, but counted since the start.
         let suspects = budget.id == .leakPrevention ? leaks.suspects : nil
         var total = BudgetCounts()
         var all = BudgetDistribution()
@@ -265,7 +266,7 @@ extension BudgetMonitor {
         }
         let leaked = suspects.map { $0.values.reduce(0, +) }
         let judged = BudgetCounts(checks: total.checks, violations: leaked ?? total.violations)
-        // A mean is judged where it belongs: one component's limit may be another's.
+        // A mean is judged for each component, because their limits may differ.
         let isMeanMissed = budget.statistic == .mean && components.contains { $0.status == .missed }
         let known = total.checks == 0 ? nil : leaked.map { BudgetQuantile(value: Double($0), precision: .estimate(0)) }
         return BudgetReport.Row(

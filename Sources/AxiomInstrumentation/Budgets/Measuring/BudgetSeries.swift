@@ -4,28 +4,28 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import Synchronization
 
-/// One budget and one component: how many operations were checked and how many went beyond the limit, the worst of
-/// those, and the service level.
+/// One budget and one component: the numbers of checks and violations, the worst violations, and the service level.
 ///
-/// Checks are the observations of the histograms in which the operations are recorded anyway. So an operation within its
-/// limit costs one comparison, at the place that measures it; ``violated(_:action:limit:)`` is for the others.
+/// Checks are the observations of the histograms that record the operations anyway. So an operation within its limit
+/// costs one comparison where it is measured. ``violated(_:action:limit:)`` handles the others.
 final class BudgetSeries: Sendable {
     let budget: PerformanceBudget
     let component: String
-    /// Whether the application confirmed the budget: violations of others are counted and reported nowhere else.
+    /// Whether the application confirmed the budget. Violations of an unconfirmed budget are counted, but not passed
+    /// on.
     let isConfirmed: Bool
     private let clock: TimeSource
     private let log: ViolationDelivery
     private let violationTally = Tally()
-    /// The floor of `worst`, so that most violations take no lock. Written under the lock of `worst`; one that is read
-    /// too early lets an operation in that the lock turns away.
+    /// The floor of `worst`, so that most violations take no lock. Written under the lock of `worst`. An operation that
+    /// was compared with an old value is rejected under the lock.
     private let floor = Atomic<Int64>(.min)
     /// Guarded by its lock, which is taken for a violation that may be among the worst, and for a report.
     private let worst = Lock(WorstExamples())
-    /// When the next violation may be logged, in nanoseconds. The thread that moves it forward logs.
+    /// When the next violation may be logged, in nanoseconds. The thread that advances it logs.
     private let nextLog = Atomic<Int64>(.min)
     private let unlogged = Atomic<UInt64>(0)
-    /// Where the operations are recorded; guarded by its lock, which is taken at a scrape and when one is added.
+    /// The histograms of the operations. Guarded by its lock, which is taken at a scrape and when one is added.
     private let sources = Lock<[BudgetSource]>([])
     /// Guarded by its lock, which is taken at a scrape and for a report.
     private let ring: Lock<ServiceLevelRing>
@@ -45,15 +45,15 @@ final class BudgetSeries: Sendable {
         ring = Lock(ServiceLevelRing(at: clock.now))
     }
 
-    /// Counts the observations of `source` as checks. One that is known already is not counted twice.
+    /// Counts the observations of `source` as checks. A known source is not counted twice.
     func add(_ source: BudgetSource) {
         sources.withLock { sources in
             if !sources.contains(where: { $0.identity == source.identity }) { sources.append(source) }
         }
     }
 
-    /// An operation went beyond its limit. Cost: an atomic addition, a clock reading and two atomic loads, and a lock
-    /// when it is among the worst.
+    /// Records an operation beyond its limit. Cost: an atomic addition, a clock reading and two atomic loads, and a
+    /// lock if it is among the worst.
     @inline(never)
     func violated(_ value: Int64, action: String?, limit: Int64) {
         atomicMemoryFence(ordering: .releasing)
@@ -71,8 +71,8 @@ final class BudgetSeries: Sendable {
     /// Operations beyond the limit.
     var violations: UInt64 { violationTally.value }
 
-    /// Operations that were checked and those of them beyond the limit. The latter are read first: an operation is
-    /// recorded before it is found to be a violation, so that there are never more violations than checks.
+    /// The numbers of checked operations and of violations. The latter are read first: an operation is recorded before
+    /// it becomes a violation, so there are never more violations than checks.
     var counts: BudgetCounts {
         let violations = violationTally.value
         atomicMemoryFence(ordering: .acquiring)
@@ -80,7 +80,7 @@ final class BudgetSeries: Sendable {
         return BudgetCounts(checks: checks, violations: violations)
     }
 
-    /// The counts, which the service level takes note of.
+    /// The counts, which are also added to the service level.
     func sample(at time: Instant) -> BudgetCounts {
         let counts = counts
         ring.withLock { $0.record(counts, at: time) }
@@ -98,7 +98,7 @@ final class BudgetSeries: Sendable {
 
     var examples: [BudgetExample] { worst.withLock { $0.examples } }
 
-    /// Passes the violation on unless one was passed on less than a window ago.
+    /// Reports the violation unless another one was reported less than a window ago.
     private func report(_ example: BudgetExample, _ limit: Int64) {
         let due = nextLog.load(ordering: .relaxed)
         let next = example.time.advanced(by: BudgetViolation.logWindow).nanoseconds
@@ -121,20 +121,20 @@ final class BudgetSeries: Sendable {
     }
 }
 
-/// How many operations were checked, and how many of them went beyond the limit.
+/// The numbers of checked operations and of violations.
 public struct BudgetCounts: Sendable, Hashable {
-    /// All that were checked.
+    /// The checked operations.
     public var checks: UInt64
-    /// Those beyond the limit.
+    /// The operations beyond the limit.
     public var violations: UInt64
 
-    /// Makes a pair of counts; violations are no more than checks.
+    /// Makes a pair of counts. Violations must not exceed checks.
     public init(checks: UInt64 = 0, violations: UInt64 = 0) {
         self.checks = checks
         self.violations = violations
     }
 
-    /// The share within the limit, 0...1; nil when none was checked.
+    /// The share within the limit, 0...1; nil if nothing was checked.
     public var share: Double? {
         checks == 0 ? nil : 1 - Double(violations) / Double(checks)
     }

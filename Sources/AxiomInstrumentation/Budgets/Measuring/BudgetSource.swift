@@ -3,15 +3,15 @@
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// A histogram in which the operations of a budget are recorded.
+/// A histogram that records the operations of a budget.
 enum BudgetSource: Sendable {
-    /// The tail counts what is beyond the histogram's bounds.
+    /// The tail counts durations beyond the histogram's bounds.
     case classic(Histogram, tail: ActionTail? = nil)
     case exponential(ExponentialHistogram)
-    /// Components that can leak: they are counted, and have no duration.
+    /// Components that can leak. They are counted and have no duration.
     case components(Counted)
 
-    /// A number of things that something else counts.
+    /// A number that is counted elsewhere.
     final class Counted: Sendable {
         let count: @Sendable () -> UInt64
 
@@ -43,7 +43,7 @@ enum BudgetSource: Sendable {
         }
     }
 
-    /// Nil where nothing is measured.
+    /// Nil if nothing is measured.
     var read: Reading? {
         switch self {
         case .classic(let histogram, let tail): .classic(histogram.reading, tail: tail?.counts ?? [])

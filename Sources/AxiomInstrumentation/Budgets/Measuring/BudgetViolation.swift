@@ -10,16 +10,16 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A confirmed budget was exceeded: what is logged, once per window for each budget and component.
+/// A violation of a confirmed budget, logged at most once per window for each budget and component.
 public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     /// The severity of the message.
     public enum Level: String, Sendable, Hashable {
         /// In debug builds.
         case warning
-        /// In release builds, as RFC-001 asks ("Performance Enforcement").
+        /// In release builds, as RFC-001 requires ("Performance Enforcement").
         case error
 
-        /// That of this build.
+        /// The level of this build.
         public static var ofThisBuild: Level {
             #if DEBUG
             .warning
@@ -29,23 +29,23 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How long there is silence after a violation was logged: 60 s.
+    /// The minimum time between two logged violations: 60 s.
     public static let logWindow: Duration = .seconds(60)
 
     /// The budget.
     public let budget: PerformanceBudget
     /// The component that exceeded it.
     public let component: String
-    /// What the operation cost, the name of its action, and when it ended.
+    /// The cost of the operation, the name of its action, and the time of its end.
     public let example: BudgetExample
-    /// The limit that counted.
+    /// The limit that was exceeded.
     public let limit: BudgetLimit
-    /// How many violations of the same budget and component were not logged since the last that was.
+    /// How many violations of the same budget and component were not logged since the last logged one.
     public let unlogged: UInt64
     /// The severity of the message.
     public let level: Level
 
-    /// One line: the level, the budget, the component and action, the cost, and how much is allowed.
+    /// One line: the level, the budget, the component and action, the cost, and the limit.
     public var description: String {
         let more = unlogged == 0 ? "" : "; \(unlogged) more since the last message"
         return "\(level.rawValue): budget \(budget.id): \(excess)\(more)"

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An estimate, by reflection, of the memory that a value uses with all that it refers to.
+/// An estimate, by reflection, of the memory that a value and everything it refers to use.
 ///
-/// Of collections with more than ``sampleLimit`` elements the first stand for all, and when ``lookLimit`` values have
-/// been looked at, those of each collection that were stand for the others. What several values share is counted as often
-/// as it occurs; the spare room that collections keep is not counted.
+/// In a collection with more than ``sampleLimit`` elements, the first ones stand for all. Once ``lookLimit`` values
+/// have been inspected, the inspected elements of each collection stand for the rest. A shared value is counted at each
+/// occurrence; the unused capacity of collections is not counted.
 ///
-/// An object counts with its header alone. Its properties may be guarded by a lock or an actor of its own, which
-/// reflection would not ask.
+/// Only the header of an object is counted. A lock or an actor may guard its properties, and reflection would ignore
+/// that.
 struct FootprintEstimate {
     static let sampleLimit = 256
-    /// Bounds the whole estimate, however values are nested: about a millisecond.
+    /// Bounds the whole estimate for any nesting of values: about a millisecond.
     static let lookLimit = 4_096
     private static let depthLimit = 32
-    /// What an object or the storage of a collection begins with: its type, its reference count, count and capacity.
+    /// The header of an object or of a collection's storage: its type, reference count, count and capacity.
     private static let objectHeader = 16.0
     private static let collectionHeader = 32.0
-    /// Strings up to this length lie in the value itself.
+    /// Strings up to this length are stored in the value itself.
     private static let smallString = 15
 
     private var looks = 0

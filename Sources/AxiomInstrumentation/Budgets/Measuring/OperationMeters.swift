@@ -6,11 +6,11 @@ internal import AxiomMetrics
 
 /// The meters of one component, by operation.
 struct OperationMeters: OperationProbe {
-    /// By the raw value of the operation.
+    /// The meters by the raw value of the operation.
     private let meters: [BudgetMeter?]
     private let baseMemory: BudgetMeter?
 
-    /// - Parameter operations: Those of the component; others are not reported for it.
+    /// - Parameter operations: The component's operations; others are not reported for it.
     init(_ operations: [ComponentOperation], _ component: String, _ budgets: BudgetMonitor) {
         meters = ComponentOperation.allCases.map { operation in
             operations.contains(operation) ? budgets.meter(operation.budget, component) : nil
@@ -31,7 +31,7 @@ extension ComponentOperation {
     static let ofContexts: [Self] = [.strategyChoice, .errorPropagation, .taskStartup, .cancellation]
     static let ofOrchestrators: [Self] = [.coldStart, .warmStart]
 
-    /// The budget that it is checked against.
+    /// The budget of the operation.
     var budget: PerformanceBudget.ID {
         switch self {
         case .firstCheck: .capabilityCheckFirst

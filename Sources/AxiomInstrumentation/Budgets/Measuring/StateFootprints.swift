@@ -3,7 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 
-/// How much memory the states of clients use, looked at now and then: an action costs nothing for it.
+/// The memory use of clients' states, measured periodically so that actions have no extra cost.
 final class StateFootprints: Sendable {
     private struct Store: Sendable {
         let meter: BudgetMeter
@@ -15,11 +15,11 @@ final class StateFootprints: Sendable {
         var nextLook: Instant?
     }
 
-    /// How long there is between two looks: a scrape that comes sooner looks at nothing.
+    /// The minimum time between two measurements. A scrape that comes sooner measures nothing.
     static let interval: Duration = .seconds(10)
 
     private let clock: TimeSource
-    /// Guarded by its lock; states are asked for and looked at outside of it.
+    /// Guarded by its lock; states are obtained and measured outside of it.
     private let shelf = Lock(Shelf())
 
     init(clock: TimeSource) {
@@ -30,12 +30,12 @@ final class StateFootprints: Sendable {
         shelf.withLock { $0.stores.append(Store(meter: meter, state: state)) }
     }
 
-    /// Looks at every state, unless that was done a moment ago. Cost for each: some microseconds for a small
+    /// Measures every state, unless the last measurement is too recent. Cost for each: some microseconds for a small
     /// state, about a millisecond for the largest.
     func measure(at now: Instant) {
         let stores = shelf.withLock { shelf -> [Store] in
             if let next = shelf.nextLook, now < next { return [] }
-            // A look at nothing does not count: the first states are looked at as soon as there are any.
+            // A measurement without states does not count: the first states are measured as soon as there are any.
             guard !shelf.stores.isEmpty else { return [] }
             shelf.nextLook = now.advanced(by: Self.interval)
             return shelf.stores

@@ -4,40 +4,41 @@ internal import AxiomBase
 internal import AxiomMetrics
 internal import Dispatch
 
-/// Passes violations of budgets to the application's handler: one after the other, in the order in which they came, off
-/// the thread that runs the action.
+/// Passes budget violations to the application's handler: one after the other, in the order of their arrival, off the
+/// thread that runs the action.
 ///
-/// The handler may block. One that writes to standard error does so while the pipe behind it is full. It then blocks a
-/// thread of this queue alone: no action, no actor and no task waits for it. What does not fit into the queue is dropped
-/// and counted.
+/// The handler may block, as one that writes to standard error does while the pipe behind it is full. It then blocks
+/// only a thread of this queue: no action, actor or task waits for it. Violations that do not fit into the queue are
+/// dropped and counted.
 final class ViolationDelivery: Sendable {
     private struct State {
         var waiting: [BudgetViolation] = []
-        /// Whether the queue is at work. It stops when nothing waits.
+        /// Whether the queue is delivering. It stops when no violation waits.
         var isDelivering = false
-        /// The tasks that wait for the queue to be empty, by the order in which they came.
+        /// The tasks that wait for an empty queue, in the order of their arrival.
         var idle: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter: UInt64 = 0
     }
 
-    /// How many violations may wait: a budget and a component send one a minute at most.
+    /// How many violations may wait. A budget and a component send at most one a minute.
     static let capacity = 100
 
     private let handler: @Sendable (BudgetViolation) -> Void
     private let full: Counter
-    /// Not the pool of threads that tasks share: a handler that blocks would take one of as few as there are cores.
+    /// Not the shared thread pool of tasks: it may have as few threads as there are cores, and a handler that blocks
+    /// would occupy one.
     private let queue = DispatchQueue(label: "axiom.budget-violations", qos: .utility)
     /// Guarded by its lock; the handler is called and continuations are resumed outside of it.
     private let state = Lock(State())
 
-    /// - Parameter full: Counts the violations that found no place.
+    /// - Parameter full: Counts the violations that did not fit into the queue.
     init(to handler: @escaping @Sendable (BudgetViolation) -> Void, full: Counter) {
         self.handler = handler
         self.full = full
     }
 
-    /// Queues a violation. Cost: a lock, and a block of Dispatch when nothing is queued; a budget and a component send one
-    /// a minute at most.
+    /// Queues a violation. Cost: a lock, and a block of Dispatch if nothing is queued. A budget and a component send at
+    /// most one a minute.
     func send(_ violation: BudgetViolation) {
         let (isAccepted, isFirst) = state.withLock { state -> (Bool, Bool) in
             guard state.waiting.count < Self.capacity else { return (false, false) }
@@ -58,7 +59,7 @@ final class ViolationDelivery: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    // A cancellation that came before found no continuation to resume, and is seen here.
+                    // An earlier cancellation found no continuation to resume, so it is detected here.
                     guard state.isDelivering, !Task.isCancelled else { return false }
                     state.idle[waiter] = continuation
                     return true
@@ -74,7 +75,7 @@ final class ViolationDelivery: Sendable {
         while let violation = next() { handler(violation) }
     }
 
-    /// The next violation; nil when none waits, and then the work of the queue ends.
+    /// The next violation; nil if none waits, which ends the work of the queue.
     private func next() -> BudgetViolation? {
         let (violation, idle) = state.withLock {
             state -> (BudgetViolation?, [UInt64: CheckedContinuation<Void, Never>]) in

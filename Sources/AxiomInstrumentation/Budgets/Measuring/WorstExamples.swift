@@ -2,11 +2,11 @@
 
 public import AxiomBase
 
-/// One operation that went beyond its budget.
+/// One operation that exceeded its budget.
 public struct BudgetExample: Sendable, Hashable {
-    /// What it cost, in nanoseconds or bytes.
+    /// The cost, in nanoseconds or bytes.
     public let value: Int64
-    /// The name of the action's case, for a client's or a context's action; never what it carried.
+    /// The name of the action's case, for an action of a client or context; never its associated values.
     public let action: String?
     /// When it ended.
     public let time: Instant
@@ -18,12 +18,12 @@ struct WorstExamples: Sendable, Hashable {
 
     private(set) var examples: [BudgetExample] = []
 
-    /// What an operation has to exceed to be kept.
+    /// The cost that an operation must exceed to be kept.
     var floor: Int64 {
         examples.count < Self.capacity ? .min : examples.last?.value ?? .min
     }
 
-    /// Keeps an operation if it is among the worst. Of equals the earlier stays.
+    /// Keeps an operation if it is among the worst. Of equal ones the earlier stays.
     mutating func add(_ example: BudgetExample) {
         guard example.value > floor else { return }
         let place = examples.firstIndex { $0.value < example.value } ?? examples.count

@@ -3,8 +3,8 @@
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// The distribution of the costs of a budget's operations, from the histograms that record them: histograms with Axiom's
-/// latency bounds, or exponential ones.
+/// The distribution of the costs of a budget's operations. It comes from the histograms that record them, which have
+/// Axiom's latency bounds or are exponential.
 struct BudgetDistribution: Sendable {
     private var classic = [UInt64](repeating: 0, count: Buckets.axiomLatency.upperBounds.count + 1)
     /// The observations beyond the bounds of `classic`, by ``DurationTail/bounds``; empty if there are none.
@@ -61,7 +61,7 @@ struct BudgetDistribution: Sendable {
         Buckets.axiomLatency.upperBounds + (tail.isEmpty ? [] : DurationTail.bounds)
     }
 
-    /// The counts for ``bounds`` and, last, the rest beyond them. The tail, which is read after the histogram, divides the
+    /// The counts for ``bounds`` and, last, the rest beyond them. The tail is read after the histogram. It divides the
     /// histogram's last bucket and may already contain more.
     private var counts: [UInt64] {
         guard let beyond = classic.last, !tail.isEmpty else { return classic }

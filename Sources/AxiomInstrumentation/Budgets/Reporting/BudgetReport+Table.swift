@@ -42,7 +42,7 @@ extension BudgetReport {
         }
     }
 
-    /// The status, and for one that was missed by how many and where most.
+    /// The status. If it is missed, also by how much, and where it is missed most.
     private static func verdict(_ row: Row) -> String {
         guard row.status == .missed else { return "\(row.status)" }
         let worst = row.components.max { $0.counts.violations < $1.counts.violations }

@@ -2,7 +2,7 @@
 
 public import AxiomBase
 
-/// How all operations stand to their budgets at one moment.
+/// The status of all budgets at one moment.
 public struct BudgetReport: Sendable {
     /// One component's part of a budget.
     public struct Component: Sendable {
@@ -11,11 +11,11 @@ public struct BudgetReport: Sendable {
         /// Whether the application confirmed the budget for this component. If not, the limit is the specification's
         /// default, and violations are reported nowhere else.
         public let isConfirmed: Bool
-        /// The limit that counts for this component; an action may have one of its own.
+        /// The limit of this component; a single action may have its own.
         public let limit: BudgetLimit
-        /// How it stands.
+        /// The status of the component.
         public let status: BudgetStatus
-        /// What was checked.
+        /// The numbers of checks and violations.
         public let counts: BudgetCounts
         /// The share within the budget over the last hours.
         public let level: ServiceLevel
@@ -25,15 +25,15 @@ public struct BudgetReport: Sendable {
 
     /// One budget.
     public struct Row: Sendable {
-        /// The budget, with the limit that counts where a component has none of its own.
+        /// The budget, with the limit for components that have none of their own.
         public let budget: PerformanceBudget
         /// Whether the application confirmed the budget, for all components or for one.
         public let isConfirmed: Bool
-        /// How all operations together stand to it.
+        /// The status of all operations together.
         public let status: BudgetStatus
-        /// What was checked.
+        /// The numbers of checks and violations.
         public let counts: BudgetCounts
-        /// In seconds, bytes or things; nil before the first.
+        /// The mean in seconds, bytes or a count; nil before the first operation.
         public let mean: Double?
         /// The median; nil before the first operation.
         public let p50: BudgetQuantile?
@@ -41,18 +41,18 @@ public struct BudgetReport: Sendable {
         public let p95: BudgetQuantile?
         /// The 99th percentile; nil before the first operation.
         public let p99: BudgetQuantile?
-        /// Those that have the operation, by name.
+        /// The components that have the operation, by name.
         public let components: [Component]
     }
 
     /// All budgets that are not removed: those of the specification in its order, then the application's own.
     public let rows: [Row]
-    /// Rules for components or actions that have not been registered: a name that is misspelt is found here.
+    /// Rules for unregistered components or actions, such as a misspelt name.
     public let unusedOverrides: [String]
-    /// When the report was made.
+    /// The time of the report.
     public let time: Instant
 
-    /// The row of a budget; nil for a name that is none.
+    /// The row of a budget; nil if there is no such budget.
     public func row(_ id: PerformanceBudget.ID) -> Row? {
         rows.first { $0.budget.id == id }
     }

@@ -2,20 +2,20 @@
 
 /// All budgets of a telemetry and their limits: those of the specification, with an application's rules applied.
 struct BudgetBook: Sendable {
-    /// In the order of the specification's tables; the application's own last. Removed ones are among them.
+    /// In the order of the specification's tables, followed by the application's own. Includes removed budgets.
     private var all = PerformanceBudget.specification
-    /// Where a budget is in `budgets`; in `all` until the rules are applied.
+    /// The position of a budget in `budgets`, or in `all` until the rules are applied.
     private var places: [PerformanceBudget.ID: Int] = [:]
-    /// Those that are not removed, or not for every component.
+    /// The budgets that are not removed for every component.
     private(set) var budgets: [PerformanceBudget] = []
-    /// For a component, or for an action of it; what holds everywhere is in `all`.
+    /// The limits of single components or actions. Limits that apply everywhere are in `all`.
     private(set) var limits: [BudgetScope: BudgetLimit] = [:]
-    /// What the rules say, overrides and additions among them.
+    /// The standing that the rules give to budgets, including overrides and additions.
     private(set) var standings: [BudgetSelection: BudgetStanding] = [:]
 
     private static let withActions: Set<PerformanceBudget.ID> = [.clientAction, .contextAction]
 
-    /// - Throws: ``TelemetryError`` that names the rule, what is wrong with it and the remedy.
+    /// - Throws: ``TelemetryError`` that names the rule, its fault and the remedy.
     init(_ rules: [BudgetRule] = []) throws(TelemetryError) {
         for (place, budget) in all.enumerated() { places[budget.id] = place }
         var seen: Set<BudgetScope> = []
@@ -33,12 +33,13 @@ struct BudgetBook: Sendable {
         places = Dictionary(uniqueKeysWithValues: budgets.enumerated().map { ($1.id, $0) })
     }
 
-    /// The budget of this name; nil for one that does not exist or is removed for every component.
+    /// The budget of this name; nil if it does not exist or is removed for every component.
     func budget(_ id: PerformanceBudget.ID) -> PerformanceBudget? {
         places[id].map { budgets[$0] }
     }
 
-    /// What the most specific rule says about a budget of a component; nil stands for the components that no rule names.
+    /// The standing of a budget for a component by the most specific rule; nil stands for components that no rule
+    /// names.
     func standing(_ id: PerformanceBudget.ID, _ component: String?) -> BudgetStanding {
         let selections = [
             BudgetSelection(id: id, component: component), BudgetSelection(id: id, component: nil),
@@ -47,7 +48,7 @@ struct BudgetBook: Sendable {
         return selections.lazy.compactMap { standings[$0] }.first ?? .byDefault
     }
 
-    /// The component limits that differ from the budget's: not those of single actions.
+    /// The component limits that differ from the budget's, without those of single actions.
     func componentLimits(_ id: PerformanceBudget.ID) -> [(component: String, limit: BudgetLimit)] {
         let own = limits.compactMap { scope, limit -> (String, BudgetLimit)? in
             guard scope.id == id, scope.action == nil, let component = scope.component,
@@ -58,7 +59,7 @@ struct BudgetBook: Sendable {
         return own.sorted { $0.0 < $1.0 }
     }
 
-    /// The limit that counts: that of the action, else of the component, else of the budget; in nanoseconds or bytes.
+    /// The effective limit, in nanoseconds or bytes: that of the action, else of the component, else of the budget.
     func limit(_ budget: PerformanceBudget, _ component: String, action: String? = nil) -> Int64 {
         let forAction = action.flatMap { limits[BudgetScope(id: budget.id, component: component, action: $0)] }
         let forComponent = limits[BudgetScope(id: budget.id, component: component, action: nil)]
@@ -91,8 +92,8 @@ struct BudgetBook: Sendable {
         try note(.confirmed, BudgetSelection(id: budget.id, component: nil))
     }
 
-    /// - Throws: ``TelemetryError`` for a budget that does not exist, and for one selection that is to be confirmed and
-    ///   removed.
+    /// - Throws: ``TelemetryError`` if the budget does not exist, or if rules both confirm and remove the same
+    ///   selection.
     private mutating func note(_ standing: BudgetStanding, _ selection: BudgetSelection) throws(TelemetryError) {
         if let id = selection.id, places[id] == nil {
             throw .unknownBudget(id.rawValue, known: all.map(\.id.rawValue))

@@ -11,11 +11,11 @@
 ///     .remove("task_startup"),
 /// ])
 /// ```
-/// The budgets of the specification apply by default: they are measured and reported, and their violations are logged
-/// nowhere. A budget is *confirmed* when the application adds, overrides or confirms it. Violations of a confirmed budget
-/// are passed to `onBudgetViolation`, are a problem on the dashboard, and set off the alerts.
+/// The budgets of the specification apply by default: they are measured and reported, but their violations are not
+/// logged. A budget is *confirmed* when the application adds, overrides or confirms it. Violations of a confirmed
+/// budget are passed to `onBudgetViolation`, appear as a problem on the dashboard, and trigger the alerts.
 ///
-/// The most specific rule counts. For limits: that of the action, then of the component, then of the budget. For
+/// The most specific rule applies. For limits: that of the action, then of the component, then of the budget. For
 /// confirming and removing: a rule that names a budget and a component, then one that names a budget, then one that
 /// names a component, then one that names neither. The order of the rules does not matter.
 public struct BudgetRule: Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct BudgetRule: Sendable, Hashable {
 
     let change: Change
 
-    /// Confirms budgets with the limits that they have.
+    /// Confirms budgets with their current limits.
     ///
     /// - Parameters:
     ///   - id: The name of the budget; nil for all budgets.
@@ -36,7 +36,7 @@ public struct BudgetRule: Sendable, Hashable {
         BudgetRule(change: .standing(BudgetSelection(id: id, component: component), .confirmed))
     }
 
-    /// Removes budgets: what they are for is not checked, and has no series and no row in the report.
+    /// Removes budgets: their operations are not checked, and have no series and no row in the report.
     ///
     /// - Parameters:
     ///   - id: The name of the budget; nil for all budgets.
@@ -45,13 +45,14 @@ public struct BudgetRule: Sendable, Hashable {
         BudgetRule(change: .standing(BudgetSelection(id: id, component: component), .removed))
     }
 
-    /// Adds a budget of the application's own, which is confirmed.
+    /// Adds an application's own budget, which is confirmed.
     public static func add(_ budget: PerformanceBudget) -> BudgetRule {
         BudgetRule(change: .addition(budget))
     }
 
-    /// Changes the limit of a budget of time: everywhere, for one component, or for one action of it. Confirms the budget
-    /// there; a limit for an action confirms the budget for its component, because checks are counted by component.
+    /// Changes the limit of a budget of time: everywhere, for one component, or for one action of it. Confirms the
+    /// budget there. A limit for an action confirms the budget for its component, because checks are counted by
+    /// component.
     ///
     /// - Parameters:
     ///   - id: The name of the budget.
@@ -84,7 +85,7 @@ public struct BudgetRule: Sendable, Hashable {
     }
 }
 
-/// What a limit is for.
+/// The scope of a limit.
 struct BudgetScope: Hashable, Sendable, CustomStringConvertible {
     let id: PerformanceBudget.ID
     let component: String?
@@ -96,7 +97,7 @@ struct BudgetScope: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Which budgets a rule confirms or removes.
+/// The budgets that a rule confirms or removes.
 struct BudgetSelection: Hashable, Sendable, CustomStringConvertible {
     /// Nil for all budgets.
     let id: PerformanceBudget.ID?
@@ -109,9 +110,9 @@ struct BudgetSelection: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What the application has said about a budget.
+/// How the application's rules treat a budget.
 enum BudgetStanding: Hashable, Sendable {
-    /// Nothing: the limit is that of the specification.
+    /// No rule: the limit is that of the specification.
     case byDefault
     case confirmed
     case removed
