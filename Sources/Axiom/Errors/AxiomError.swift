@@ -2,33 +2,33 @@
 
 public import AxiomBase
 
-/// An error that says what happened, how bad it is, and what can be done: what Axiom throws, and what an application
-/// may throw to be shown and counted as well.
+/// An error that states what happened, its severity, and a remedy. Axiom throws such errors; an application can throw
+/// its own, which are then shown and counted in the same way.
 ///
-/// An application's error states a code, a message and a suggestion; all else has a default.
+/// An application's error states a code, a message and a suggestion; everything else has a default.
 public protocol AxiomError: MessageError, CustomStringConvertible {
-    /// What programs compare and metrics are labelled with. Never changes for one kind of error.
+    /// The code, for comparisons in programs and for metric labels. Never changes for one kind of error.
     var code: ErrorCode { get }
 
-    /// What happened, for a person: names the parties, in whole sentences.
+    /// What happened, for the user: names the components involved, in whole sentences.
     var message: String { get }
 
-    /// What a person or a developer can do about it.
+    /// The remedy, for the user or a developer.
     var recoverySuggestion: String { get }
 
-    /// How much harm it does.
+    /// The severity.
     var severity: ErrorSeverity { get }
 
-    /// Whether the same operation may succeed later, with the same program: what a retry asks before it tries again.
+    /// Whether the same operation may succeed later, with the same program. A retry checks this before each attempt.
     var isRecoverable: Bool { get }
 
-    /// What to offer the person whose action failed.
+    /// The action to offer to the user.
     var suggestedAction: ErrorAction { get }
 
-    /// The component in which it arose, where the error itself knows it; else the ``ErrorTrail`` tells.
+    /// The component in which it originated, if the error itself knows it; otherwise the ``ErrorTrail`` does.
     var origin: ComponentDescriptor? { get }
 
-    /// The error that led to this one.
+    /// The cause of this error.
     var cause: (any Error)? { get }
 
     /// Technical details for developers; empty in release builds.
@@ -36,18 +36,18 @@ public protocol AxiomError: MessageError, CustomStringConvertible {
 }
 
 extension AxiomError {
-    /// The code, what happened and what can be done, in one line.
+    /// The code, the message and the suggestion, in one line.
     public var description: String {
         "\(code.rawValue): \(message) \(recoverySuggestion)"
     }
 
-    // For Foundation's `LocalizedError`. They stand here as well as at `MessageError`, so that an application's error
-    // needs no import but that of Axiom.
+    // For Foundation's `LocalizedError`. Declared here as well as on `MessageError`, so that an application's error
+    // needs to import only Axiom.
 
-    /// The message: what `localizedDescription` returns.
+    /// The message, for `localizedDescription`.
     public var errorDescription: String? { message }
 
-    /// What can be done, the same text.
+    /// The suggestion, the same text.
     public var recoverySuggestion: String? {
         let text: String = recoverySuggestion
         return text
@@ -62,13 +62,13 @@ extension AxiomError {
     /// ``ErrorSeverity/nonCritical``.
     public var severity: ErrorSeverity { .nonCritical }
 
-    /// Whether the error is anything but critical.
+    /// True unless the error is critical.
     public var isRecoverable: Bool { severity != .critical }
 
     /// ``ErrorAction/dismiss``.
     public var suggestedAction: ErrorAction { .dismiss }
 
-    /// Unknown to the error itself.
+    /// Nil: the error itself does not know it.
     public var origin: ComponentDescriptor? { nil }
 
     /// None.
@@ -84,18 +84,18 @@ extension AxiomError {
     }
 }
 
-/// How much harm an error does.
+/// The severity of an error.
 public enum ErrorSeverity: String, Sendable, Hashable, CaseIterable {
-    /// Core functions do not work; it wants attention now.
+    /// Core functions do not work; needs attention now.
     case critical
-    /// Something does not work, the rest goes on.
+    /// One function does not work, the rest continues.
     case nonCritical = "non_critical"
     /// Nothing stopped, but it may become a problem.
     case warning
 }
 
 extension ErrorSeverity: Comparable {
-    /// Whether the left one does less harm.
+    /// Whether the left severity is lower.
     public static func < (left: ErrorSeverity, right: ErrorSeverity) -> Bool {
         left.rank < right.rank
     }
@@ -109,16 +109,16 @@ extension ErrorSeverity: Comparable {
     }
 }
 
-/// What to offer the person whose action failed.
+/// The action to offer to the user whose operation failed.
 public enum ErrorAction: String, Sendable, Hashable, CaseIterable {
-    /// To try again.
+    /// Try again.
     case retry
-    /// To sign in.
+    /// Sign in.
     case authenticate
-    /// To install a newer version of the application.
+    /// Install a newer version of the application.
     case update
-    /// To ask for help.
+    /// Ask for help.
     case contactSupport = "contact_support"
-    /// To take note.
+    /// Take note.
     case dismiss
 }

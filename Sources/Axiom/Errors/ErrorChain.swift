@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error and what led to it, the first cause last.
+/// An error and its causes, the root cause last.
 struct ErrorChain: CustomStringConvertible {
-    /// A cause may lead back to itself, where it is a class: nobody reads further than this.
+    /// The maximum length. A cause that is a class may lead back to itself.
     private static let limit = 8
 
     let errors: [any Error]

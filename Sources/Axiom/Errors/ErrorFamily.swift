@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A family of errors that are told apart by their codes and consist of the same facts.
+/// A family of errors that share one set of facts and differ in their codes.
 public protocol ErrorFamily: AxiomError {
-    /// What the error says.
+    /// The facts of the error.
     var facts: ErrorFacts { get }
 
-    /// Makes an error of this family that says `facts`.
+    /// Makes an error of this family from `facts`.
     init(_ facts: ErrorFacts)
 }
 
-/// What an error of a family says.
+/// The facts of an error of a family.
 public struct ErrorFacts: Sendable {
-    /// What programs compare and metrics are labelled with.
+    /// The code, for comparisons in programs and for metric labels.
     public let code: ErrorCode
-    /// What happened, for a person.
+    /// What happened, for the user.
     public let message: String
-    /// What a person or a developer can do about it.
+    /// The remedy, for the user or a developer.
     public let recoverySuggestion: String
-    /// How much harm it does.
+    /// The severity.
     public let severity: ErrorSeverity
-    /// What to offer the person whose action failed.
+    /// The action to offer to the user.
     public let suggestedAction: ErrorAction
     /// Whether the same operation may succeed later.
     public let isRecoverable: Bool
-    /// The component in which it arose, where that is known.
+    /// The component in which it originated, if known.
     public let origin: ComponentDescriptor?
-    /// The error that led to this one.
+    /// The cause of this error.
     public let cause: (any Error)?
 
-    /// Collects facts. What is left out is taken from the code's entry in the ``ErrorCatalog``; for a code that has
-    /// none, severity is non-critical, the action is to dismiss, and the suggestion is empty.
+    /// Collects facts. The defaults come from the code's entry in the ``ErrorCatalog``. For a code without an entry,
+    /// the severity is non-critical, the action is to dismiss, and the suggestion is empty.
     ///
-    /// - Parameter isRecoverable: Unless told, whether a retry is what the code suggests.
+    /// - Parameter isRecoverable: By default, whether the code's suggested action is a retry.
     public init(
         _ code: ErrorCode,
         _ message: String,
@@ -56,20 +56,20 @@ public struct ErrorFacts: Sendable {
 }
 
 extension ErrorFamily {
-    /// What programs compare and metrics are labelled with.
+    /// The code, for comparisons in programs and for metric labels.
     public var code: ErrorCode { facts.code }
-    /// What happened, for a person.
+    /// What happened, for the user.
     public var message: String { facts.message }
-    /// What a person or a developer can do about it.
+    /// The remedy, for the user or a developer.
     public var recoverySuggestion: String { facts.recoverySuggestion }
-    /// How much harm it does.
+    /// The severity.
     public var severity: ErrorSeverity { facts.severity }
-    /// What to offer the person whose action failed.
+    /// The action to offer to the user.
     public var suggestedAction: ErrorAction { facts.suggestedAction }
     /// Whether the same operation may succeed later.
     public var isRecoverable: Bool { facts.isRecoverable }
-    /// The component in which it arose, where that is known.
+    /// The component in which it originated, if known.
     public var origin: ComponentDescriptor? { facts.origin }
-    /// The error that led to this one.
+    /// The cause of this error.
     public var cause: (any Error)? { facts.cause }
 }

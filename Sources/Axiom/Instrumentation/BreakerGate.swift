@@ -5,17 +5,17 @@ internal import AxiomResilience
 
 /// The circuit breakers of one component type: an action runs only if all of them admit it.
 ///
-/// Clients and contexts share it. With one breaker, which is the rule, an action allocates nothing; with several, one
+/// Clients and contexts share it. With one breaker, the usual case, an action allocates nothing; with several, one
 /// object for each breaker after the first.
 struct BreakerGate: Sendable {
     /// Keeps the breakers alive for as long as the gate.
     private let breakers: [CircuitBreaker]
-    /// The first of `breakers`, not counted: an optional reference is retained for each use, two atomic operations on a
-    /// word that all callers share.
+    /// The first of `breakers`, unmanaged: each use of an optional reference would retain it, which costs two atomic
+    /// operations on a word that all callers share.
     private let first: Unmanaged<CircuitBreaker>?
     private let hasOthers: Bool
 
-    /// Observers may share a breaker: it decides once for each action.
+    /// Observers may share a breaker. It then decides once for each action.
     init(_ breakers: [CircuitBreaker]) {
         var distinct: [CircuitBreaker] = []
         for breaker in breakers where !distinct.contains(where: { $0 === breaker }) { distinct.append(breaker) }
@@ -29,8 +29,8 @@ struct BreakerGate: Sendable {
 
     /// Offers an action to all breakers. The permits must be handed to ``settle(_:_:at:)``.
     ///
-    /// - Throws: `CircuitError` of the first breaker that refuses. The breakers that had admitted the action by then get
-    ///   their permits back as cancelled: a call that says nothing about the health of what it would have called.
+    /// - Throws: The `CircuitError` of the first breaker that refuses. The breakers that had already admitted the
+    ///   action get their permits back as cancelled, because the call says nothing about the health of its target.
     @inline(__always)
     func admit(at instant: Instant) throws(CircuitError) -> BreakerPermits {
         guard let first else { return BreakerPermits(first: nil, others: nil) }
@@ -73,7 +73,8 @@ struct BreakerGate: Sendable {
 
     /// Hands the permits of an action that ran back to the breakers.
     ///
-    /// - Parameter error: What the action threw; nil if it succeeded. Each breaker judges it by its own configuration.
+    /// - Parameter error: The error of the action; nil if it succeeded. Each breaker judges it by its own
+    ///   configuration.
     @inline(__always)
     func settle(_ permits: consuming BreakerPermits, _ error: (any Error)?, at instant: Instant) {
         guard let first else { return }

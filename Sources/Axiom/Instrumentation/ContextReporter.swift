@@ -15,7 +15,7 @@ final class ContextReporter: Sendable {
 
     /// Runs `body` if the breakers admit it. Without a breaker the clock is not read.
     ///
-    /// - Throws: What `body` throws; `CircuitError` if a breaker refuses it, which then did not run.
+    /// - Throws: The error of `body`; `CircuitError` if a breaker refuses it, in which case `body` did not run.
     @MainActor
     func guarded(
         _ clock: TimeSource,

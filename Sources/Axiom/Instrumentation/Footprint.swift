@@ -6,8 +6,8 @@ internal import Glibc
 
 /// The size of objects on the heap.
 enum Footprint {
-    /// The bytes that the allocator gave an object, without those of the objects that it refers to; 0 if the allocator
-    /// does not report them. Cost: one read of the allocator's header of the object.
+    /// The bytes that the allocator gave an object, without the objects that it refers to; 0 if the allocator does not
+    /// report them. Cost: one read of the allocator's header of the object.
     static func heapBytes(of object: AnyObject) -> Int {
         #if canImport(Glibc)
         guard let usableSize else { return 0 }
@@ -18,7 +18,7 @@ enum Footprint {
     }
 
     #if canImport(Glibc)
-    /// malloc_usable_size(3). Swift's module of the C library leaves `malloc.h` out.
+    /// malloc_usable_size(3), because Swift's module of the C library does not include `malloc.h`.
     private static let usableSize: (@convention(c) (UnsafeMutableRawPointer?) -> Int)? =
         dlsym(nil, "malloc_usable_size").map {
             unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)

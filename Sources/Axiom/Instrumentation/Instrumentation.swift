@@ -4,9 +4,9 @@ public import AxiomBase
 
 /// Observes an orchestrator: receives its events and hands out the probes to which its components report.
 ///
-/// The framework knows nothing of metrics. Every requirement has a default that does nothing, so that an observer
+/// The framework does not depend on metrics. Every requirement has a default that does nothing, so an observer
 /// implements only what it needs. The framework calls all of them synchronously where the event happens: they must be
-/// quick, must not block, and may run on any thread. Several observers are combined by ``Instrumentations``.
+/// quick, must not block, and may run on any thread. Combine several observers with ``Instrumentations``.
 ///
 /// With the package trait `Instrumented` off, none of them is ever called.
 public protocol Instrumentation: Sendable {
@@ -35,18 +35,18 @@ public protocol Instrumentation: Sendable {
     /// The presentation of a context or presentation instance was unmounted: the instance should end soon.
     func unmounted(_ instance: ComponentInstance, at time: Instant)
 
-    /// The orchestrator was shut down, or its start failed: every instance that it made should end. Called once for each
-    /// ``begin(_:)`` that did not throw, unless the orchestrator is released before.
+    /// The orchestrator was shut down, or its start failed: every instance that it made should end. Called once for
+    /// each ``begin(_:)`` that did not throw, unless the orchestrator was released before.
     func shutDown(at time: Instant)
 
     /// Returns the probe of the calls of a client, or nil to ignore them.
     ///
-    /// Called once without a caller when the client is made, and again when its start is tried again; then once for each
+    /// Called once without a caller when the client is made, and again for each retry of its start; then once for each
     /// context type, when its first context resolves the client.
     ///
     /// - Parameters:
     ///   - type: The type that the client is registered as. A test double is observed under the type that it replaces.
-    ///   - caller: The context type whose calls the probe gets; nil when the client is made.
+    ///   - caller: The context type whose calls the probe gets; nil for the client itself.
     func clientProbe<C: StatelessClient>(
         for client: ComponentDescriptor,
         of type: C.Type,
@@ -68,8 +68,8 @@ public protocol Instrumentation: Sendable {
     /// - Parameter values: The values of the family's labels, in the same order.
     func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)?
 
-    /// An error ended at a boundary. Each error is reported once, however many components it passed, and not at all
-    /// if a recovery succeeded.
+    /// An error ended at a boundary. Each error is reported once, regardless of how many components it passed. It is
+    /// not reported if a recovery succeeded.
     func ended(_ error: EndedError)
 
     /// A recovery step ended, successfully or not. If it failed, the error goes to the next step or ends, which is
@@ -129,9 +129,9 @@ public struct ComponentInstance: Sendable, Hashable {
     public let id: UInt64
     /// The kind and name of its type.
     public let component: ComponentDescriptor
-    /// When the orchestrator began to make it.
+    /// When the orchestrator began its creation.
     public let createdAt: Instant
-    /// The size of the framework's own objects that belong to this instance alone, as the allocator counts it, without
+    /// The size of the framework's own objects that belong to this instance alone, according to the allocator, without
     /// the component itself and its state. 0 if the allocator does not report it, and at the end of the instance.
     public let frameworkBytes: Int
     /// How it ended; ``ComponentEnding/finished`` while it lives.
@@ -169,7 +169,7 @@ public enum ComponentEnding: UInt8, Sendable, Hashable, CaseIterable {
 public struct EndedError: Sendable {
     /// The error.
     public let error: any Error
-    /// The component in which it arose, if that is known; else the context at whose boundary it ended.
+    /// The component in which it originated, if known; otherwise the context at whose boundary it ended.
     public let origin: ComponentDescriptor
     /// The context, or the orchestrator, at whose boundary it ended.
     public let boundary: ComponentDescriptor
@@ -177,7 +177,7 @@ public struct EndedError: Sendable {
     public let path: [ComponentDescriptor]
     /// The stable code of an ``AxiomError``; for any other error, the name of its type.
     public let code: String
-    /// How much harm it does.
+    /// The severity.
     public let severity: ErrorSeverity
 
     /// Makes the report of an ended error; code and severity are read from the error.

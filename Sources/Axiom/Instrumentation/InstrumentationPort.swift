@@ -3,15 +3,15 @@
 internal import AxiomBase
 internal import Synchronization
 
-/// What the components of one orchestrator share: the observer, the clock, and how long the framework waits for them.
+/// The shared services of one orchestrator's components: the observer, the clock, and the limits of waits.
 final class InstrumentationPort: Sendable {
     #if Instrumented
-    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes what depends on the other value.
+    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes the other branch.
     static var isInstrumented: Bool { true }
-    /// Receives what happens to the components. The framework calls it through here only.
+    /// Receives the events of the components. The framework calls it only through this port.
     let observer: (any Instrumentation)?
     #else
-    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes what depends on the other value.
+    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes the other branch.
     @inline(__always)
     static var isInstrumented: Bool { false }
     /// Always nil: without the trait the observer is not even stored, and every call through here compiles to nothing.
@@ -21,10 +21,10 @@ final class InstrumentationPort: Sendable {
 
     let clock: TimeSource
     let limits: WaitLimits
-    /// Whether the observer accepted the orchestrator and was not told of its end since. Changed on the main actor;
-    /// relaxed, as it orders nothing else.
+    /// Whether the observer accepted the orchestrator and has not been notified of its end. Changed on the main actor;
+    /// relaxed, because it orders nothing else.
     private let isObserved = Atomic(false)
-    /// Whether an orchestrator has started in this process. Relaxed, as it orders nothing else.
+    /// Whether an orchestrator has started in this process. Relaxed, because it orders nothing else.
     private static let hasStarted = Atomic(false)
 
     init(_ observer: any Instrumentation, clock: TimeSource, limits: WaitLimits = WaitLimits()) {
@@ -59,8 +59,8 @@ extension InstrumentationPort {
         probe?.operationEnded(isFirst ? .coldStart : .warmStart, nanoseconds: clock.now.nanoseconds(since: start))
     }
 
-    /// Reports the end of what ``begin(_:)`` began. Reports nothing if the orchestrator was refused, because the observer
-    /// may observe another one, and nothing a second time.
+    /// Reports the end of a period that ``begin(_:)`` began, once. Reports nothing if the observer refused the
+    /// orchestrator, because it may observe another one.
     func shutDown() {
         guard let observer, isObserved.exchange(false, ordering: .relaxed) else { return }
         observer.shutDown(at: clock.now)

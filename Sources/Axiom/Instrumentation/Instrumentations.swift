@@ -9,12 +9,12 @@ internal import AxiomResilience
 /// let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log))
 /// ```
 /// An action must be admitted by the circuit breakers of every observer. If one refuses it, all observers see it as
-/// refused, and the breakers that had admitted it count it as cancelled: their windows, and the probes of a half-open
-/// breaker, are as if it had never been offered.
+/// refused. The breakers that had admitted it count it as cancelled: their windows, and the probes of a half-open
+/// breaker, are unchanged.
 public struct Instrumentations: Instrumentation {
     private let observers: [any Instrumentation]
 
-    /// Combines observers. None is a valid number.
+    /// Combines observers. The list may be empty.
     public init(_ observers: any Instrumentation...) {
         self.observers = observers
     }
@@ -22,7 +22,7 @@ public struct Instrumentations: Instrumentation {
     /// Begins with every observer.
     ///
     /// - Throws: The error of the first observer that does not accept the orchestrator. Those that had accepted it are
-    ///   told that it was shut down.
+    ///   notified that it was shut down.
     public func begin(_ orchestrator: ComponentInstance) throws {
         for (index, observer) in observers.enumerated() {
             do {

@@ -4,9 +4,9 @@ public import AxiomResilience
 
 /// Receives the calls that one context type makes to one client.
 ///
-/// Each call is either ``refused(caseIndex:)``, or it begins and ends once. The calls come from any thread, several at a
-/// time, and are part of the cost of each action: record and return. A case index is the action's
-/// ``Action/caseIndex`` as its type returned it and may lie outside of the case names.
+/// Each call is either ``refused(caseIndex:)``, or it begins and ends once. The calls come concurrently from any thread
+/// and are part of the cost of each action: record and return. A case index is the action's ``Action/caseIndex`` as its
+/// type returned it and may be outside the case names.
 ///
 /// A class, so that reporting copies nothing.
 public protocol ClientProbe: AnyObject, Sendable {
@@ -34,7 +34,7 @@ extension ClientProbe {
     public func waited(nanoseconds: Int64) {}
 }
 
-/// Receives what the contexts of one type do. Bound once for each type, so that no look-up happens for each action.
+/// Receives the events of the contexts of one type. Bound once for each type, so that no action needs a look-up.
 public protocol ContextProbe: OperationProbe {
     /// The circuit breakers that must all admit an action, and each retry of it, before it is handled. Read once, when
     /// the probe is bound.
@@ -42,7 +42,7 @@ public protocol ContextProbe: OperationProbe {
 
     /// An action ended, `nanoseconds` after ``Context/send(_:)`` was called.
     ///
-    /// - Parameter caseIndex: The action's ``Action/caseIndex`` as its type returned it; it may lie outside of the case
+    /// - Parameter caseIndex: The action's ``Action/caseIndex`` as its type returned it; it may be outside the case
     ///   names.
     func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64)
 
@@ -93,11 +93,11 @@ public enum ComponentOperation: Int, Sendable, Hashable, CaseIterable {
     case cachedCheck
     /// The release of a capability's resources: ``Capability/terminate()``. Every one.
     case invalidation
-    /// The replacement of a capability after a change of permission or availability, until the new instance can be used.
+    /// The replacement of a capability after a change of permission or availability, until the new instance is usable.
     /// Every one.
     case availabilityChange
-    /// A change of a client's state: the body of `update` and the comparison. One update in ``sampling`` for each store,
-    /// the first included.
+    /// A change of a client's state: the body of `update` and the comparison. One update in ``sampling`` for each
+    /// store, including the first.
     case stateMutation
     /// From the end of such a change until every subscriber was offered the state and those that wait were resumed.
     case statePublishing
@@ -118,12 +118,13 @@ public enum ComponentOperation: Int, Sendable, Hashable, CaseIterable {
     public static let sampling: UInt64 = 64
 }
 
-/// Receives what happens in the state store of one client.
+/// Receives the events of the state store of one client.
 ///
-/// The calls come from the threads that update the store or take from a stream, several at a time, never with one of the
-/// store's locks held. They are part of the update's cost: record and return.
+/// The calls come concurrently from the threads that update the store or take from a stream, never with a lock of the
+/// store held. They are part of the update's cost: record and return.
 public protocol StateProbe: OperationProbe {
-    /// An update changed the state. Called once for each change, with or without subscribers; an equal state is no change.
+    /// An update changed the state. Called once for each change, regardless of subscribers; an equal state is not a
+    /// change.
     func stateUpdated()
 
     /// `count` states (1 or more) were replaced by later ones before a subscriber had taken them.
@@ -134,8 +135,8 @@ public protocol StateProbe: OperationProbe {
 
     /// A subscriber took a state or a batch, `nanoseconds` after the oldest mutation that it had not seen.
     ///
-    /// Called once for each `next()` or `nextBatch()` that delivers a mutation; the state that a subscription starts with
-    /// is none. Coalesced states count: a slow subscriber shows as slow, however fresh the state that it gets.
+    /// Called once for each `next()` or `nextBatch()` that delivers a mutation; the first state of a subscription is
+    /// not a mutation. Coalesced states count: a slow subscriber is reported as slow, even if it gets a fresh state.
     func statePropagated(nanoseconds: Int64)
 
     /// A subscription ended because its subscriber left 1,000 critical states untaken; `dropped` more did not fit.
@@ -144,7 +145,8 @@ public protocol StateProbe: OperationProbe {
 
     /// The client's store was made.
     ///
-    /// - Parameter state: Returns the current state; nil once the store is gone. It waits for an update that is under way.
+    /// - Parameter state: Returns the current state; nil if the store was released. Waits for an update that is under
+    ///   way.
     func storeMade(state: @escaping @Sendable () -> (any OwnedState)?)
 }
 

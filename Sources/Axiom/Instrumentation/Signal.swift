@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A family of signals: what one module measures, under one name, told apart by labels.
+/// A family of signals: one measurement of a module, with one name; labels distinguish its signals.
 ///
 /// A module declares its families once and binds each signal before it records:
 /// ```swift
@@ -9,7 +9,7 @@
 /// let depth = identity.signal(Self.depth, ["main"])   // once; nil if nothing observes
 /// depth?.set(3)                                       // every time
 /// ```
-/// The module needs no knowledge of metrics, and the observer none of the module.
+/// The module does not depend on metrics, and the observer does not depend on the module.
 public struct SignalFamily: Sendable, Hashable {
     /// What the signals of a family measure.
     public enum Kind: Sendable, Hashable, CaseIterable {
@@ -23,7 +23,7 @@ public struct SignalFamily: Sendable, Hashable {
         case bytes
     }
 
-    /// The name, with the suffix that its kind needs: `_total` for a counter, `_seconds` or `_bytes` for a distribution.
+    /// The name, with the suffix of its kind: `_total` for a counter, `_seconds` or `_bytes` for a distribution.
     public let name: String
     /// What the signals measure.
     public let kind: Kind
@@ -76,8 +76,8 @@ extension Signal {
 }
 
 extension ComponentIdentity {
-    /// Binds a signal of a family with these label values; nil if nothing observes the orchestrator or the observer does
-    /// not record it. Call it once and keep the result.
+    /// Binds a signal of a family with these label values; nil if nothing observes the orchestrator or if the observer
+    /// does not record the signal. Call it once and keep the result.
     package func signal(_ family: SignalFamily, _ values: [String] = []) -> (any Signal)? {
         port.observer?.signal(family, values)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was registered with an orchestrator: ``Orchestrator/start()`` turns it into components, each time.
+/// The registrations of an orchestrator. Each ``Orchestrator/start()`` makes components from them.
 @MainActor
 struct Blueprint {
     struct CapabilityPlan {
@@ -19,14 +19,14 @@ struct Blueprint {
     struct ContextPlan {
         let type: ComponentNames.Request
         let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void
-        /// Makes a context for what asks; nil for a context that takes an input.
+        /// Makes a context without an input; nil for a context that takes one.
         let makeWithoutInput: (@MainActor @Sendable (ContextFactory, ComponentDescriptor) throws -> any Context)?
     }
 
     private(set) var capabilities: [CapabilityPlan] = []
     private(set) var clients: [ClientPlan] = []
     private(set) var contexts: [ContextPlan] = []
-    /// What was registered wrongly.
+    /// The mistakes in the registrations.
     private(set) var mistakes: [CompositionError] = []
 
     mutating func note(_ mistake: CompositionError?) {
@@ -77,7 +77,7 @@ struct Blueprint {
     }
 }
 
-/// A plan of whichever kind, by the type that it makes.
+/// A plan of any kind, with the type that it makes.
 @MainActor
 protocol RegisteredPlan {
     var type: ComponentNames.Request { get }
@@ -88,7 +88,7 @@ extension Blueprint.ClientPlan: RegisteredPlan {}
 extension Blueprint.ContextPlan: RegisteredPlan {}
 
 extension CompositionError {
-    /// A name that nothing can show; nil for one that is neither blank nor longer than 256 bytes.
+    /// The error for a name that is blank or longer than 256 bytes; nil for a valid one.
     static func invalidName(_ type: ComponentNames.Request) -> Self? {
         let name = type.preferred
         guard name.allSatisfy(\.isWhitespace) || name.utf8.count > 256 else { return nil }
@@ -99,7 +99,7 @@ extension CompositionError {
         )
     }
 
-    /// Capabilities that depend on each other, with the way.
+    /// Capabilities that depend on each other, with the path of the cycle.
     static func capabilityCycle(_ cycle: ComponentGraph.Cycle) -> Self {
         CompositionError(
             .capabilityCycle,
@@ -108,7 +108,7 @@ extension CompositionError {
         )
     }
 
-    /// Two registrations for one place: the same type twice, or two capabilities under the same protocol.
+    /// Two registrations in one slot: the same type twice, or two capabilities under the same protocol.
     static func registeredTwice(_ first: String, _ second: String) -> Self {
         CompositionError(
             .registeredTwice,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which changes of capabilities may be carried out now.
+/// The changes of capabilities that wait or run, and the order in which they may run.
 ///
-/// A change takes along everything that depends on the capabilities that it names. Changes that have a capability in
-/// common are carried out one after the other, in the order in which they came; all others at the same time. That is
-/// enough: a capability of one change that depended on a capability of another would belong to both.
+/// A change affects the capabilities that it names and everything that depends on them. Changes that share a capability
+/// run one after the other, in the order of their arrival; all others run concurrently. That is enough: if a capability
+/// of one change depended on a capability of another, it would belong to both.
 struct CapabilityChangeQueue {
     /// A place in the queue.
     struct Ticket: Hashable {
@@ -14,11 +14,11 @@ struct CapabilityChangeQueue {
     private struct Entry {
         let ticket: Ticket
         let named: Set<ComponentDescriptor>
-        /// What the change takes along, settled when it begins; nil while it waits.
+        /// The affected capabilities, determined when the change begins; nil before.
         var taken: Set<ComponentDescriptor>?
     }
 
-    /// In the order in which they came.
+    /// In the order of their arrival.
     private var entries: [Entry] = []
     private var lastNumber: UInt64 = 0
 
@@ -30,15 +30,15 @@ struct CapabilityChangeQueue {
         return ticket
     }
 
-    /// Removes a change that has ended, or that is not carried out.
+    /// Removes a change that has ended or that will not run.
     mutating func remove(_ ticket: Ticket) {
         entries.removeAll { $0.ticket == ticket }
     }
 
-    /// Lets every change begin that no earlier one keeps waiting.
+    /// Starts every change that no earlier one blocks.
     ///
-    /// - Parameter graph: The dependencies as they are known now.
-    /// - Returns: Those that begin now, and what each takes along.
+    /// - Parameter graph: The dependencies that are known now.
+    /// - Returns: The changes that begin now, each with the capabilities that it affects.
     mutating func takeReady(_ graph: ComponentGraph) -> [(ticket: Ticket, taken: Set<ComponentDescriptor>)] {
         var (occupied, ready): (Set<ComponentDescriptor>, [(Ticket, Set<ComponentDescriptor>)]) = ([], [])
         for index in entries.indices {
@@ -52,7 +52,7 @@ struct CapabilityChangeQueue {
         return ready
     }
 
-    /// The earlier changes that keep a change of the capabilities `named` waiting.
+    /// The earlier changes that block a change of the capabilities `named`.
     func obstacles(of named: Set<ComponentDescriptor>, _ graph: ComponentGraph) -> [Ticket] {
         let affected = graph.capabilities(dependingOn: named)
         return entries.filter { entry in
@@ -63,7 +63,7 @@ struct CapabilityChangeQueue {
 }
 
 extension ComponentGraph {
-    /// The capabilities `named` and all capabilities that depend on them, directly or not.
+    /// The capabilities `named` and all capabilities that depend on them, directly or indirectly.
     func capabilities(dependingOn named: Set<ComponentDescriptor>) -> Set<ComponentDescriptor> {
         var found: Set<ComponentDescriptor> = []
         for capability in named where !found.contains(capability) { found.formUnion(dependents(of: capability)) }

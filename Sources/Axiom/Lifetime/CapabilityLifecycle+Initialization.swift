@@ -5,10 +5,10 @@ internal import AxiomBase
 extension CapabilityLifecycle {
     /// Constructs all capabilities, which reveals their dependencies, and initialises them.
     ///
-    /// - Parameter report: Is called for every failure that is not thrown, in the order in which they came.
-    /// - Throws: ``CompositionError`` for a circle or a missing registration, ``CapabilityError`` for the first
-    ///   required capability that failed, `CancellationError` when the task is cancelled. Those that had been initialised
-    ///   have to be terminated then: ``stop(reason:)``.
+    /// - Parameter report: Receives every failure that is not thrown, in order.
+    /// - Throws: ``CompositionError`` for a cycle or a missing registration, ``CapabilityError`` for the first required
+    ///   capability that failed, `CancellationError` if the task is cancelled. The caller must then terminate the
+    ///   capabilities that were initialised: ``stop(reason:)``.
     func start(report: (Failure) -> Void) async throws {
         var failures = construct(nodes)
         if let mistake = failures.lazy.compactMap({ $0.error as? CompositionError }).first { throw mistake }
@@ -26,10 +26,10 @@ extension CapabilityLifecycle {
     }
 
     /// Replaces the instances of some capabilities: terminates them in the reverse order of their dependencies, and
-    /// initialises new ones, except of those that are disabled.
+    /// initialises new ones, except for disabled capabilities.
     ///
-    /// - Parameter cause: Why, for those who use them meanwhile.
-    /// - Returns: What failed.
+    /// - Parameter cause: The reason, for code that uses a capability during the change.
+    /// - Returns: The failures.
     func replace(_ components: Set<ComponentDescriptor>, because cause: String) async -> [Failure] {
         let replaced = order.filter { components.contains($0.descriptor) }
         defer { spreadDegradation() }
@@ -39,16 +39,17 @@ extension CapabilityLifecycle {
         var failures = construct(enabled)
         if let newer = try? initializationOrder() { order = newer }
         failures += await initialize(enabled, except: failures, endingWithRequired: false)
-        // A shutdown, or a partial one, that this change waits for does not wait for this change.
+        // A full or partial shutdown that this change waits for does not wait for this change.
         let unwanted = replaced.filter { isStopping || disabled.contains($0.descriptor) }
         return overdue + failures + (await terminate(unwanted, reason: isStopping ? Self.stopping : Self.disabling))
     }
 
     static let stopping = "the application was shut down"
 
-    /// Tells capabilities that take it up in place that their configuration changed.
+    /// Notifies capabilities of a changed configuration, if they can reconfigure in place.
     ///
-    /// - Returns: Those that were told, and those of them that refused it: they work as before.
+    /// - Returns: The capabilities that were reconfigured or refused, and the failures of those that refused. A
+    ///   capability that refused works as before.
     func reconfigure(_ components: Set<ComponentDescriptor>) async -> (Set<ComponentDescriptor>, [Failure]) {
         var (told, failures): (Set<ComponentDescriptor>, [Failure]) = ([], [])
         for node in order where components.contains(node.descriptor) {
@@ -73,7 +74,7 @@ extension CapabilityLifecycle {
     /// Terminates `nodes` in the reverse order.
     ///
     /// - Parameter isFinal: Whether no new instances follow.
-    /// - Returns: Those that did not end in time.
+    /// - Returns: The failures of those that did not end in time.
     func terminate(_ nodes: [any CapabilityNode], reason: String, isFinal: Bool = true) async -> [Failure] {
         var failures: [Failure] = []
         for node in nodes.reversed() {
@@ -115,13 +116,14 @@ extension CapabilityLifecycle {
         }
     }
 
-    /// Initialises each capability as soon as those that it depends on are done, whether they work or not.
+    /// Initialises each capability as soon as the initialisation of its dependencies has ended, successfully or not.
     ///
     /// - Parameters:
     ///   - order: The capabilities.
-    ///   - failed: Those of them that could not even be constructed.
-    ///   - endsWithRequired: Whether no new ones begin when a required one failed, and those that have begun are
-    ///     cancelled: at the start, which then ends everything. Else each one works or is among the failures.
+    ///   - failed: Those of them that could not be constructed.
+    ///   - endsWithRequired: Whether the failure of a required capability ends the initialisation: no new one begins,
+    ///     and those under way are cancelled. True at the start, which then fails as a whole. If false, each capability
+    ///     either works or is among the failures.
     private func initialize(
         _ order: [any CapabilityNode],
         except failed: [Failure],
@@ -151,7 +153,8 @@ extension CapabilityLifecycle {
         }
     }
 
-    /// What came to depend on itself after the start, by a factory that resolves something else each time.
+    /// The error of a capability that came to depend on itself after the start, because its factory resolves different
+    /// types each time.
     private static func stuck(_ node: any CapabilityNode) -> CompositionError {
         CompositionError(
             .capabilityCycle,
@@ -169,7 +172,7 @@ extension CapabilityLifecycle {
         }
     }
 
-    /// Gives every capability the level that those below it leave.
+    /// Propagates degradation: sets the level that each capability inherits from its dependencies.
     func spreadDegradation() {
         var known: [ComponentDescriptor: (level: DegradationLevel, requirement: CapabilityRequirement)] = [:]
         let graph = recorder.graph
@@ -184,11 +187,11 @@ extension CapabilityLifecycle {
 }
 
 extension DegradationLevel {
-    /// How much a capability can do that depends on one of this level.
+    /// The level of a capability that depends on one of this level.
     ///
-    /// An optional capability that lacks something leaves what depends on it ``limited``: that is what optional means. A
-    /// required one passes its level on. Without it, what depends on it is ``minimal`` and not ``unavailable``, since it
-    /// was initialised and has an instance that answers.
+    /// A degraded optional capability makes its dependents ``limited``. A required one passes its level on. If a
+    /// required one is unavailable, its dependents are ``minimal`` and not ``unavailable``, because they were
+    /// initialised and have an instance that answers.
     func inherited(from requirement: CapabilityRequirement) -> DegradationLevel {
         switch requirement {
         case .optional: min(self, .limited)

@@ -4,10 +4,10 @@ internal import AxiomBase
 internal import AxiomResilience
 
 /// Starts the capabilities of one orchestrator in the order of their dependencies, ends them in the reverse order, and
-/// replaces those that changed, together with what depends on them.
+/// replaces those that changed, together with their dependents.
 @MainActor
 final class CapabilityLifecycle {
-    /// What a capability could not do.
+    /// A failed operation of a capability.
     struct Failure {
         enum Phase { case initialization, configuration, termination }
 
@@ -16,7 +16,7 @@ final class CapabilityLifecycle {
         var phase = Phase.initialization
         let error: any Error
 
-        /// What a change throws for it.
+        /// The error that a change throws for this failure.
         var changeError: any Error {
             guard phase == .initialization, ActionOutcome(ofError: error) != .cancelled else { return error }
             let reason = "it could not be initialised again: \(String(clause: error))"
@@ -24,7 +24,7 @@ final class CapabilityLifecycle {
         }
     }
 
-    /// A change that has its place in the queue. It has to be carried out.
+    /// A change that has its place in the queue. It must be carried out.
     struct Change {
         let named: Set<ComponentDescriptor>
         fileprivate let ticket: CapabilityChangeQueue.Ticket
@@ -35,16 +35,16 @@ final class CapabilityLifecycle {
     let resolver: CapabilityResolver
     let recorder: GraphRecorder
     private let clock: TimeSource
-    /// The order of dependencies; empty until the start has found it.
+    /// In dependency order; empty until the start has determined it.
     var order: [any CapabilityNode] = []
     private var queue = CapabilityChangeQueue()
-    /// The turn of each change that has not ended, and what is settled at its end. As many entries as `queue` has.
+    /// The turn of each change that has not ended, and a signal for its end. As many entries as `queue` has.
     private var changes: [CapabilityChangeQueue.Ticket: (turn: TurnID, end: OneShot<Void>)] = [:]
-    /// What resumes the changes that wait for their place, with what each takes along.
+    /// Resumes the changes that wait for their turn, with the capabilities that each affects.
     private var waiting: [CapabilityChangeQueue.Ticket: OneShot<Set<ComponentDescriptor>>] = [:]
-    /// What a partial shutdown ended: it is not initialised again.
+    /// The capabilities that a partial shutdown ended. They are not initialised again.
     private(set) var disabled: Set<ComponentDescriptor> = []
-    /// From then on nothing is initialised.
+    /// Once true, no capability is initialised.
     private(set) var isStopping = false
 
     init(_ nodes: [any CapabilityNode], resolver: CapabilityResolver, recorder: GraphRecorder, clock: TimeSource) {
@@ -57,7 +57,7 @@ final class CapabilityLifecycle {
         }
     }
 
-    /// All capabilities and how much of each works, each after those that it depends on.
+    /// All capabilities and their levels, each after its dependencies.
     var states: [Diagnostics.CapabilityState] {
         order.map { Diagnostics.CapabilityState(component: $0.descriptor, degradation: $0.degradation) }
     }
@@ -71,9 +71,9 @@ final class CapabilityLifecycle {
 
     // MARK: Changes
 
-    /// Gives a change of the capabilities `named` its place in the queue.
+    /// Adds a change of the capabilities `named` to the queue.
     ///
-    /// - Throws: ``LifecycleError`` when a change that it would wait for waits for the calling code.
+    /// - Throws: ``LifecycleError`` if a change that it would wait for waits for the calling code.
     func enqueue(_ named: Set<ComponentDescriptor>) throws(LifecycleError) -> Change {
         let subject = order.lazy.map(\.descriptor).first(where: named.contains) ?? Self.all
         let earlier = queue.obstacles(of: named, recorder.graph).compactMap { changes[$0]?.turn }
@@ -94,10 +94,10 @@ final class CapabilityLifecycle {
         return Change(named: named, ticket: ticket, turn: turn)
     }
 
-    /// Waits until it is the turn of `change`, and carries it out. Not cancellable: what it waits for are other changes,
-    /// each step of which has a limit.
+    /// Waits for the turn of `change`, and carries it out. Not cancellable: it waits for other changes, each step of
+    /// which has a limit.
     ///
-    /// - Parameter body: Is given the capabilities that the change takes along.
+    /// - Parameter body: Receives the capabilities that the change affects.
     func carryOut<R>(_ change: Change, _ body: (Set<ComponentDescriptor>) async throws -> R) async rethrows -> R {
         defer { finish(change.ticket) }
         return try await Turns.run(change.turn) {
@@ -117,19 +117,20 @@ final class CapabilityLifecycle {
         admit()
     }
 
-    /// Carries out `change`: tells the capabilities that take up a changed configuration in place, and replaces the
-    /// others and all that depends on them. Whoever holds a ``CapabilityRef`` finds the new instances.
+    /// Carries out `change`: reconfigures the capabilities that can do so in place, and replaces the others and all
+    /// their dependents. Each existing ``CapabilityRef`` resolves to the new instances.
     ///
-    /// - Returns: What failed. Capabilities that are not among it work, unless they depend on one that is.
-    /// - Throws: ``CapabilityError`` when the application was shut down meanwhile or the capability is disabled.
+    /// - Returns: The failures. All other capabilities work, unless they depend on one that failed.
+    /// - Throws: ``CapabilityError`` if the application was shut down before the turn of the change, or if the
+    ///   capability is disabled.
     func carryOut(_ change: Change, because kind: CapabilityChange) async throws -> [Failure] {
         var taken: Set<ComponentDescriptor> = []
         let failures = try await carryOut(change) { affected in
             taken = affected
             return try await carryOut(change.named, because: kind, affecting: affected)
         }
-        // A factory that ran in another change resolved one of these capabilities for the first time, perhaps while there
-        // was no instance of it.
+        // A factory that ran in another change resolved one of these capabilities for the first time, perhaps while
+        // there was no instance of it.
         let late = recorder.graph.capabilities(dependingOn: change.named).subtracting(taken)
         guard !late.isEmpty, !isStopping, let next = try? enqueue(late) else { return failures }
         return failures + ((try? await carryOut(next, because: .serviceRestored)) ?? [])
@@ -158,10 +159,10 @@ final class CapabilityLifecycle {
         guard disabled.isDisjoint(with: components) else { throw .unavailable(name, because: Self.disabling) }
     }
 
-    /// Initialises the capability again, unless it works: what runs a failed initialisation again.
+    /// Initialises the capability again, unless it works. This is the retry of a failed initialisation.
     ///
-    /// - Returns: What else failed: capabilities that depend on it.
-    /// - Throws: What keeps it from being initialised, as it was thrown.
+    /// - Returns: The failures of its dependents.
+    /// - Throws: The error that prevents the initialisation, unchanged.
     @discardableResult
     func ensure(_ component: ComponentDescriptor) async throws -> [Failure] {
         guard let node = order.first(where: { $0.descriptor == component }), node.ownDegradation == .unavailable else {
@@ -174,12 +175,12 @@ final class CapabilityLifecycle {
         return failures
     }
 
-    /// Terminates all capabilities and initialises new ones, in the order of their dependencies, but those that are
-    /// disabled. Changes that are under way come first, those that are asked for meanwhile come after.
+    /// Terminates all capabilities and initialises new instances, in the order of their dependencies, except for
+    /// disabled capabilities. Runs after the changes that are under way and before later ones.
     ///
-    /// - Returns: What failed; all others work, as far as they are not disabled.
-    /// - Throws: ``CapabilityError`` when the application was shut down meanwhile, ``LifecycleError`` when a change that
-    ///   is under way waits for the calling code.
+    /// - Returns: The failures. All other capabilities work, unless they are disabled.
+    /// - Throws: ``CapabilityError`` if the application was shut down before the turn of the reset; ``LifecycleError``
+    ///   if a change that is under way waits for the calling code.
     func reset() async throws -> [Failure] {
         try await carryOut(try enqueue(Set(nodes.map(\.descriptor)))) { affected in
             guard !isStopping else {
@@ -189,10 +190,10 @@ final class CapabilityLifecycle {
         }
     }
 
-    /// Terminates some capabilities for good, each before those that it depends on. A change of theirs that is under way
-    /// comes first, unless it waits for the calling code: then it ends them itself. Later ones throw.
+    /// Terminates some capabilities for good, each before its dependencies. Waits for a change of them that is under
+    /// way, unless that change waits for the calling code: then the change ends them itself. Later changes throw.
     ///
-    /// - Returns: Those that could not be terminated in time.
+    /// - Returns: The failures of those that did not end in time.
     @discardableResult
     func disable(_ components: Set<ComponentDescriptor>) async -> [Failure] {
         let capabilities = components.filter { $0.kind == .capability }
@@ -206,10 +207,10 @@ final class CapabilityLifecycle {
 
     static let disabling = "it was disabled by a partial shutdown"
 
-    /// Terminates all capabilities, each before those that it depends on, when the changes under way have ended. Does not
-    /// wait for a change that waits for the calling code: such a change ends what it initialises.
+    /// Terminates all capabilities, each before its dependencies, when the changes under way have ended. Does not wait
+    /// for a change that waits for the calling code: such a change ends what it initialises.
     ///
-    /// - Returns: Those that could not be terminated in time.
+    /// - Returns: The failures of those that did not end in time.
     @discardableResult
     func stop(reason: String) async -> [Failure] {
         isStopping = true

@@ -2,15 +2,15 @@
 
 internal import AxiomBase
 
-/// A registered capability of a type that the lifecycle need not know.
+/// A registered capability, without its type.
 @MainActor
 protocol CapabilityNode: AnyObject, Sendable {
     var descriptor: ComponentDescriptor { get }
     var requirement: CapabilityRequirement { get }
-    /// What the capability says of itself now; `unavailable` while there is no instance.
+    /// The level that the capability reports itself; `unavailable` if there is no instance.
     var ownDegradation: DegradationLevel { get }
 
-    /// How much of it works, given those that it depends on.
+    /// The level of the capability, limited by its dependencies.
     var degradation: DegradationLevel { get }
 
     /// Runs the factory, which resolves the capability's dependencies.
@@ -19,24 +19,25 @@ protocol CapabilityNode: AnyObject, Sendable {
     /// Initialises the instance, within its limit.
     func initialize() async throws
 
-    /// Tells the instance that its configuration changed.
+    /// Notifies the instance that its configuration changed.
     ///
-    /// - Returns: Whether there is an instance that takes it up in place. Else it has to be replaced.
-    /// - Throws: What the instance throws: it works as before. ``LifecycleError`` when it does not return in time.
+    /// - Returns: Whether there is an instance that reconfigures in place. If false, it has to be replaced.
+    /// - Throws: The error of the instance, which then works as before. ``LifecycleError`` if it does not return in
+    ///   time.
     func reconfigure() async throws -> Bool
 
     /// Takes the instance out of service, and terminates it if it was initialised.
     ///
-    /// - Parameter isFinal: Whether no instance follows.
-    /// - Returns: What went wrong: it did not end in time.
+    /// - Parameter isFinal: Whether no new instance follows.
+    /// - Returns: The error of an instance that did not end in time.
     func terminate(reason: String, isFinal: Bool) async -> (any Error)?
 
     func fail(_ error: any Error)
 
-    /// Sets the level that the capabilities below leave.
+    /// Sets the level that the capability inherits from its dependencies.
     func degrade(to inherited: DegradationLevel)
 
-    /// Calls `observer`, on any thread, each time when an instance reports another level.
+    /// Calls `observer`, on any thread, whenever an instance reports a different level.
     func observeLevel(_ observer: @escaping @Sendable () -> Void)
 
     var port: InstrumentationPort { get }
@@ -44,13 +45,13 @@ protocol CapabilityNode: AnyObject, Sendable {
 }
 
 extension CapabilityNode {
-    /// Reports an operation that began at `start`.
+    /// Reports the duration of an operation that began at `start`.
     func report(_ operation: ComponentOperation, since start: Instant) {
         probe?.operationEnded(operation, nanoseconds: port.clock.now.nanoseconds(since: start))
     }
 }
 
-/// A registered capability: its factory, and the slot in which its instances come and go.
+/// A registered capability: its factory, and the slot for its instances.
 @MainActor
 final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNode {
     typealias Factory = @Sendable (borrowing CapabilityScope) throws -> C
@@ -64,7 +65,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     private let factory: Factory
     /// The instance between its construction and its termination.
     private var instance: (capability: C, exposed: Exposed)?
-    /// Only what was initialised is terminated.
+    /// Only an initialised instance is terminated.
     private var isInitialized = false
 
     init(
@@ -110,7 +111,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
             await capability.terminate()
         }
         guard instance?.capability === capability else {
-            // A shutdown that the initialisation itself awaited took it out of service.
+            // A shutdown that the initialisation itself awaited took the instance out of service.
             try? await withLimit(port.limit(.terminate, of: descriptor)) { await capability.terminate() }
             throw CancellationError()
         }
@@ -134,7 +135,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     }
 
     func terminate(reason: String, isFinal: Bool) async -> (any Error)? {
-        // What failed keeps the reason of its failure.
+        // A capability that failed keeps the reason of its failure.
         guard instance != nil else { return nil }
         slot.vacate(reason: reason, isFinal: isFinal)
         let (capability, wasInitialized) = (instance?.capability, isInitialized)

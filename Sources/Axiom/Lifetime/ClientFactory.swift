@@ -6,14 +6,14 @@ struct ClientFactory {
     let resolver: CapabilityResolver
     let registry: ClientRegistry
     let port: InstrumentationPort
-    /// Receives mistakes with stores; nil to ignore them.
+    /// Receives mistakes with stores; nil: ignore them.
     var supervisor: Supervisor?
     var owners = StateOwners()
 
     /// Runs the factory of a client under a new identity.
     ///
-    /// Reports a client whose stream belongs to a store that its scope did not make: it works, but its state is not
-    /// observed.
+    /// Reports a client whose stream belongs to a store that its scope did not make. The client works, but its state is
+    /// not observed.
     func make<C: Client & Component>(
         _ component: ComponentDescriptor,
         _ factory: (borrowing ClientScope) throws -> C
@@ -60,9 +60,10 @@ struct ClientFactory {
     }
 
     /// Makes `client` available to contexts under the type `C`, behind an ``ObservedClient``: one for each context type
-    /// whose calls are observed apart.
+    /// whose calls are observed separately.
     ///
-    /// - Parameter seen: Converts it to what contexts get: `any Client` or `any StatelessClient` of the types of `C`.
+    /// - Parameter seen: Converts it to the type that contexts get: `any Client` or `any StatelessClient` of the types
+    ///   of `C`.
     func place<C: StatelessClient, Actual: StatelessClient, Seen>(
         _ type: C.Type,
         _ client: Actual,
@@ -70,7 +71,7 @@ struct ClientFactory {
         as seen: @escaping (ObservedClient<Actual>) -> Seen
     ) {
         let observer = port.observer
-        // Before a context resolves the client: so its series are there from the start.
+        // Before a context resolves the client, so that its series exist from the start.
         _ = observer?.clientProbe(for: component, of: type, calledBy: nil)
         let unobserved = seen(ObservedClient(client, component, probe: nil, clock: port.clock))
         let binding = ClientBinding<C, Seen> { [clock = port.clock] caller in
@@ -83,24 +84,25 @@ struct ClientFactory {
     }
 }
 
-/// Which client owns which type of state (rule 7).
+/// The owner of each state type (rule 7).
 @MainActor
 final class StateOwners {
     private var owners: [ObjectIdentifier: ComponentDescriptor] = [:]
 
-    /// Makes a table that learns the owners one client after the other.
+    /// Makes an empty table; each client is entered when it is made.
     init() {}
 
-    /// Enters the states of all clients that are registered.
+    /// Makes a table with the states of all registered clients.
     init(_ clients: [Blueprint.ClientPlan], _ names: NameTable) {
         for plan in clients {
             if let state = plan.state { owners[state.type] = names.descriptor(of: plan.type, .client) }
         }
     }
 
-    /// Enters the client's state and the types of the stores that it made, which are its own from now on.
+    /// Enters the client's state and the types of the stores that it made, which it owns from now on.
     ///
-    /// - Throws: ``CompositionError`` when one of them belongs to another client, or there are two stores of the state.
+    /// - Throws: ``CompositionError`` if one of them belongs to another client, or if there are two stores of the
+    ///   state.
     func claim<S: OwnedState>(
         _ made: [ClientStores.Made],
         for client: ComponentDescriptor,

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a dry run of an orchestrator found; see ``Orchestrator/validate(_:)``.
+/// The result of a dry run of an orchestrator; see ``Orchestrator/validate(_:)``.
 public struct CompositionReport: Sendable, CustomStringConvertible {
-    /// A component whose dependencies are not known, because none was made.
+    /// A component whose dependencies are unknown, because the dry run made no instance of it.
     public struct Unchecked: Sendable, CustomStringConvertible {
         /// The component.
         public let component: ComponentDescriptor
-        /// Why none was made.
+        /// Why the dry run made no instance.
         public let reason: String
-        /// What its factory threw; nil for a context that needs an input.
+        /// The error of its factory; nil for a context that needs an input.
         public let error: (any Error)?
 
         /// The component and the reason.
         public var description: String { "The \(component) was not checked: \(reason)" }
     }
 
-    /// What is put together wrongly, each mistake once.
+    /// The mistakes in the composition, each once.
     public internal(set) var mistakes: [CompositionError] = []
-    /// What could not be checked.
+    /// The components that could not be checked.
     public internal(set) var unchecked: [Unchecked] = []
-    /// The dependencies that were found.
+    /// The dependencies found.
     public internal(set) var graph = ComponentGraph()
 
-    /// Whether nothing is wrong and everything was checked.
+    /// Whether there are no mistakes and everything was checked.
     public var isComplete: Bool { mistakes.isEmpty && unchecked.isEmpty }
 
-    /// Everything that was found, one finding on each line.
+    /// All findings, one on each line.
     public var description: String {
         let lines = mistakes.map(\.description) + unchecked.map(\.description)
         return lines.isEmpty ? "No mistakes." : lines.joined(separator: "\n")
@@ -45,23 +45,23 @@ public struct ContextSample: Sendable {
 }
 
 extension Orchestrator {
-    /// Finds what `start()` and `mount` would throw because of the composition, without a start: types that are asked
-    /// for and not registered, circles of capabilities and of contexts, states with two owners, types that are
-    /// registered twice, invalid names and limits. For a unit test:
+    /// Finds the composition errors that `start()` and `mount` would throw, without a start: dependencies that are not
+    /// registered, cycles of capabilities and of contexts, states with two owners, types that are registered twice,
+    /// invalid names and limits. For a unit test:
     ///
     /// ```swift
     /// let report = orchestrator.validate(ContextSample(ProductContext.self, Product.ID("tea")))
     /// #expect(report.isComplete, "\(report)")
     /// ```
-    /// Only factories know what a component depends on. So this runs the factory of each capability, of each client, and
-    /// of each context that takes no input or that has a sample, once, and drops what they made. Nothing is
-    /// initialised, activated, shown or reported, and nothing is terminated or deactivated: what an initializer acquires
-    /// has to end with its component. Costs what the factories cost.
+    /// Only factories know the dependencies of a component. So this runs, once, the factory of each capability, of each
+    /// client, and of each context that takes no input or has a sample, and discards the results. Nothing is
+    /// initialised, activated, shown or reported, and nothing is terminated or deactivated: resources that an
+    /// initializer acquires must be released with the component. The cost is that of the factories.
     ///
-    /// A factory ends at its first error, so that one run finds one mistake of each factory.
+    /// A factory ends at its first error, so one run finds one mistake in each factory.
     ///
     /// - Parameter samples: An input for each context type that takes one, unless another context makes it.
-    /// - Returns: What was found. While the application starts, runs or stops, nothing is run, and the report says so.
+    /// - Returns: The findings. While the application starts, runs or stops, no factory runs, and the report says so.
     public func validate(_ samples: ContextSample...) -> CompositionReport {
         guard phase == .configuring || phase == .stopped else {
             let mistake = CompositionError(
@@ -81,7 +81,7 @@ extension Orchestrator {
     }
 }
 
-/// The components that a dry run makes, apart from those of the orchestrator.
+/// The components that a dry run makes, separate from those of the orchestrator.
 @MainActor
 private struct DryRun {
     private(set) var found = CompositionReport()
@@ -166,7 +166,7 @@ private struct DryRun {
         }
     }
 
-    /// Makes one component. What its factory throws is a mistake of composition, or leaves it unchecked.
+    /// Makes one component. An error of its factory is either a composition mistake or leaves the component unchecked.
     private mutating func attempt(_ component: ComponentDescriptor, _ make: (DryRun) throws -> Void) {
         do {
             try make(self)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the contexts of one orchestrator: for presentations, and for the contexts that ask for others.
+/// Makes the contexts of one orchestrator, for presentations and for other contexts.
 @MainActor
 final class ContextFactory {
     /// How contexts of one type are made.
@@ -46,7 +46,7 @@ final class ContextFactory {
         recipes.removeAll()
     }
 
-    /// Makes a context for `asker`, which is no context: a presentation or the orchestrator.
+    /// Makes a context for `asker`, which is a presentation or the orchestrator.
     func makeRoot<C: Context>(_ type: C.Type, _ input: C.Input, for asker: ComponentDescriptor) throws -> C {
         try make(type, input, asker: asker, upstream: nil, path: ResolutionPath())
     }

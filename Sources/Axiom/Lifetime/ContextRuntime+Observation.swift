@@ -10,7 +10,7 @@ struct ObservationTask {
 
 /// Times the start and the cancellation of an observation's task.
 ///
-/// On the main actor, as the task is: what it does at its end is ordered with the cancellation.
+/// On the main actor, like the task: this orders the task's last step with the cancellation.
 @MainActor
 final class ObservationTimer {
     private let reporter: ContextReporter?
@@ -25,27 +25,27 @@ final class ObservationTimer {
         madeAt = reporter == nil ? nil : clock.now
     }
 
-    /// The task takes its first step.
+    /// Call when the task takes its first step.
     func began() {
         if let madeAt { reporter?.operationEnded(.taskStartup, since: madeAt, clock) }
     }
 
-    /// The task was cancelled.
+    /// Call when the task was cancelled.
     func cancelled() {
         if reporter != nil { cancelledAt = clock.now }
     }
 
-    /// The task takes its last step.
+    /// Call when the task takes its last step.
     func ended() {
         if let cancelledAt { reporter?.operationEnded(.cancellation, since: cancelledAt, clock) }
     }
 }
 
 extension ContextRuntime {
-    /// Hands each state of `stream` to `apply`, in batches, until the context disappears or ends.
+    /// Passes each state of `stream` to `apply`, in batches, until the context disappears or ends.
     ///
-    /// Everything here runs on the main actor, so that no state is applied after ``endObservations()``. A context
-    /// that is gone begins no new observation: its `onAppear` may still be running, resumed late.
+    /// Everything here runs on the main actor, so no state is applied after ``endObservations()``. A context that has
+    /// disappeared begins no new observation, although its `onAppear` may still be running.
     func observe<C: Context, S: OwnedState>(
         _ stream: StateStream<S>,
         by context: C,
@@ -56,9 +56,9 @@ extension ContextRuntime {
         follow(observation, from: nil)
     }
 
-    /// Follows the states in a task that the context owns until it ends.
+    /// Follows the states in a task. The context owns the task until the task ends.
     ///
-    /// - Parameter iterator: The subscription; nil to begin one in the task.
+    /// - Parameter iterator: The subscription; nil to subscribe in the task.
     fileprivate func follow<C, S>(
         _ observation: StateObservation<C, S>,
         from iterator: StateStream<S>.AsyncIterator?
@@ -83,8 +83,7 @@ extension ContextRuntime {
     }
 }
 
-/// One observation of a client by a context, over all the subscriptions that it takes. Keeps neither the context nor
-/// its runtime.
+/// One observation of a client by a context, across all its subscriptions. Retains neither the context nor its runtime.
 @MainActor
 private final class StateObservation<C: Context, S: OwnedState> {
     private let stream: StateStream<S>
@@ -92,8 +91,8 @@ private final class StateObservation<C: Context, S: OwnedState> {
     private weak var runtime: ContextRuntime?
     private let descriptor: ComponentDescriptor
     private let apply: @MainActor (C, S) throws -> Void
-    /// How often it subscribed again, until a subscription proved to work. A recovery starts with this number, so that
-    /// the limit of its attempts holds for the observation and not for each failure of it.
+    /// How often the observation subscribed again since a subscription last proved to work. A recovery starts with this
+    /// number, so its limit of attempts applies to the observation and not to each of its failures.
     private var renewals = 0
 
     init(
@@ -109,8 +108,8 @@ private final class StateObservation<C: Context, S: OwnedState> {
         descriptor = runtime.descriptor
     }
 
-    /// Applies all states until the stream ends, the task is cancelled or the context is gone. What ends the stream
-    /// early is settled, which may lead to a new subscription in a task of its own.
+    /// Applies all states until the stream ends, the task is cancelled or the context is released. If the stream ends
+    /// early, the error is settled; that may lead to a new subscription in a task of its own.
     func run(from iterator: StateStream<S>.AsyncIterator?) async {
         var states = iterator ?? stream.makeAsyncIterator()
         do {
@@ -127,7 +126,7 @@ private final class StateObservation<C: Context, S: OwnedState> {
         }
     }
 
-    /// Subscribes again. Succeeds when the first state of the new subscription was applied.
+    /// Subscribes again. Succeeds when the first state of the new subscription has been applied.
     private func renew() async throws {
         guard let runtime, runtime.observes, context != nil else { throw ContextError.gone(descriptor) }
         renewals += 1
@@ -149,7 +148,7 @@ private final class StateObservation<C: Context, S: OwnedState> {
         }
     }
 
-    /// Applies a state once more. None is applied when the observation is over.
+    /// Applies a state again, for a recovery. Throws if the observation has ended.
     private func applyAgain(_ state: S) throws {
         guard let runtime, runtime.observes, let context else { throw ContextError.gone(descriptor) }
         try apply(context, state)

@@ -3,7 +3,7 @@
 internal import AxiomBase
 
 extension ContextRuntime {
-    /// Runs an action inside the boundary, in a task of its own that is cancelled when the context disappears.
+    /// Runs an action inside the boundary, in a task of its own. The task is cancelled when the context disappears.
     func perform<C: Context>(_ action: C.ActionType, by context: C) async {
         let start = reporter == nil ? nil : port.clock.now
         let outcome: ActionOutcome
@@ -39,10 +39,10 @@ extension ContextRuntime {
         return outcome
     }
 
-    /// What is known of the further attempts of an action. Made for one that failed only.
+    /// The record of the retries of an action. Allocated only for an action that failed.
     @MainActor
     private final class Retries {
-        /// Whether one of them was not refused: then the action ran.
+        /// Whether at least one retry was admitted, so that the action ran.
         var haveRun = false
     }
 
@@ -58,7 +58,7 @@ extension ContextRuntime {
         try await reporter.guarded(clock, isRefused: &isRefused) { try await context.handle(action) }
     }
 
-    /// Refuses an action. The refusal ends at the boundary, and nothing recovers from it.
+    /// Refuses an action. The refusal ends at the boundary without a recovery.
     private func refuse(_ error: ContextError, by ending: RecoveryStrategy) async -> ActionOutcome {
         _ = await boundary.settle(failure(error, ErrorTrail(), again: nil), by: ending)
         return .rejected
@@ -74,10 +74,12 @@ extension ContextRuntime {
         return context
     }
 
-    /// Runs an operation in a task of its own, which ends with the caller's and when the context disappears.
+    /// Runs an operation in a task of its own. The task is cancelled with the caller's task and when the context
+    /// disappears.
     ///
-    /// The caller's own task must not be cancelled for that: it continues after the operation. The new task begins
-    /// immediately, on the current thread. It costs 0.5 µs, and 4 µs more (one turn of the main actor) if the operation suspends.
+    /// The context must not cancel the caller's own task, which continues after the operation. The new task begins
+    /// immediately, on the current thread. It costs 0.5 µs, and 4 µs more (one turn of the main actor) if the operation
+    /// suspends.
     private func inTask(_ operation: @escaping @MainActor () async -> ActionOutcome) async -> ActionOutcome {
         let (wasCancelled, result) = (Task.isCancelled, OperationResult())
         let task = Self.startImmediately {
@@ -102,7 +104,7 @@ extension ContextRuntime {
         var outcome: ActionOutcome?
     }
 
-    /// Begins a task that runs up to its first suspension before this returns, where the system can do that.
+    /// Begins a task that runs up to its first suspension before this returns, if the system supports it.
     private static func startImmediately(
         _ body: @escaping @MainActor () async -> ActionOutcome
     ) -> Task<ActionOutcome, Never> {
@@ -121,7 +123,7 @@ extension ContextRuntime {
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
         let start = reporter == nil ? nil : port.clock.now
-        // The last phase is not cancelled with the context's operations.
+        // The context's disappearance cancels its other operations, but not its last phase.
         let outcome =
             phase == .disappear
             ? await tell(.disappear, context, body) : await inTask { await self.tell(phase, context, body) }
@@ -146,8 +148,8 @@ extension ContextRuntime {
 
     /// Runs one phase of the life cycle within its limit.
     ///
-    /// That `onDisappear()` does not end is an error at the orchestrator's boundary: the person who would see it at the
-    /// context's does not see the context any more, and it is not tried again.
+    /// If `onDisappear()` exceeds its limit, the error goes to the orchestrator's boundary, because the user no longer
+    /// sees the context. It is not retried.
     private func within(
         _ phase: LifecyclePhase,
         _ body: @escaping @MainActor @Sendable () async throws -> Void
@@ -162,9 +164,11 @@ extension ContextRuntime {
         }
     }
 
-    /// Runs `body`. What it throws is settled, and so is what could not be thrown; that makes a failure of a success.
+    /// Runs `body`. Settles the error that it throws and the errors that could not be thrown; one of the latter turns a
+    /// success into a failure.
     ///
-    /// - Parameter again: Makes what runs `body` again; called only when it threw, so that a success allocates nothing.
+    /// - Parameter again: Creates the closure that runs `body` again. Called only if `body` threw, so that a success
+    ///   allocates nothing.
     @discardableResult
     private func contain(
         _ body: () async throws -> Void,
@@ -184,24 +188,24 @@ extension ContextRuntime {
         return outcome
     }
 
-    /// Runs what a person chose to do about an error, inside the boundary.
+    /// Runs the option that the user chose for an error, inside the boundary.
     func contain(_ body: @escaping FailedOperation.Body) async {
         await contain(body, again: { body })
     }
 
-    /// Reports an operation that began at `start`.
+    /// Reports the duration of an operation that began at `start`.
     func report(_ operation: ComponentOperation, since start: Instant) {
         reporter?.operationEnded(operation, since: start, port.clock)
     }
 
-    /// Reports how long a synchronous phase took that began at `start`.
+    /// Reports the duration of a synchronous phase that began at `start`.
     func report(_ phase: LifecyclePhase, since start: Instant) {
         reporter?.phaseEnded(phase, since: start, port.clock)
     }
 }
 
 extension TurnOperation {
-    /// The operation whose limit a phase has; nil for the phases that are not waited for.
+    /// The operation whose limit applies to a phase; nil for a phase that has no limit.
     fileprivate init?(_ phase: LifecyclePhase) {
         switch phase {
         case .appear: self = .appear

@@ -3,12 +3,11 @@
 internal import AxiomBase
 
 extension ContextRuntime {
-    /// Settles `error`, which an operation of this context threw. What was called off is no error: nobody waits for it
-    /// any more.
+    /// Settles `error`, which an operation of this context threw. A cancellation is not an error.
     ///
     /// - Parameters:
-    ///   - attempts: How often the operation was run again before this failure.
-    ///   - again: Runs the operation again; keeps no context.
+    ///   - attempts: How often the operation was retried before this failure.
+    ///   - again: Runs the operation again; must not retain the context.
     func settle(
         _ error: any Error,
         _ trail: ErrorTrail,
@@ -21,7 +20,8 @@ extension ContextRuntime {
         return await settle(failure(error, trail, attempts: attempts, again: again))
     }
 
-    /// Settles a failed operation of this context, or one that has risen to it, as the context says.
+    /// Settles a failed operation of this context, or one that was propagated to it, with the context's recovery
+    /// strategy.
     private func settle(_ operation: FailedOperation) async -> ActionOutcome {
         let start = port.clock.now
         let strategy = context?.recovery(for: operation.error) ?? .surface
@@ -29,7 +29,7 @@ extension ContextRuntime {
         return await boundary.settle(operation, by: strategy, above: above)
     }
 
-    /// The next boundary: the upstream context's, or the orchestrator's above the last context.
+    /// The next boundary: that of the upstream context, or the orchestrator's for the topmost context.
     private var above: (@MainActor (FailedOperation) async -> ActionOutcome)? {
         if let upstream {
             return { operation in

@@ -2,11 +2,11 @@
 
 internal import AxiomBase
 
-/// The framework's side of one context: its error boundary, its downstream contexts, its operations that are under way
-/// and its observations.
+/// The framework's side of one context: its error boundary, its downstream contexts, its observations and the
+/// operations that are under way.
 ///
-/// It belongs to the context's identity and so lives as long as the context. It holds the contexts below it, which
-/// it owns, and never the one that it belongs to or the one above.
+/// The context's identity owns it, so it lives as long as the context. It owns the downstream contexts, and never
+/// retains its own context or the upstream one.
 @MainActor
 final class ContextRuntime {
     let descriptor: ComponentDescriptor
@@ -19,7 +19,7 @@ final class ContextRuntime {
     private(set) weak var upstream: ContextRuntime?
     private var downstream: [any Context] = []
     private var visibility = ContextVisibility()
-    /// Actions and phases of the life cycle that are suspended, to be cancelled when the context disappears. One that
+    /// The suspended actions and life cycle phases, which are cancelled when the context disappears. An operation that
     /// ends without a suspension is never here.
     var operations: [ObjectIdentifier: Task<ActionOutcome, Never>] = [:]
     /// The observations whose tasks have not ended.
@@ -64,12 +64,12 @@ final class ContextRuntime {
         downstream
     }
 
-    /// Whether the context has disappeared for good: it handles no action any more.
+    /// Whether the context has disappeared for good. It then handles no more actions.
     var isGone: Bool {
         visibility.life == .gone
     }
 
-    /// Whether states may be applied: until the context begins to disappear.
+    /// Whether states may be applied. False from the moment when the context begins to disappear.
     var observes: Bool {
         visibility.life != .disappearing && visibility.life != .gone
     }
@@ -78,10 +78,11 @@ final class ContextRuntime {
 // MARK: - Life cycle
 
 extension ContextRuntime {
-    /// Upstream before downstream: a context is ready before those that it owns. Stops if it disappears while it appears.
+    /// Notifies the tree that it appeared: upstream before downstream, one context after the other. Stops if the
+    /// context disappears while it appears.
     ///
-    /// A context that appears while the application is in the background is notified afterwards, downstream before
-    /// upstream.
+    /// A context that appears while the application is in the background is notified of that afterwards, downstream
+    /// before upstream.
     func appear() async {
         guard let context, visibility.appear() else { return }
         let outcome = await run(.appear, context) { try await $0.onAppear() }
@@ -91,8 +92,9 @@ extension ContextRuntime {
         await tellApplicationPhase()
     }
 
-    /// Downstream before upstream, the last that was made first. What is under way is cancelled at once, in the whole
-    /// tree; observation ends before the context hears of it. A context that never appeared hears nothing.
+    /// Notifies the tree that it disappeared: downstream before upstream, the last created first. Cancels the
+    /// operations under way at once, in the whole tree. A context's observations end before the context is notified. A
+    /// context that never appeared is not notified.
     ///
     /// The context can still handle actions until its `onDisappear()` has returned, so that it can send itself one.
     func disappear() async {
@@ -112,22 +114,22 @@ extension ContextRuntime {
         for child in downstream { child.runtime.cancelOperations() }
     }
 
-    /// Tells the tree that the application came back to the foreground: upstream before downstream. A context hears
-    /// of it if it heard of the background before.
+    /// Notifies the tree that the application returned to the foreground: upstream before downstream. A context is
+    /// notified only if it was notified of the background before.
     func enterForeground() async {
         await tellApplicationPhase()
         for child in downstream { await child.runtime.enterForeground() }
     }
 
-    /// Tells the tree that the application went to the background: downstream before upstream. A context that has not
-    /// appeared yet hears of it after its `onAppear()`, for which this does not wait.
+    /// Notifies the tree that the application entered the background: downstream before upstream. A context that has
+    /// not appeared yet is notified after its `onAppear()`; this does not wait for it.
     func enterBackground() async {
         for child in downstream.reversed() { await child.runtime.enterBackground() }
         await tellApplicationPhase()
     }
 
-    /// Tells the context where the application is, unless it knows. One that has not appeared, or disappears, is not
-    /// told.
+    /// Notifies the context of the application's phase, unless it knows the phase already. A context that has not
+    /// appeared, or that disappears, is not notified.
     private func tellApplicationPhase() async {
         let isInBackground = supervisor?.isInBackground ?? false
         guard let context, visibility.learn(isInBackground: isInBackground) else { return }
@@ -138,7 +140,7 @@ extension ContextRuntime {
         }
     }
 
-    /// Reports that the presentation is gone: this context and all below it should end now.
+    /// Reports that the presentation was unmounted: this context and all below it should end now.
     func reportUnmounted() {
         guard port.observer != nil else { return }
         context?.identity.reportUnmounted()
@@ -146,13 +148,13 @@ extension ContextRuntime {
     }
 }
 
-/// The notifications that a context has received of its life, as a pure state machine: it takes events and returns
-/// whether to notify the context.
+/// The notifications that a context has received, as a pure state machine: it takes events and returns whether to
+/// notify the context.
 ///
-/// Life cycle calls suspend, so an event can come while the context still works on an earlier one.
+/// Life cycle calls suspend, so an event can arrive while the context still handles an earlier one.
 struct ContextVisibility: Hashable, Sendable {
     enum Life: Hashable, Sendable {
-        /// Made, and not shown yet.
+        /// Created, and not shown yet.
         case pending
         /// `onAppear()` is under way.
         case appearing
@@ -163,10 +165,10 @@ struct ContextVisibility: Hashable, Sendable {
     }
 
     private(set) var life = Life.pending
-    /// Where the context believes the application to be.
+    /// The application phase that the context knows: whether it is in the background.
     private(set) var knowsBackground = false
 
-    /// The presentation appears. Returns whether `onAppear()` is to be called: once in a life.
+    /// The presentation appears. Returns whether to call `onAppear()`, which happens once in a context's life.
     mutating func appear() -> Bool {
         guard life == .pending else { return false }
         life = .appearing
@@ -180,22 +182,22 @@ struct ContextVisibility: Hashable, Sendable {
         return true
     }
 
-    /// The application is in the background, or in the foreground. Returns whether the context is to be told: if it is
-    /// visible and believes the contrary.
+    /// The application is in the background or in the foreground. Returns whether to notify the context: if it is
+    /// visible and knows the other phase.
     mutating func learn(isInBackground: Bool) -> Bool {
         guard life == .visible, knowsBackground != isInBackground else { return false }
         knowsBackground = isInBackground
         return true
     }
 
-    /// The presentation was unmounted. Returns false if it was before.
+    /// The presentation was unmounted. Returns false if it was already unmounted.
     mutating func disappear() -> Bool {
         guard life != .disappearing, life != .gone else { return false }
         life = .disappearing
         return true
     }
 
-    /// `onDisappear()` has returned, or the context was not told because it never appeared.
+    /// `onDisappear()` has returned, or was not called because the context never appeared.
     mutating func disappeared() {
         if life == .disappearing { life = .gone }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The presentations that are mounted, in the order in which they were.
+/// The mounted presentations, in the order of their mounts.
 ///
-/// It keeps no host: a host belongs to whoever made it, and may go without unmounting.
+/// It does not retain the hosts: a host belongs to the code that made it, and may be released without unmounting.
 @MainActor
 struct MountTable {
     private struct Reference {
@@ -11,21 +11,21 @@ struct MountTable {
 
     private var references: [Int: Reference] = [:]
     private var lastPlace = 0
-    /// Hosts that are gone leave an empty reference behind. Swept when the table has doubled since the last sweep:
-    /// constant cost for each mount, however many there are.
+    /// Released hosts leave an empty reference behind. The table is swept when it has doubled since the last sweep, so
+    /// the cost of each mount is constant for any number of hosts.
     private var sweepSize = 64
 
-    /// The hosts, the first that was mounted first.
+    /// The hosts, the first mounted first.
     var hosts: [any MountedPresentation] {
         references.sorted { $0.key < $1.key }.compactMap(\.value.host)
     }
 
-    /// How many places are in use, those of hosts that are gone included.
+    /// How many slots are in use, including those of released hosts.
     var count: Int {
         references.count
     }
 
-    /// Adds a host and returns its place, by which it is removed.
+    /// Adds a host and returns its slot, for its removal.
     mutating func add(_ host: any MountedPresentation) -> Int {
         if references.count >= sweepSize {
             references = references.filter { $0.value.host != nil }

@@ -4,7 +4,8 @@
 @MainActor
 struct NameTable {
     private var names: [ObjectIdentifier: String] = [:]
-    /// By the capability's own type, which may be registered under several, and by what it is registered as.
+    /// By the capability's own type, which may be registered under several types, and by the type under which it is
+    /// registered.
     private var capabilities: [ObjectIdentifier: [ComponentDescriptor]] = [:]
     private var presentations: [ObjectIdentifier: ComponentDescriptor] = [:]
     private var taken: Set<String> = []
@@ -30,12 +31,12 @@ struct NameTable {
         ComponentDescriptor(kind: kind, name: names[type.key] ?? type.preferred)
     }
 
-    /// The capabilities of this type, or the one that is registered as it.
+    /// The capabilities of this type, or the one that is registered under it.
     func capabilities<C>(_ type: C.Type) -> [ComponentDescriptor] {
         capabilities[ObjectIdentifier(type), default: []]
     }
 
-    /// The presentation of this type, which is named when it is first asked for.
+    /// The presentation of this type. It gets its name on first use.
     ///
     /// - Returns: The descriptor, and whether it is new.
     mutating func presentation<P: Presentation>(_ type: P.Type) -> (component: ComponentDescriptor, isNew: Bool) {

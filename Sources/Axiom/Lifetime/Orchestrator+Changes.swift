@@ -4,25 +4,24 @@ internal import AxiomBase
 internal import AxiomResilience
 
 extension Orchestrator {
-    /// Replaces the capability, because permission or availability changed (rule 13), together with all capabilities that
-    /// depend on it: these are terminated before it and initialised after it. A ``ReconfigurableCapability`` whose
-    /// configuration changed hears of it and stays.
+    /// Replaces the capability, because permission or availability changed (rule 13), together with all capabilities
+    /// that depend on it: these are terminated before it and initialised after it. A ``ReconfigurableCapability`` is
+    /// not replaced when its configuration changed: it is notified.
     ///
-    /// Changes that have a capability in common are carried out one after the other, others at the same time. While a
-    /// capability is being replaced, ``CapabilityRef/current()`` throws. A change goes on when the calling task is
-    /// cancelled.
+    /// Changes that share a capability run one after the other, others concurrently. While a capability is being
+    /// replaced, ``CapabilityRef/current()`` throws. A change continues if the calling task is cancelled.
     ///
-    /// A change that fails is settled like an error of the start: at ``errorBoundary``, as ``recover(_:)`` says, and once.
-    /// Within an operation of a context, or a recovery, the error of the capability itself is left to the boundary of
-    /// that operation.
+    /// The error of a failed change is settled like an error of the start: at ``errorBoundary``, with the strategy of
+    /// ``recover(_:)``, and once. Within an operation of a context, or within a recovery, the boundary of that
+    /// operation settles the error of the capability itself.
     ///
     /// - Parameter type: The capability's own type, or the type under which it was registered.
-    /// - Throws: ``CapabilityError`` when the new instance cannot be initialised and no recovery replaced it; the
-    ///   capability stays unavailable, and what depends on it is degraded. Also when the application was shut down
-    ///   meanwhile, or a partial shutdown disabled the capability. What the capability throws when it refuses a
-    ///   configuration. ``LifecycleError`` when the caller is a part of a change that it would wait for, such as
-    ///   the capability's own ``Capability/initialize()``. ``CompositionError`` when the orchestrator does not run or
-    ///   the type is not registered. `CancellationError` as soon as the calling task is cancelled.
+    /// - Throws: ``CapabilityError`` if the new instance cannot be initialised and no recovery replaced it; the
+    ///   capability stays unavailable, and its dependents are degraded. Also if the application was shut down during
+    ///   the change, or a partial shutdown disabled the capability. The capability's own error if it refuses a
+    ///   configuration. ``LifecycleError`` if the caller is part of a change that it would wait for, such as the
+    ///   capability's own ``Capability/initialize()``. ``CompositionError`` if the orchestrator does not run or the
+    ///   type is not registered. `CancellationError` as soon as the calling task is cancelled.
     public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
         try expectRunning(for: "capabilityChanged")
         let components = Set(names.capabilities(type))
@@ -48,7 +47,7 @@ extension Orchestrator {
         try result.get()
     }
 
-    /// Settles what failed in a change of `components`, and answers the caller.
+    /// Settles the failures of a change of `components`, and returns or throws the result for the caller.
     private func settle(
         _ failures: [CapabilityLifecycle.Failure],
         of components: Set<ComponentDescriptor>,
@@ -72,7 +71,8 @@ extension Orchestrator {
 
     /// Settles one failure of a change at the orchestrator's boundary.
     ///
-    /// - Parameter recovers: Whether a recovery is tried. Not for a change that is a part of a recovery: that would not end.
+    /// - Parameter recovers: Whether to try a recovery. False for a change that is part of a recovery, which would
+    ///   never end.
     @discardableResult
     private func settle(
         changeOf failure: CapabilityLifecycle.Failure,
@@ -106,7 +106,7 @@ extension Orchestrator {
         }
     }
 
-    /// Ends the error of a capability at the orchestrator, where nothing is left to try.
+    /// Ends the error of a capability at the orchestrator, without a recovery.
     func end(_ failure: CapabilityLifecycle.Failure) async {
         await end(failure.error, in: failure.component)
     }

@@ -6,18 +6,18 @@ extension Orchestrator {
     /// Starts the application: constructs and initialises the capabilities in the order of their dependencies, then
     /// makes and activates the clients. Contexts can be made afterwards.
     ///
-    /// An optional capability that fails leaves what depends on it degraded; a client that fails is missed by those
-    /// contexts only that ask for it. Both are reported to the instrumentation. Each initialisation and each activation
-    /// has a limit; see ``WaitLimits``.
+    /// If an optional capability fails, its dependents are degraded. If a client fails, only the contexts that resolve
+    /// it are affected. Both failures are reported to the instrumentation. Each initialisation and each activation has
+    /// a limit; see ``WaitLimits``.
     ///
-    /// An orchestrator that was shut down, or whose start failed, can be started again: the factories of the same
-    /// registrations are run again, and further registrations may be added before.
+    /// An orchestrator that was shut down, or whose start failed, can be started again. It then runs the factories of
+    /// the same registrations again; more registrations may be added before.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled or ``shutdown()`` is called before the start is over;
-    ///   ``CompositionError`` when something is registered wrongly, capabilities go in a circle or the application runs
-    ///   already, ``CapabilityError`` when a required capability fails; and what the instrumentation throws, such as a
-    ///   telemetry that observes another orchestrator. Nothing runs then: the clients that had been activated were
-    ///   deactivated, and the capabilities that had been initialised were terminated.
+    /// - Throws: `CancellationError` if the task is cancelled or ``shutdown()`` is called before the start has ended;
+    ///   ``CompositionError`` if a registration is invalid, capabilities form a cycle or the application already runs;
+    ///   ``CapabilityError`` if a required capability fails; and any error of the instrumentation, such as that of a
+    ///   telemetry that observes another orchestrator. After an error nothing runs: the clients that had been activated
+    ///   were deactivated, and the capabilities that had been initialised were terminated.
     public func start() async throws {
         try expectStartable()
         run += 1
@@ -57,7 +57,7 @@ extension Orchestrator {
             try await makeComponents()
         } catch {
             let error = Task.isCancelled ? CancellationError() : error
-            // Not in this task, which may be cancelled: what ends is given its time.
+            // Not in this task, which may be cancelled: the components get their time to end.
             await Task { await takeDown(because: "the application could not be started") }.value
             throw error
         }
@@ -65,7 +65,7 @@ extension Orchestrator {
         port.started(since: start, identity.descriptor)
     }
 
-    /// Throws all that is known to be wrong before anything is made.
+    /// Throws all known mistakes before any component is made.
     private func check() throws(CompositionError) {
         let mistakes = blueprint.mistakes + port.limits.mistakes
         if let mistake = CompositionError.combining(mistakes) { throw mistake }
@@ -82,25 +82,26 @@ extension Orchestrator {
         for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
     }
 
-    /// Tells every mounted context that the application went to the background: of one presentation downstream before
-    /// upstream, one after the other. Presentations are told at the same time, the last that was mounted first, so that
-    /// all of them take as long as the slowest: the time that an application has for this is short.
+    /// Notifies every mounted context that the application entered the background. Within a presentation: downstream
+    /// before upstream, one after the other. Presentations are notified concurrently, the last mounted first, so the
+    /// total time is that of the slowest: the application has little time for this.
     public func enterBackground() async {
         supervisor.isInBackground = true
         await tell(mounts.hosts.reversed()) { await $0.enterBackground() }
     }
 
-    /// Tells every mounted context that the application came back to the foreground: of one presentation upstream before
-    /// downstream. Presentations are told at the same time, the first that was mounted first, so that a slow one does not
-    /// keep the one that somebody looks at from coming back.
+    /// Notifies every mounted context that the application returned to the foreground. Within a presentation: upstream
+    /// before downstream. Presentations are notified concurrently, the first mounted first, so a slow one does not
+    /// delay the visible one.
     ///
-    /// Does not wait for an ``enterBackground()`` that has not returned: whoever calls both waits for the one first.
+    /// Does not wait for an ``enterBackground()`` that has not returned. If you call both, wait for the first before
+    /// you call the second.
     public func enterForeground() async {
         supervisor.isInBackground = false
         await tell(mounts.hosts) { await $0.enterForeground() }
     }
 
-    /// Tells each of the hosts, which begin in their order: each part begins on the main actor, which takes them in turn.
+    /// Notifies the hosts, which begin in their order: each part begins on the main actor, which runs them in turn.
     private func tell(
         _ hosts: [any MountedPresentation],
         _ news: @escaping @MainActor @Sendable (any MountedPresentation) async -> Void
@@ -115,7 +116,7 @@ extension Orchestrator {
 }
 
 extension Orchestrator {
-    /// Names every registered type and tells the instrumentation of it, so that all series exist from the start.
+    /// Names every registered type and announces it to the instrumentation, so that all series exist from the start.
     private func announceComponents() {
         names = NameTable(blueprint)
         announce(identity.descriptor, module: ComponentNames.Request(Orchestrator.self, preferred: "").module)
@@ -145,7 +146,7 @@ extension Orchestrator {
         do {
             try await lifecycle.start { failures.append($0) }
         } catch {
-            // Nothing is left to recover: what else failed is kept and counted, and the start throws.
+            // No recovery follows: the other failures are kept and counted, and the start throws.
             for failure in failures { await end(failure) }
             throw error
         }
@@ -173,12 +174,12 @@ extension Orchestrator {
                     try await self?.start(plan, component, factory)
                 }
             }
-            // Also when the client ignored it: a start that was cancelled has not succeeded.
+            // Also if the client ignored the cancellation: a cancelled start has not succeeded.
             try Task.checkCancellation()
         }
     }
 
-    /// Makes a client and activates it; in its place stands the error when that fails.
+    /// Makes and activates a client; if that fails, its error takes its place.
     private func start(
         _ plan: Blueprint.ClientPlan,
         _ component: ComponentDescriptor,
@@ -191,7 +192,7 @@ extension Orchestrator {
             try await withLimit(port.limit(.activate, of: component)) {
                 try await client.activate()
             } ifLate: {
-                // It is missing everywhere by now. What it has acquired is given back.
+                // No context can get it any more. It releases what it acquired.
                 await client.deactivate()
             }
             runningClients.append((component, client))
@@ -202,7 +203,7 @@ extension Orchestrator {
         }
     }
 
-    /// Ends an error at the orchestrator, where nothing is left to try.
+    /// Ends an error at the orchestrator, without a recovery.
     func end(_ error: any Error, in component: ComponentDescriptor) async {
         guard ActionOutcome(ofError: error) != .cancelled else { return }
         let operation = supervisor.failure(error, in: component, again: nil)
@@ -216,7 +217,7 @@ extension Orchestrator {
         }
     }
 
-    /// Settles an error for which no context asked. What was called off, by a shutdown during the start, is no error.
+    /// Settles an error outside of any context. A cancellation, by a shutdown during the start, is not an error.
     private func settle(
         _ error: any Error,
         in component: ComponentDescriptor,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A host that shows a presentation, whatever its type.
+/// A host of a presentation, without the presentation's type.
 @MainActor
 protocol MountedPresentation: AnyObject, Sendable {
-    /// The context that is shown; nil when nothing is mounted.
+    /// The context that is shown; nil if none is mounted.
     var root: ContextRuntime? { get }
-    /// The presentation, by the name that its type asks for.
+    /// The presentation, with the name that its type requests.
     var component: ComponentDescriptor { get }
     func unmount() async
     func enterBackground() async
@@ -20,7 +20,7 @@ extension Orchestrator {
     ) throws -> (ComponentIdentity, P.ContextType) {
         try throwLateRegistration(of: P.ContextType.self)
         let name = P.componentName
-        // Looked at first, since a request costs more than the rest of a mount.
+        // Checked first, because a request costs more than the rest of a mount.
         if name.utf8.count > 256 || name.allSatisfy(\.isWhitespace),
             let mistake = CompositionError.invalidName(ComponentNames.Request(type, preferred: name))
         {

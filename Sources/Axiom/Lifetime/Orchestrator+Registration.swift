@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Mistakes in registration are collected and thrown together by `start()`: what registers stays free of `try`, and
-// all of them are reported at once.
+// `start()` throws all mistakes in registration together: registration needs no `try`, and all mistakes are reported at
+// once.
 extension Orchestrator {
     /// Registers a capability under its own type.
     ///
     /// - Parameters:
-    ///   - requirement: What it means when it cannot be initialised.
+    ///   - requirement: Whether the application can start without it.
     ///   - make: Makes a new instance, at the start and after each change of permission or availability.
     public func register<C: Capability>(
         _ type: C.Type,
@@ -16,11 +16,12 @@ extension Orchestrator {
         add(type, as: type, requirement, replacing: false, make)
     }
 
-    /// Registers a capability under a protocol, so that those who use it do not know its type.
+    /// Registers a capability under a protocol, so that its users do not depend on its type.
     ///
     /// - Parameters:
-    ///   - exposed: What it is resolved as, such as `(any Network).self`. `start()` throws when `C` does not conform.
-    ///   - requirement: What it means when it cannot be initialised.
+    ///   - exposed: The type under which it is resolved, such as `(any Network).self`. `start()` throws if `C` does not
+    ///     conform.
+    ///   - requirement: Whether the application can start without it.
     ///   - make: Makes a new instance, at the start and after each change of permission or availability.
     public func register<C: Capability, Exposed: Sendable>(
         _ type: C.Type,
@@ -31,7 +32,7 @@ extension Orchestrator {
         add(type, as: exposed, requirement, replacing: false, make)
     }
 
-    /// Registers a client. `start()` makes the one instance.
+    /// Registers a client. `start()` makes the only instance.
     public func register<C: Client & Component>(
         _ type: C.Type,
         _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
@@ -49,7 +50,7 @@ extension Orchestrator {
         )
     }
 
-    /// Registers a stateless client. `start()` makes the one instance.
+    /// Registers a stateless client. `start()` makes the only instance.
     public func register<C: StatelessClient & Component>(
         _ type: C.Type,
         _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
@@ -64,11 +65,11 @@ extension Orchestrator {
         )
     }
 
-    /// Registers a context. A new instance is made for each presentation and for each context that asks for one.
+    /// Registers a context. A new instance is made for each presentation and for each context that resolves it.
     ///
     /// - Parameters:
-    ///   - recursive: Whether a context of this type may contain others of its type, as in a tree of comments: up to 256
-    ///     contexts deep, all types counted.
+    ///   - recursive: Whether a context of this type may contain others of its type, as in a tree of comments. Contexts
+    ///     of all types nest up to 256 deep.
     ///   - make: Makes a new instance from its scope and its input.
     public func register<C: Context>(
         _ type: C.Type,
@@ -87,7 +88,7 @@ extension Orchestrator {
         add(contextPlan(type, recursive) { scope, _ in try make(scope) }, replacing: false)
     }
 
-    /// Puts another capability in the place of the one that is resolved as `exposed`: for tests and previews.
+    /// Replaces the capability that is resolved as `exposed`, for tests and previews.
     public func override<C: Capability, Exposed: Sendable>(
         _ exposed: Exposed.Type,
         requirement: CapabilityRequirement = .required,
@@ -96,8 +97,8 @@ extension Orchestrator {
         add(C.self, as: exposed, requirement, replacing: true, make)
     }
 
-    /// Puts a double in the place of a client: for tests and previews. It is observed under the client's name, and behind
-    /// the circuit breaker that the client is configured with.
+    /// Replaces a client by a test double, for tests and previews. The double is observed under the client's name, and
+    /// the client's circuit breaker applies to it.
     public func override<C: Client & Component, Double: Client>(_ type: C.Type, with double: Double)
     where Double.StateType == C.StateType, Double.ActionType == C.ActionType {
         add(
@@ -111,8 +112,8 @@ extension Orchestrator {
         )
     }
 
-    /// Puts a double in the place of a stateless client: for tests and previews. It is observed as that of a client with
-    /// state is.
+    /// Replaces a stateless client by a test double, for tests and previews. It is observed like the double of a client
+    /// with state.
     public func override<C: StatelessClient & Component, Double: StatelessClient>(_ type: C.Type, with double: Double)
     where Double.ActionType == C.ActionType {
         add(
@@ -146,7 +147,8 @@ extension Orchestrator {
         blueprint.add(plan, replacing: replacing)
     }
 
-    /// Notes a state or an action that is a class, unless the registration comes too late and is refused.
+    /// Records a state or an action that is a class as a mistake, unless the registration comes too late and is
+    /// refused.
     private func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
         guard phase == .configuring || phase == .stopped else { return }
         blueprint.note(.checking(value: value, as: role, of: ComponentNames.qualifiedName(of: component)))
@@ -194,8 +196,8 @@ extension Orchestrator {
         if mayRegister(plan.type) { blueprint.add(plan, replacing: replacing) }
     }
 
-    /// Whether the application does not run. What comes while it does is too late: the error ends at the boundary of the
-    /// orchestrator, and is also thrown to what mounts a context of this very type.
+    /// Whether the application does not run. A registration while it runs is too late: its error ends at the boundary
+    /// of the orchestrator, and is also thrown when a context of exactly this type is mounted.
     private func mayRegister(_ type: ComponentNames.Request) -> Bool {
         if phase == .configuring || phase == .stopped { return true }
         let late = CompositionError(

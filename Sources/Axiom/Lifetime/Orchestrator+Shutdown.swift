@@ -3,17 +3,17 @@
 internal import AxiomBase
 
 extension Orchestrator {
-    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, terminates
-    /// the capabilities. Does nothing when it does not run. Afterwards it can be started again.
+    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, terminates the
+    /// capabilities. Does nothing if it does not run. Afterwards it can be started again.
     ///
-    /// A start that is under way is cancelled and what it started is ended; a shutdown that is under way is waited
-    /// for. Carried through even when the task that asks for it is cancelled. What the start or the shutdown itself calls,
-    /// such as a `deactivate()`, an `onDisappear()` or a recovery strategy, would wait for itself: for that it returns at
-    /// once, and the start or shutdown goes on. So it does in each task that such code begins, unless it is detached.
+    /// Cancels a start that is under way and ends what it started; waits for a shutdown that is under way. Continues
+    /// even if the calling task is cancelled. A call from within the start or the shutdown itself, such as from a
+    /// `deactivate()`, an `onDisappear()` or a recovery strategy, would wait for itself: it returns at once, and the
+    /// start or shutdown continues. The same applies to each task that such code begins, unless it is detached.
     ///
-    /// Each step has a limit, and so has the whole; see ``WaitLimits``. A step whose limit expires is cancelled and left
-    /// behind, and a ``LifecycleError`` that names it is kept in ``errorBoundary``. What is left when the limit of the
-    /// whole expires is called, and cancelled at once.
+    /// Each step has a limit, and so has the whole; see ``WaitLimits``. A step that exceeds its limit is cancelled and
+    /// no longer awaited, and ``errorBoundary`` keeps a ``LifecycleError`` that names it. When the limit of the whole
+    /// has expired, each remaining step is called, and cancelled at once.
     public func shutdown() async {
         if case .starting(let start) = life {
             start.task.cancel()
@@ -23,7 +23,7 @@ extension Orchestrator {
         case .configuring, .starting, .stopped: return
         case .running: await stop()
         case .stopping(let shutdown):
-            // A shutdown that waits for the caller goes on when this returns.
+            // A shutdown that waits for the caller continues when this returns.
             try? await Turns.wait(for: shutdown.turn) { _ = await shutdown.task.result }
         }
     }
@@ -37,7 +37,7 @@ extension Orchestrator {
         _ = await task.result
     }
 
-    /// Ends everything that was made, and is stopped then.
+    /// Ends all components, and sets the phase to stopped.
     func takeDown(because reason: String) async {
         let deadline = port.clock.now.advanced(by: port.limits.shutdown)
         for host in mounts.hosts.reversed() {
@@ -58,7 +58,7 @@ extension Orchestrator {
         port.shutDown()
     }
 
-    /// Runs one step of a shutdown within its limit. A step that is left behind is reported.
+    /// Runs one step of a shutdown within its limit. A step that exceeds it is reported.
     private func end(
         _ operation: TurnOperation,
         of component: ComponentDescriptor,

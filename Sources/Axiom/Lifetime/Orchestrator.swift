@@ -3,7 +3,7 @@
 public import AxiomBase
 internal import Synchronization
 
-/// The life of an application: it makes every component, in the right order, and ends them in the reverse order.
+/// The life cycle of an application: makes every component in dependency order, and ends them in the reverse order.
 ///
 /// ```swift
 /// let orchestrator = Orchestrator()
@@ -14,8 +14,8 @@ internal import Synchronization
 /// let host = PresentationHost(CartView.self, orchestrator) { print($0) }
 /// try await host.mount()
 /// ```
-/// Only the orchestrator runs factories, and what it hands them (``CapabilityScope``, ``ClientScope``,
-/// ``ContextScope``) resolves only what the rules of the architecture allow.
+/// Only the orchestrator runs factories. The scopes that it passes to them (``CapabilityScope``, ``ClientScope``,
+/// ``ContextScope``) resolve only the dependencies that the rules of the architecture allow.
 @MainActor
 public final class Orchestrator {
     enum Phase: String {
@@ -37,7 +37,7 @@ public final class Orchestrator {
         case starting(Transition)
         case running
         case stopping(Transition)
-        /// Shut down, or not started because the start failed. It can be started again.
+        /// Shut down, or the start failed. It can be started again.
         case stopped
 
         var phase: Phase {
@@ -61,14 +61,14 @@ public final class Orchestrator {
         didSet { isInService.store(phase == .running, ordering: .releasing) }
     }
     var phase: Phase { life.phase }
-    /// Counts starts: what was begun in one run of the application is not carried on in the next.
+    /// The number of starts. An operation that began in one run of the application does not continue in the next.
     var run = 0
     var capabilities: CapabilityLifecycle?
-    /// The clients that were made, in the order in which they were made.
+    /// The clients, in the order of their creation.
     var runningClients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
     var names = NameTable()
     var mounts = MountTable()
-    /// What was registered while the application ran, by its type, until it has been thrown.
+    /// The registrations that came while the application ran, by type, until they are thrown.
     var lateRegistrations: [ObjectIdentifier: CompositionError] = [:]
     /// Each run of the application is a component of its own.
     var identity: ComponentIdentity
@@ -78,10 +78,10 @@ public final class Orchestrator {
     /// Makes an orchestrator with nothing registered.
     ///
     /// - Parameters:
-    ///   - instrumentation: Who is told what happens to the components. Nobody unless told otherwise.
-    ///   - clock: Where lifetimes, latencies and limits take their time from.
-    ///   - limits: How long the framework waits for the code of components. `start()` throws when one is not longer than
-    ///     zero.
+    ///   - instrumentation: Observes the components. The default observes nothing.
+    ///   - clock: The time source of lifetimes, latencies and limits.
+    ///   - limits: How long the framework waits for the code of components. `start()` throws if a limit is not longer
+    ///     than zero.
     public init(
         instrumentation: any Instrumentation = NoInstrumentation(),
         clock: TimeSource = .live,
@@ -95,21 +95,21 @@ public final class Orchestrator {
         contexts = ContextFactory(clients: clients, recorder: recorder, supervisor: supervisor, port: port)
     }
 
-    /// The component types and their dependencies, as far as they were resolved until now.
+    /// The component types and the dependencies that have been resolved so far.
     public var graph: ComponentGraph {
         recorder.graph
     }
 
-    /// Whether the application was started and is not being shut down: what a readiness check asks, from any thread.
+    /// Whether the application runs: it has started and is not being shut down. For readiness checks, from any thread.
     public nonisolated var isRunning: Bool {
         isInService.load(ordering: .acquiring)
     }
 
-    /// Makes a context without a presentation: it neither appears nor disappears, and ends with its last reference.
-    /// For tests and benchmarks; an application shows contexts through a ``PresentationHost``.
+    /// Makes a context without a presentation. It neither appears nor disappears, and ends with its last reference. For
+    /// tests and benchmarks; an application shows contexts through a ``PresentationHost``.
     ///
-    /// - Throws: ``CompositionError`` when the orchestrator does not run, the type or something that it asks for is
-    ///   not registered, or contexts resolve each other in a circle; and whatever the factory throws.
+    /// - Throws: ``CompositionError`` if the orchestrator does not run, the type or one of its dependencies is not
+    ///   registered, or contexts resolve each other in a cycle; and any error of the factory.
     package func makeContext<C: Context>(_ type: C.Type, _ input: C.Input) throws -> C {
         try expectRunning(for: "makeContext")
         try throwLateRegistration(of: type)
@@ -123,7 +123,7 @@ public final class Orchestrator {
         try makeContext(type, ())
     }
 
-    /// Throws the registration of this type if it came too late, once.
+    /// Throws the error of a late registration of this type, once.
     func throwLateRegistration<C: Context>(of type: C.Type) throws(CompositionError) {
         if let late = lateRegistrations.removeValue(forKey: ObjectIdentifier(type)) { throw late }
     }

@@ -3,16 +3,16 @@
 internal import AxiomBase
 internal import Observation
 
-/// Shows one presentation at a time: makes its context, renders it, renders it again when observed state changes,
-/// and releases everything when it is unmounted.
+/// Shows one presentation at a time: makes its context, renders it, renders it again when observed state changes, and
+/// releases everything on unmount.
 ///
-/// The host knows no renderer: it hands each picture to a closure. Changes that come before the next turn of the
-/// main actor are rendered once.
+/// The host is independent of the renderer: it passes each output to a closure. Changes that come before the next turn
+/// of the main actor are rendered once.
 @MainActor
 public final class PresentationHost<P: Presentation> {
-    /// What the host holds between mount and unmount.
+    /// The host's state between mount and unmount.
     private struct Mounted {
-        /// Its place in the order of the orchestrator's mounts.
+        /// Its slot in the orchestrator's table of mounts.
         let place: Int
         let identity: ComponentIdentity
         let presentation: P
@@ -21,11 +21,10 @@ public final class PresentationHost<P: Presentation> {
     private let orchestrator: Orchestrator
     private let render: @MainActor (P.Output) -> Void
     private var mounted: Mounted?
-    /// The mounting or unmounting that was asked for last. Each waits for the one before it, so that what was asked
-    /// for last is what holds in the end.
+    /// The latest mount or unmount. Each waits for the previous one, so the latest request determines the final state.
     private var lastTurn: (id: TurnID, task: Task<Void, Never>)?
     let component = ComponentDescriptor(kind: .presentation, name: P.componentName)
-    /// Counts mounts and unmounts, so that a change of a presentation that is gone renders nothing.
+    /// The number of mounts and unmounts. A change of a presentation that has been unmounted renders nothing.
     private var generation = 0
 
     /// Makes a host that shows nothing yet.
@@ -33,7 +32,7 @@ public final class PresentationHost<P: Presentation> {
     /// - Parameters:
     ///   - type: The presentation to show.
     ///   - orchestrator: Makes the presentation's context.
-    ///   - render: Takes each picture, on the main actor.
+    ///   - render: Receives each output, on the main actor.
     public init(
         _ type: P.Type = P.self,
         _ orchestrator: Orchestrator,
@@ -43,18 +42,18 @@ public final class PresentationHost<P: Presentation> {
         self.render = render
     }
 
-    /// The context of the mounted presentation; nil when nothing is mounted.
+    /// The context of the mounted presentation; nil if none is mounted.
     public var context: P.ContextType? {
         mounted?.presentation.context
     }
 
-    /// Makes the presentation and its context, renders them, and tells the context that it appeared.
+    /// Makes the presentation and its context, renders them, and notifies the context that it appeared.
     ///
-    /// - Throws: ``CompositionError`` when the orchestrator does not run, the host shows a presentation already, the
-    ///   context or something that it asks for is not registered, or contexts resolve each other in a circle;
-    ///   ``LifecycleError`` with the code ``ErrorCode/waitsForItself`` when an unmounting that is under way waits for the
-    ///   caller; `CancellationError` when the application was shut down before the context had appeared; and whatever a
-    ///   factory throws.
+    /// - Throws: ``CompositionError`` if the orchestrator does not run, the host already shows a presentation, the
+    ///   context or one of its dependencies is not registered, or contexts resolve each other in a cycle;
+    ///   ``LifecycleError`` with the code ``ErrorCode/waitsForItself`` if an unmount that is under way waits for the
+    ///   caller; `CancellationError` if the application was shut down before the context had appeared; and any error of
+    ///   a factory.
     public func mount(_ input: P.ContextType.Input) async throws {
         try orchestrator.expectRunning(for: "mount")
         let run = orchestrator.run
@@ -69,7 +68,7 @@ public final class PresentationHost<P: Presentation> {
             )
         }
         let context = try await inTurn(turn) { try self.show(input, run) }
-        // Not part of the turn: who unmounts need not wait for an appearance that takes long.
+        // Not part of the turn: an unmount need not wait for a slow appearance.
         await context.runtime.appear()
         guard orchestrator.phase == .running, orchestrator.run == run else { throw CancellationError() }
     }
@@ -94,12 +93,12 @@ public final class PresentationHost<P: Presentation> {
 
     /// Notifies the context that it disappeared, and releases it. Does nothing if nothing is mounted.
     ///
-    /// Carried through even when the task that asks for it is cancelled. When an unmounting of this host that is under
-    /// way waits for the caller, this returns at once: a context that unmounts its own presentation while it disappears,
-    /// or another one whose context waits for it, asks for what happens anyway.
+    /// Continues even if the calling task is cancelled. If an unmount of this host is under way and waits for the
+    /// caller, this returns at once, because the unmount happens anyway. That is so for a context that unmounts its own
+    /// presentation while it disappears, or another presentation whose context waits for it.
     public func unmount() async {
         guard let turn = try? beginTurn(.unmount) else { return }
-        // From here on nothing is rendered, though a change may be on its way and the turn may come later.
+        // From here on nothing is rendered, although a change may be pending and the turn may come later.
         generation += 1
         await inTurn(turn) { await self.letGo() }
     }
@@ -113,13 +112,13 @@ public final class PresentationHost<P: Presentation> {
         orchestrator.remove(last.place)
     }
 
-    /// Begins a turn that comes after all that was asked for before.
+    /// Begins a turn after all earlier turns.
     private func beginTurn(_ operation: TurnOperation) throws(WaitCycle) -> TurnID {
         let subject = TurnSubject(operation, of: component)
         return try Turns.begin(subject, after: lastTurn.map { [$0.id] } ?? [], clock: orchestrator.port.clock)
     }
 
-    /// Runs `operation` when all that was asked for before has been done, even if the caller is cancelled.
+    /// Runs `operation` when all earlier turns have ended, even if the caller is cancelled.
     private func inTurn<R: Sendable, Failure: Error>(
         _ turn: TurnID,
         _ operation: @escaping @MainActor () async throws(Failure) -> R

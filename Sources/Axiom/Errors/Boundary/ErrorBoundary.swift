@@ -3,43 +3,42 @@
 public import AxiomBase
 public import Observation
 
-/// Where the errors of one context, or of the orchestrator, are settled (rule 19): nothing that a client throws reaches
-/// the presentation as a throw, and nothing is lost.
+/// Settles the errors of one context, or of the orchestrator (rule 19): an error of a client never reaches the
+/// presentation as a throw, and none is lost.
 ///
-/// Each error is recovered from, handed to the boundary above, or ends here, as the context's
-/// ``Context/recovery(for:)`` says. What is kept here is observable, so that a presentation that reads it is rendered
-/// anew when it changes.
+/// The context's ``Context/recovery(for:)`` determines whether an error is recovered, passed to the boundary above, or
+/// ends here. The boundary is observable, so a presentation that reads it is rendered again when it changes.
 @MainActor
 @Observable
 public final class ErrorBoundary {
-    /// How many settled errors ``history`` keeps; the oldest give way.
+    /// How many settled errors ``history`` keeps. The oldest are dropped.
     public static let historyLimit = 50
-    /// How many ``notifications`` wait at most; the oldest give way.
+    /// The maximum length of ``notifications``. The oldest are dropped.
     public static let notificationLimit = 20
 
     /// An error that was settled here.
     public struct Entry: Sendable {
         /// The error.
         public let error: any Error
-        /// The component in which it arose, as far as that is known; else the context itself.
+        /// The component in which it originated, if known; otherwise the context itself.
         public let origin: ComponentDescriptor
         /// The components that it passed, level by level, from its origin to this boundary.
         public let path: [ComponentDescriptor]
         /// When it was settled here.
         public let time: Instant
-        /// What became of it.
+        /// How it was settled.
         public let resolution: Resolution
-        /// What else went wrong: the error that kept the last remedy from working.
+        /// The error that made the last remedy fail.
         public let recoveryError: (any Error)?
-        /// What a person can choose to do about it; see ``ErrorBoundary/choose(_:)``.
+        /// The user's options; see ``ErrorBoundary/choose(_:)``.
         public let options: [RecoveryOption]
     }
 
-    /// What became of an error.
+    /// How an error was settled.
     public struct Resolution: Sendable, Hashable {
         enum Kind { case ended, recovered, propagated, cancelled }
         let kind: Kind
-        /// The name of the strategy that recovered from it; nil where none did.
+        /// The name of the strategy that recovered from it; nil if none did.
         public let strategy: String?
 
         static let ended = Self(kind: .ended, strategy: nil)
@@ -51,28 +50,28 @@ public final class ErrorBoundary {
         public var isEnded: Bool { kind == .ended }
         /// Whether a strategy recovered from it.
         public var isRecovered: Bool { kind == .recovered }
-        /// Whether it was handed to the boundary above.
+        /// Whether it was passed to the boundary above.
         public var isPropagated: Bool { kind == .propagated }
         /// Whether it was cancelled while a recovery strategy ran.
         public var isCancelled: Bool { kind == .cancelled }
     }
 
-    /// The most recent error that ended here to be shown, until an action that began after it succeeds or
+    /// The most recent error that ended here and is shown, until an action that began after it succeeds or
     /// ``dismiss()`` is called.
     public private(set) var current: Entry?
     /// How many errors have ended here.
     public private(set) var count = 0
-    /// How many errors a strategy of this boundary recovered from.
+    /// How many errors the strategies of this boundary recovered from.
     public private(set) var recoveredCount = 0
-    /// The errors that were settled here, the oldest first: ``historyLimit`` at most.
+    /// The errors that were settled here, the oldest first: at most ``historyLimit``.
     public private(set) var history: [Entry] = []
-    /// How many entries have given way in ``history``.
+    /// How many entries ``history`` has dropped.
     public private(set) var historyDropped = 0
-    /// What a person should be told, the oldest first: ``notificationLimit`` at most.
+    /// The notifications for the user, the oldest first: at most ``notificationLimit``.
     public private(set) var notifications: [ErrorNotification] = []
-    /// How many notifications gave way before anybody took them away.
+    /// How many notifications were dropped before they were dismissed.
     public private(set) var notificationsDropped = 0
-    /// Whether a strategy is at work: what an action's "trying again" shows.
+    /// Whether a recovery strategy runs, for a "trying again" indicator of an action.
     public var isRecovering: Bool { recoveries > 0 }
 
     private var recoveries = 0
@@ -85,43 +84,44 @@ public final class ErrorBoundary {
         self.port = port
     }
 
-    /// Takes the current error away: the person has seen it.
+    /// Removes the current error. Call it when the user has seen the error.
     public func dismiss() {
-        // Not assigned where it is nil already: an assignment alone is a change to those who observe it.
+        // Not assigned if it is nil already: observers see every assignment as a change.
         if current != nil { current = nil }
     }
 
-    /// Takes a notification away: the person has seen it.
+    /// Removes a notification. Call it when the user has seen it.
     public func dismiss(_ notification: ErrorNotification) {
         notifications.removeAll { $0.id == notification.id }
     }
 
-    /// Does what a person chose for the current error: takes the error away and runs the option, whose own errors are
-    /// settled in the context where the error arose.
+    /// Runs the option that the user chose for the current error, and removes the error. The errors of the option are
+    /// settled in the context where the error originated.
     ///
-    /// - Parameter option: One of the entry's ``Entry/options``; one that was not offered for an error does nothing.
+    /// - Parameter option: One of the entry's ``Entry/options``. An option that was not offered for an error does
+    ///   nothing.
     public func choose(_ option: RecoveryOption) async {
         dismiss()
         await option.perform()
     }
 
-    /// Does what a person chose for `notification`: takes it away and runs the option, whose own errors are settled in
-    /// the context where the error arose.
+    /// Runs the option that the user chose for `notification`, and removes the notification. The errors of the option
+    /// are settled in the context where the error originated.
     ///
-    /// - Parameter option: One of the notification's own; one that was not offered for an error does nothing.
+    /// - Parameter option: One of the notification's own. An option that was not offered for an error does nothing.
     public func choose(_ option: RecoveryOption, for notification: ErrorNotification) async {
         dismiss(notification)
         await option.perform()
     }
 }
 
-// MARK: - What strategies enter
+// MARK: - Records of strategies
 
 extension ErrorBoundary {
     func recoveryBegan() { recoveries += 1 }
     func recoveryEnded() { recoveries -= 1 }
 
-    /// Keeps what became of an error. An error that ended is counted and reported, here and nowhere else.
+    /// Records how an error was settled. An error that ended is counted and reported here, and nowhere else.
     ///
     /// - Parameter isShown: Whether it becomes the current error.
     func record(_ entry: Entry, isShown: Bool) {

@@ -2,20 +2,20 @@
 
 public import AxiomBase
 
-/// What a person should be told of an error, and what they can choose to do.
+/// A message to the user about an error, with the options to choose from.
 public struct ErrorNotification: Sendable, Identifiable {
     /// A number that no other notification of the boundary has.
     public let id: Int
-    /// What to tell.
+    /// The text to show.
     public let message: String
-    /// The error that it is about.
+    /// The error that it reports.
     public let error: any Error
-    /// When it was put into the queue.
+    /// When it was added to the queue.
     public let time: Instant
-    /// What can be chosen; see ``ErrorBoundary/choose(_:for:)``.
+    /// The options to choose from; see ``ErrorBoundary/choose(_:for:)``.
     public let options: [RecoveryOption]
 
-    /// How much harm the error does.
+    /// The severity of the error.
     public var severity: ErrorSeverity {
         (error as? any AxiomError)?.severity ?? .nonCritical
     }

@@ -2,20 +2,19 @@
 
 internal import AxiomBase
 
-/// The way of each error of one operation, level by level: whoever an error passes notes it, and the boundary at which
-/// it ends reads the path.
+/// The paths of the errors of one operation: each component that an error passes notes it, level by level, and the
+/// boundary at which the error ends reads the path.
 ///
-/// An error carries no path of its own, and wrapping it would change what the context's own `catch` sees. So the trail
-/// runs beside it, in a task-local value that every context operation sets. Clients are noted by the framework,
-/// capabilities where they are used through ``CapabilityRef/call(isolation:_:)``. Nothing happens here until something
-/// is thrown.
+/// An error carries no path, and wrapping it would change what the context's own `catch` sees. So the trail is
+/// separate: a task-local value that every context operation sets. The framework notes clients; capabilities are noted
+/// if they are used through ``CapabilityRef/call(isolation:_:)``. The trail costs nothing until an error is thrown.
 public final class ErrorTrail: Sendable {
-    /// The trail of the operation that runs in this task; nil outside of a context's operation and of the
-    /// orchestrator's.
+    /// The trail of the operation that runs in this task; nil outside the operations of contexts and of the
+    /// orchestrator.
     @TaskLocal public static var current: ErrorTrail?
 
     fileprivate struct Note {
-        /// Kept, so that its box is not given to another error meanwhile.
+        /// Retained, so that the address of its box is not reused for another error.
         var error: any Error
         let fingerprint: String
         var path: [ComponentDescriptor]
@@ -23,13 +22,13 @@ public final class ErrorTrail: Sendable {
 
     private struct State {
         var notes: [Note] = []
-        /// Errors that could not be thrown; nil while no action collects them.
+        /// Errors that could not be thrown; nil if no operation collects them.
         var faults: [any Error]?
     }
 
-    /// Locked, since a context may ask several clients at the same time.
+    /// Locked, because a context may call several clients concurrently.
     private let state: Lock<State>
-    /// Enough for any operation that is not a loop over failing calls; the oldest notes give way.
+    /// Enough for any operation that is not a loop over failing calls. The oldest notes are dropped.
     private static let capacity = 16
 
     /// Makes a trail.
@@ -40,7 +39,7 @@ public final class ErrorTrail: Sendable {
         state = Lock(State(faults: collectsFaults ? [] : nil))
     }
 
-    /// Keeps an error that arose in `component` and could not be thrown, for the end of the operation.
+    /// Keeps an error that originated in `component` and could not be thrown, until the end of the operation.
     ///
     /// - Returns: False if the operation does not collect such errors or has ended.
     func noteFault(_ error: any Error, from component: ComponentDescriptor) -> Bool {
@@ -52,13 +51,12 @@ public final class ErrorTrail: Sendable {
         return isKept
     }
 
-    /// The errors that could not be thrown. Called at the end of the operation: none is kept from now on.
+    /// The errors that could not be thrown. Call it at the end of the operation: the trail keeps none after that.
     func takeFaults() -> [any Error] {
         state.withLock { $0.faults.take() } ?? []
     }
 
-    /// Notes on the trail of this task that `error` left `component`. What was called off is no error, and leaves no
-    /// trace.
+    /// Notes on the trail of this task that `error` left `component`. A cancellation is not an error and is not noted.
     static func noteFailure(_ error: any Error, from component: ComponentDescriptor) {
         guard let trail = current, ActionOutcome(ofError: error) != .cancelled else { return }
         trail.note(error, from: component)
@@ -77,12 +75,12 @@ public final class ErrorTrail: Sendable {
         }
     }
 
-    /// The component that noted `error` first, or nil when it arose in the context itself.
+    /// The component that noted `error` first; nil if it originated in the context itself.
     func origin(of error: any Error) -> ComponentDescriptor? {
         path(of: error).first
     }
 
-    /// The components that `error` passed, the one in which it arose first; empty when none noted it.
+    /// The components that `error` passed, its origin first; empty if none noted it.
     func path(of error: any Error) -> [ComponentDescriptor] {
         let fingerprint = Self.fingerprint(of: error)
         return state.withLock { state in
@@ -90,37 +88,37 @@ public final class ErrorTrail: Sendable {
         }
     }
 
-    /// The note of this very error, else the last of one that looks the same: a typed `throws` on the way puts an
+    /// The note of this very error, otherwise the latest note of an equal one: a typed `throws` on the path puts an
     /// error into a new box.
     private static func index(of error: any Error, _ fingerprint: String, in notes: [Note]) -> Int? {
         let box = box(of: error)
         return notes.lastIndex { Self.box(of: $0.error) == box } ?? notes.lastIndex { $0.fingerprint == fingerprint }
     }
 
-    /// The address of the box in which an error lies: an `any Error` is one pointer, which stays the same while the
+    /// The address of the box that contains an error. An `any Error` is one pointer, which does not change while the
     /// error is rethrown.
     private static func box(of error: any Error) -> UInt {
-        // An optional is not opened to the type inside, which has a size of its own.
+        // `unsafeBitCast` does not open an optional to the type inside, which has a different size.
         let boxed: (any Error)? = error
         return unsafeBitCast(boxed, to: UInt.self)
     }
 
-    /// Whether both are the very same error, which was rethrown and not thrown anew.
+    /// Whether both are the same error, rethrown, and not two errors that were thrown separately.
     static func isSame(_ left: any Error, _ right: any Error) -> Bool {
         box(of: left) == box(of: right)
     }
 
-    /// Two errors that have the same type and say the same look the same.
+    /// Two errors are considered equal if they have the same type and description.
     private static func fingerprint(of error: any Error) -> String {
         "\(String(reflecting: type(of: error))) \(error)"
     }
 }
 
 extension ErrorTrail.Note {
-    /// The error left `component`.
+    /// Notes that the error left `component`.
     ///
-    /// An error only rises, and passes no component twice. What contradicts that is a new occurrence, which begins a
-    /// path of its own; so does one that only looks the same (`isSame` is false) and stays on its level.
+    /// An error moves only upwards and passes no component twice. A note that contradicts this is a new occurrence,
+    /// with a path of its own. So is an error that is only equal (`isSame` is false) and stays on its level.
     fileprivate mutating func pass(_ error: any Error, _ component: ComponentDescriptor, isSame: Bool) {
         self.error = error
         guard let last = path.last, !(isSame && last == component) else { return }
@@ -131,7 +129,8 @@ extension ErrorTrail.Note {
 }
 
 extension ComponentKind {
-    /// How far errors have risen that arrive here: from capabilities through clients and contexts to the orchestrator.
+    /// The level of a component on the path of errors: from capabilities through clients and contexts to the
+    /// orchestrator.
     fileprivate var level: Int {
         switch self {
         case .capability: 0

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a person can choose to do about an error.
+/// An option that the user can choose for an error.
 public struct RecoveryOption: Sendable {
-    /// What it does, as on a button.
+    /// The text of its button.
     public let title: String
-    /// What it suggests doing, for whoever draws it.
+    /// The suggested action, for the renderer.
     public let action: ErrorAction
     private let body: @MainActor @Sendable (FailedOperation) async throws -> Void
-    /// Set when the option is offered for an operation that failed.
+    /// Set if the option is offered for a failed operation.
     private var operation: FailedOperation?
 
     /// Makes an option.
     ///
-    /// - Parameter perform: Is run when the option is chosen. What it throws is settled at the boundary.
+    /// - Parameter perform: Runs when the option is chosen. The boundary settles an error that it throws.
     public init(
         _ title: String,
         _ action: ErrorAction = .dismiss,
@@ -38,12 +38,12 @@ public struct RecoveryOption: Sendable {
         RecoveryOption(title, .retry) { try await $0.runAnew() }
     }
 
-    /// Does nothing but take the error away.
+    /// Only dismisses the error.
     public static func dismiss(_ title: String = "Dismiss") -> RecoveryOption {
         RecoveryOption(title, .dismiss) { _ in }
     }
 
-    /// What suits the error: to try again where that is what it suggests, and to dismiss it.
+    /// The options that suit the error: to retry, if the error suggests it, and to dismiss.
     @MainActor
     static func suited(to operation: FailedOperation) -> [RecoveryOption] {
         let action = (operation.error as? any AxiomError)?.suggestedAction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the catalogue says, family by family, in the order of the codes.
+// The entries of the catalogue, family by family, in the order of the codes.
 extension ErrorCatalog {
     static let capabilities = [
         Entry(

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What each of the framework's codes means, and what to do about it: the source of the page of all codes, and of what
-/// an error says where its author does not say more.
+/// The meaning and the remedy of each of the framework's codes: the source of the page of all codes, and of the default
+/// facts of an error.
 public enum ErrorCatalog {
-    /// What is known of one code.
+    /// The entry of one code.
     public struct Entry: Sendable, Hashable {
         /// The code.
         public let code: ErrorCode
-        /// What it means, in one line.
+        /// Its meaning, in one line.
         public let meaning: String
-        /// What to do about it, in one line.
+        /// The remedy, in one line.
         public let remedy: String
-        /// How much harm it does.
+        /// The severity.
         public let severity: ErrorSeverity
-        /// What to offer the person whose action failed.
+        /// The action to offer to the user.
         public let suggestedAction: ErrorAction
 
         init(
@@ -38,12 +38,12 @@ public enum ErrorCatalog {
     ]
     .flatMap(\.self)
 
-    /// What is known of `code`; nil for a code that is not the framework's. One dictionary look-up.
+    /// The entry of `code`; nil for a code that is not the framework's. One dictionary look-up.
     public static func entry(for code: ErrorCode) -> Entry? {
         byCode[code]
     }
 
-    /// The last entry of a code counts, so that a code that was entered twice is no trap; a test finds it.
+    /// If a code was entered twice, its last entry applies, instead of a trap; a test finds the duplicate.
     private static let byCode = Dictionary(entries.map { ($0.code, $0) }) { _, last in last }
 
     /// The page of all codes, in Markdown.

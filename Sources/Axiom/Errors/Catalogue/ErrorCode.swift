@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stable code of an error, as in `AXIOM_CLIENT_001`: what programs compare and metrics are labelled with.
+/// The stable code of an error, as in `AXIOM_CLIENT_001`, for comparisons in programs and for metric labels.
 ///
-/// The framework's own codes stand here, and ``ErrorCatalog`` says of each what it means. An application adds its own
-/// in an extension.
+/// The framework's own codes are declared here; ``ErrorCatalog`` has an entry for each. An application adds its own in
+/// an extension.
 public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
     /// The code as it is printed and as it labels metrics.
     public let rawValue: String
 
-    /// Makes a code. Upper-case letters, digits and underscores by convention.
+    /// Makes a code. By convention, it consists of upper-case letters, digits and underscores.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -18,14 +18,14 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStri
         rawValue = value
     }
 
-    /// The code of any error: that of an ``AxiomError``, else the name of the error's type.
+    /// The code of any error: that of an ``AxiomError``, otherwise the name of the error's type.
     public init(of error: any Error) {
         rawValue = (error as? any AxiomError)?.code.rawValue ?? String(describing: type(of: error))
     }
 }
 
-// A code is never given another meaning. A test holds that each has an entry in the catalogue which says what its
-// comment here says.
+// The meaning of a code never changes. A test checks that the comment of each code here begins with the meaning in its
+// catalogue entry.
 extension ErrorCode {
     /// A required capability could not be initialised.
     public static let capabilityInitializationFailed: ErrorCode = "AXIOM_CAPABILITY_001"
@@ -34,8 +34,8 @@ extension ErrorCode {
     /// A capability did not answer in time.
     public static let capabilityTimedOut: ErrorCode = "AXIOM_CAPABILITY_003"
 
-    /// A subscriber left 1,000 critical states untaken and one more came. What was pending was delivered before this
-    /// error; subscribe anew to go on from the current state.
+    /// A subscriber left 1,000 critical states untaken and one more came. The pending states were delivered before this
+    /// error. Subscribe again to continue from the current state.
     public static let subscriberStalled: ErrorCode = "AXIOM_STATE_001"
     /// An iterator was asked for a state while an earlier call on it, or on a copy of it, still waits. Only the second
     /// call fails.

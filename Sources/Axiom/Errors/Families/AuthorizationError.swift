@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whoever uses the application may not do this, or not now. Recoverable by signing in.
+/// The user is not permitted to do this, or not now. Recoverable by signing in.
 public struct AuthorizationError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension AuthorizationError {
-    /// Nobody is signed in, and `operation` needs somebody.
+    /// No user is signed in, and `operation` needs one.
     public static func notSignedIn(_ operation: String) -> Self {
         AuthorizationError(
             ErrorFacts(.notSignedIn, "\(operation) needs somebody who is signed in.", isRecoverable: true)
         )
     }
 
-    /// Whoever is signed in may not do `operation`.
+    /// The signed-in user is not permitted to do `operation`.
     public static func forbidden(_ operation: String) -> Self {
         AuthorizationError(
             ErrorFacts(.forbidden, "\(operation) is not allowed to whoever is signed in.", isRecoverable: true)

@@ -4,16 +4,16 @@ internal import AxiomBase
 
 /// A capability cannot be used.
 public struct CapabilityError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension CapabilityError {
     static func initializationFailed(_ name: String, cause: any Error) -> Self {

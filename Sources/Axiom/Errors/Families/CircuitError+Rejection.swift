@@ -3,7 +3,7 @@
 public import AxiomResilience
 
 extension CircuitError {
-    /// A call that a circuit breaker did not admit, as an error of the framework.
+    /// Makes an error of the framework from the error of a circuit breaker that refused a call.
     public init(_ error: CircuitOpenError) {
         let (breaker, remaining, reason, cause) = (error.breaker, error.remaining, error.reason, error.cause)
         switch error.state {
@@ -16,7 +16,7 @@ extension CircuitError {
 }
 
 extension CircuitError: RetryAdvising {
-    /// Never to call again at once what is broken, as `CircuitOpenError` advises: ``remaining`` tells when it may be
-    /// worthwhile, and a person may always try again.
+    /// Advises against a retry, like `CircuitOpenError`: an immediate retry would call a service that is known to be
+    /// broken. ``remaining`` is the time after which a retry may succeed; the user may always retry.
     public var retryAdvice: RetryDecision { .stop }
 }

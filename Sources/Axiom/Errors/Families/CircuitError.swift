@@ -2,21 +2,21 @@
 
 public import AxiomResilience
 
-/// A circuit breaker refused a call: what it protects was not asked.
+/// A circuit breaker refused a call; the protected operation did not run.
 ///
-/// The failure that opened the breaker is the error's ``cause``, as far as that is known.
+/// The error's ``cause`` is the failure that opened the breaker, if it is known.
 public struct CircuitError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
-    /// The breaker's name; nil where the error was made of facts alone.
+    /// The breaker's name; nil if the error was made from facts alone.
     public let breaker: String?
-    /// How long calls will be refused, from the moment of this refusal; nil where that depends on probes under way or on
-    /// an operator, or is not known.
+    /// How long calls will be refused, measured from this refusal; nil if that is unknown or depends on probes under
+    /// way or on an operator.
     public let remaining: Duration?
-    /// Why the breaker opened; nil where that is not known.
+    /// Why the breaker opened; nil if that is unknown.
     public let reason: TransitionReason?
 
-    /// Makes an error that says `facts`, and names no breaker.
+    /// Makes an error from `facts`, without a breaker.
     public init(_ facts: ErrorFacts) {
         self.init(facts, breaker: nil)
     }
@@ -28,7 +28,7 @@ public struct CircuitError: ErrorFamily {
         self.reason = reason
     }
 
-    /// The state in which the breaker refused the call, as ``code`` tells it.
+    /// The state in which the breaker refused the call, according to ``code``.
     public var state: CircuitState {
         switch code {
         case .circuitForcedOpen: .forcedOpen
@@ -38,13 +38,13 @@ public struct CircuitError: ErrorFamily {
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension CircuitError {
     /// `breaker` is open.
     ///
     /// - Parameters:
-    ///   - remaining: How long it stays open, as far as that is known.
+    ///   - remaining: How long it stays open, if known.
     ///   - reason: Why it opened.
     ///   - cause: The failure that opened it.
     public static func open(
@@ -66,7 +66,7 @@ extension CircuitError {
     ///
     /// - Parameters:
     ///   - reason: Why it opened: the operator's order.
-    ///   - cause: The last failure before that.
+    ///   - cause: The last failure before the order.
     public static func forcedOpen(
         _ breaker: String,
         reason: TransitionReason? = .operatorOrdered,
@@ -86,7 +86,7 @@ extension CircuitError {
     /// `breaker` is half open, and all its probes are under way.
     ///
     /// - Parameters:
-    ///   - remaining: How long until more are admitted, as far as that is known.
+    ///   - remaining: The time until it admits more probes, if known.
     ///   - reason: Why it opened.
     ///   - cause: The last failure, which opened it.
     public static func probing(

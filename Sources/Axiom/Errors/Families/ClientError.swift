@@ -4,16 +4,16 @@ internal import AxiomBase
 
 /// A client cannot be used.
 public struct ClientError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension ClientError {
     static func notStarted(_ client: ComponentDescriptor, asker: ComponentDescriptor, cause: any Error) -> Self {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The components of an application do not fit together: something is missing, registered twice, or goes in a circle.
+/// The components of an application do not fit together: one is missing or registered twice, or they form a cycle.
 public struct CompositionError: AxiomError, Hashable {
     /// What is wrong.
     public let code: ErrorCode
-    /// The parties and what happened.
+    /// The components involved and what happened.
     public let message: String
     /// What to change.
     public let recoverySuggestion: String
@@ -15,18 +15,18 @@ public struct CompositionError: AxiomError, Hashable {
         self.recoverySuggestion = recoverySuggestion
     }
 
-    /// An application that is put together wrongly cannot do its work.
+    /// Critical: an application with a composition error cannot work.
     public var severity: ErrorSeverity { .critical }
 
-    /// Only its developers can put it together anew.
+    /// Only the developers can correct the composition.
     public var suggestedAction: ErrorAction { .contactSupport }
 }
 
 extension CompositionError {
-    /// Whether a client makes a store that it must not have: it would change what another one owns.
+    /// Whether a client makes a store that it must not have, because it would change a state that another client owns.
     var isAboutStores: Bool { code == .stateOwnedTwice || code == .storeInStatelessClient }
 
-    /// What is wrong with a state or an action that has to be a value; nil if nothing is.
+    /// The error for a state or an action that is not a value; nil if it is one.
     ///
     /// - Parameter role: As in `the action`.
     static func checking<V>(value type: V.Type, as role: String, of component: String) -> CompositionError? {
@@ -38,7 +38,7 @@ extension CompositionError {
         )
     }
 
-    /// One error that tells all mistakes; nil when there are none.
+    /// One error that contains all mistakes; nil if there are none.
     static func combining(_ mistakes: [CompositionError]) -> CompositionError? {
         guard mistakes.count > 1 else { return mistakes.first }
         var suggestions: [String] = []
@@ -52,7 +52,7 @@ extension CompositionError {
         )
     }
 
-    /// Refuses a component that does not store the identity that its scope gave it.
+    /// Throws if a component does not store the identity that its scope supplied.
     static func check(_ component: any Component, has identity: ComponentIdentity) throws(CompositionError) {
         guard component.identity !== identity else { return }
         throw CompositionError(

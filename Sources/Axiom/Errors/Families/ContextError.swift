@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A context cannot do what it is asked.
+/// A context cannot do what was requested.
 public struct ContextError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension ContextError {
     static func emergencyMode(_ context: ComponentDescriptor) -> Self {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The framework waited for a component too long, or would have waited for ever.
+/// A component exceeded the limit of a wait, or a wait would never have ended.
 public struct LifecycleError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension LifecycleError {
-    /// - Parameter others: What the operation waited for itself.
+    /// - Parameter others: The turns that the operation itself waited for.
     static func limitExpired(
         _ subject: TurnSubject,
         _ limit: String,
@@ -32,7 +32,7 @@ extension LifecycleError {
         )
     }
 
-    /// Whether the limit of an operation of this component expired.
+    /// Whether this is the expired limit of an operation of this component.
     func isExpiry(of subject: TurnSubject) -> Bool {
         code == .limitExpired && origin == subject.component
     }

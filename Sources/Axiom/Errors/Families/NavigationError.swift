@@ -4,19 +4,19 @@ internal import AxiomBase
 
 /// A place in the application cannot be shown.
 public struct NavigationError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension NavigationError {
-    /// `route` leads to nothing that is known.
+    /// `route` leads to no known destination.
     public static func unknownRoute(_ route: String) -> Self {
         NavigationError(ErrorFacts(.unknownRoute, "The route \(route) leads to nothing that is known."))
     }

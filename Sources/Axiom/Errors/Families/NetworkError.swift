@@ -4,16 +4,16 @@ internal import AxiomBase
 
 /// A request over the network failed.
 public struct NetworkError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension NetworkError {
     /// There is no connection to `host`.
@@ -41,9 +41,9 @@ extension NetworkError {
         )
     }
 
-    /// `request` was answered with something that cannot be understood.
+    /// The answer to `request` cannot be understood.
     ///
-    /// - Parameter problem: What is wrong with it, as in `it is no JSON`.
+    /// - Parameter problem: The problem, as in `it is no JSON`.
     public static func invalidResponse(_ request: String, _ problem: String, cause: (any Error)? = nil) -> Self {
         NetworkError(
             ErrorFacts(

@@ -2,8 +2,8 @@
 
 internal import AxiomBase
 
-/// A state cannot be changed or delivered: why a subscription to a ``StateStream`` ended early or refused a call, or
-/// why a change was not made.
+/// A state cannot be changed or delivered: a subscription to a ``StateStream`` ended early or refused a call, or an
+/// update was not made.
 public struct StateError: AxiomError, Hashable {
     /// ``ErrorCode/subscriberStalled``, ``ErrorCode/concurrentIteration``, ``ErrorCode/reentrantUpdate`` or
     /// ``ErrorCode/stateInconsistent``.
@@ -15,10 +15,10 @@ public struct StateError: AxiomError, Hashable {
     /// What to do about it.
     public let recoverySuggestion: String
 
-    /// A change would leave a state that breaks a rule of its own. Thrown inside the body of
-    /// ``StateStore/update(_:_:)`` it leaves the state as it was.
+    /// A change would leave a state that violates an invariant of its type. If the body of ``StateStore/update(_:_:)``
+    /// throws it, the state stays unchanged.
     ///
-    /// - Parameter rule: What was broken, as in `the total is negative`.
+    /// - Parameter rule: How the state violates the invariant, as in `the total is negative`.
     public static func inconsistent<S: OwnedState>(_ type: S.Type, _ rule: String) -> Self {
         Self(
             code: .stateInconsistent,
@@ -28,10 +28,10 @@ public struct StateError: AxiomError, Hashable {
         )
     }
 
-    /// Whether the same operation may succeed later: not when an update is called from inside another one.
+    /// Whether the same operation may succeed later. False for an update that is called from inside another one.
     public var isRecoverable: Bool { code != .reentrantUpdate }
 
-    /// What the catalogue says of the code.
+    /// The action that the catalogue suggests for the code.
     public var suggestedAction: ErrorAction { ErrorCatalog.entry(for: code)?.suggestedAction ?? .dismiss }
 
     static func subscriberStalled<S>(_ type: S.Type, pending: Int) -> Self {

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was entered cannot be accepted. The person can mend it and go on.
+/// An input is not valid. The user can correct it and continue.
 public struct ValidationError: ErrorFamily {
-    /// What the error says.
+    /// The facts of the error.
     public let facts: ErrorFacts
 
-    /// Makes an error that says `facts`.
+    /// Makes an error from `facts`.
     public init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
 
-// MARK: - Its codes
+// MARK: - Codes
 
 extension ValidationError {
-    /// `field` is needed and was left out.
+    /// `field` is required and missing.
     public static func missing(_ field: String) -> Self {
         ValidationError(ErrorFacts(.missingValue, "\(field) is missing.", isRecoverable: true))
     }
 
-    /// `field` does not have the form that is needed.
+    /// `field` does not have the required format.
     ///
-    /// - Parameter expected: The form, as in `name@host`.
+    /// - Parameter expected: The format, as in `name@host`.
     public static func invalidFormat(_ field: String, expected: String) -> Self {
         ValidationError(
             ErrorFacts(.invalidFormat, "\(field) does not have the form \(expected).", isRecoverable: true)
         )
     }
 
-    /// `field` lies outside of `range`.
+    /// `field` is outside `range`.
     public static func outOfRange<Value: Comparable & Sendable>(_ field: String, _ range: ClosedRange<Value>) -> Self {
         ValidationError(
             ErrorFacts(

@@ -5,8 +5,8 @@ internal import AxiomBase
 extension ErrorBoundary {
     /// Carries out the steps of `strategy` until one settles the error.
     ///
-    /// - Parameter above: Hands the operation to the next boundary; nil when there is none.
-    /// - Returns: How the operation ended: as a success when a remedy worked here or above.
+    /// - Parameter above: Passes the operation to the next boundary; nil if there is none.
+    /// - Returns: The outcome of the operation: success if a remedy worked here or above.
     func settle(
         _ operation: FailedOperation,
         by strategy: RecoveryStrategy,

@@ -3,15 +3,14 @@
 internal import AxiomResilience
 
 extension FailedOperation {
-    /// Runs the operation as `retry` says; the time that it failed already is the first attempt, and so are those that
-    /// were made before that failure.
+    /// Runs the operation with `retry`. The run that failed and the runs before it count as attempts.
     func run(by retry: Retry) async throws {
         guard canRun, attempts < retry.configuration.maximumAttempts - 1 else { throw error }
         let replay = Replay(self)
         try await retry.run { try await replay.next() }
     }
 
-    /// The attempts of an operation, the first of which was made before.
+    /// The attempts of an operation, whose first run has already failed.
     @MainActor
     private final class Replay {
         private let operation: FailedOperation

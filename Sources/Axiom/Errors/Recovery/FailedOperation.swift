@@ -2,34 +2,34 @@
 
 public import AxiomBase
 
-/// An operation that failed, as a recovery strategy sees it: what went wrong, and the operation itself, to be run
-/// again.
+/// A failed operation, as a recovery strategy sees it: the error, and the operation itself, to run it again.
 @MainActor
 public final class FailedOperation {
     typealias Body = @MainActor @Sendable () async throws -> Void
-    /// Runs something as an operation of the context in which this one failed, errors and all.
+    /// Runs a closure as an operation of the context in which this one failed, including its errors.
     typealias Container = @MainActor @Sendable (_ body: @escaping Body) async -> Void
 
-    /// What the operation threw last.
+    /// The last error of the operation.
     public private(set) var error: any Error
-    /// How often it was run again until now. An observation that fails again and again counts all its attempts, until a
-    /// subscription has worked.
+    /// How often the operation has been run again. An observation that fails repeatedly counts all its attempts, until
+    /// a subscription has worked.
     public private(set) var attempts: Int
-    /// The clock of the orchestrator: what a strategy that waits takes its time from.
+    /// The clock of the orchestrator, for strategies that wait.
     public let clock: TimeSource
 
     private let trail: ErrorTrail
     private let body: Body?
     private let container: Container
-    /// The components above the trail that the error has passed: a client at its start, contexts, the orchestrator.
+    /// The components above the trail that the error has passed: a client during its start, contexts, the orchestrator.
     private var passed: [ComponentDescriptor]
 
     /// Describes a failure in `component`.
     ///
     /// - Parameters:
-    ///   - body: The operation; nil when it cannot be run again. Keeps no context: it may be held by a notification.
+    ///   - body: The operation; nil if it cannot be run again. Must not retain a context, because a notification may
+    ///     hold it.
     ///   - attempts: How often it was run again before this failure.
-    ///   - container: Where an option runs that a person chose.
+    ///   - container: Runs the option that the user chooses.
     init(
         _ error: any Error,
         in component: ComponentDescriptor,
@@ -48,16 +48,16 @@ public final class FailedOperation {
         passed = [component]
     }
 
-    /// The code of ``error``: that of an ``AxiomError``, else the name of its type.
+    /// The code of ``error``: that of an ``AxiomError``, otherwise the name of its type.
     public var code: ErrorCode { ErrorCode(of: error) }
 
-    /// How much harm ``error`` does.
+    /// The severity of ``error``.
     public var severity: ErrorSeverity { (error as? any AxiomError)?.severity ?? .nonCritical }
 
-    /// The component in which ``error`` arose.
+    /// The component in which ``error`` originated.
     public var origin: ComponentDescriptor { path.first ?? passed[0] }
 
-    /// The components that ``error`` has passed, the one in which it arose first.
+    /// The components that ``error`` has passed, its origin first.
     public var path: [ComponentDescriptor] {
         let path = trail.path(of: error) + passed
         guard let origin = (error as? any AxiomError)?.origin, !path.contains(origin) else { return path }
@@ -69,7 +69,7 @@ public final class FailedOperation {
 
     /// Runs the operation again.
     ///
-    /// - Throws: What it throws, which is ``error`` from then on; ``error`` itself when it cannot be run again.
+    /// - Throws: The operation's error, which becomes ``error``; ``error`` itself if the operation cannot be run again.
     public func run() async throws {
         guard let body else { throw error }
         attempts += 1
@@ -81,14 +81,14 @@ public final class FailedOperation {
         }
     }
 
-    /// Runs the operation as part of another one, on whose trail it then leaves its errors: because a person asked for
-    /// it, when everything that was tried before has ended.
+    /// Runs the operation as part of another one, whose trail then receives its errors. For an option that the user
+    /// chose after the recovery had ended.
     func runAnew() async throws {
         guard let body else { throw error }
         try await body()
     }
 
-    /// The error is handed to the boundary of `component`.
+    /// Adds `component` to the path: the error is passed to its boundary.
     func rise(to component: ComponentDescriptor) {
         passed.append(component)
     }

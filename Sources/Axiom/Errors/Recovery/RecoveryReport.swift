@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one remedy of a ``RecoveryStrategy`` ended.
+/// The result of one remedy of a ``RecoveryStrategy``.
 public struct RecoveryReport: Sendable {
-    /// What a remedy came to.
+    /// How a remedy ended.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// The error is made good, and ends nowhere.
+        /// The remedy worked: the error does not end at a boundary.
         case recovered
-        /// The error is left to the next step.
+        /// The remedy did not work, and the error goes to the next step.
         case failed
-        /// The operation was called off meanwhile.
+        /// The operation was cancelled.
         case cancelled
     }
 
     /// The name of the remedy, as in `retry` or `fallback`.
     public let strategy: String
-    /// What it came to.
+    /// How the remedy ended.
     public let outcome: Outcome
     /// How long it took, in nanoseconds.
     public let nanoseconds: Int64
     /// How often it ran the failed operation again.
     public let attempts: Int
-    /// The error that it was to recover from.
+    /// The error from which the remedy tried to recover.
     public let error: any Error
     /// The component in which the error arose.
     public let origin: ComponentDescriptor
-    /// The context, or the orchestrator, at whose boundary it worked.
+    /// The context, or the orchestrator, at whose boundary the remedy ran.
     public let boundary: ComponentDescriptor
 
     /// Makes a report.

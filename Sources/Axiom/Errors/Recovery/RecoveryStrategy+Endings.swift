@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How an error ends: it is counted once, whatever is shown.
+// Endings: each error is counted once, whether it is shown or not.
 extension RecoveryStrategy {
-    /// The error ends here, and is the boundary's current error until an action succeeds or it is dismissed. What
-    /// happens unless a context says otherwise.
+    /// The error ends here, and is the boundary's current error until an action succeeds or it is dismissed. This is
+    /// the default of a context.
     public static let surface = RecoveryStrategy(steps: [.ending(.surface)])
 
-    /// The error ends here and is kept in the history, and nobody is interrupted. A critical one is shown all the same.
+    /// The error ends here and is kept in the history, but is not shown. A critical error is shown nevertheless.
     public static let silent = RecoveryStrategy(steps: [.ending(.silent)])
 
-    /// The error ends here, and a notification waits in the boundary's queue.
+    /// The error ends here, and a notification is added to the boundary's queue.
     ///
     /// - Parameters:
-    ///   - message: What to tell; the error's own message unless given.
-    ///   - options: What can be chosen. Unless given: to try again, where that is what the error suggests, and to
-    ///     dismiss it.
+    ///   - message: The text. The default is the error's own message.
+    ///   - options: The user's options. The default: to retry, if the error suggests it, and to dismiss.
     public static func notify(_ message: String? = nil, options: [RecoveryOption] = []) -> RecoveryStrategy {
         RecoveryStrategy(steps: [.ending(.notification(message: message, options: options))])
     }
 
-    /// The error ends here, and what failed goes into an explicit error state, from which `options` lead out.
+    /// The error ends here, and the failed component enters an explicit error state, which `options` can leave.
     ///
     /// - Parameters:
-    ///   - options: What can be chosen; they stand in the boundary's current entry. As in ``notify(_:options:)`` unless
-    ///     given.
-    ///   - enter: Makes the transition, for example by an action of the client. What it throws is kept in the entry.
+    ///   - options: The user's options; they are in the boundary's current entry. The default is that of
+    ///     ``notify(_:options:)``.
+    ///   - enter: Makes the transition, for example by an action of the client. The entry keeps an error that it
+    ///     throws.
     public static func errorState(
         options: [RecoveryOption] = [],
         enter: @escaping @MainActor @Sendable (any Error) async throws -> Void
@@ -32,7 +32,7 @@ extension RecoveryStrategy {
         RecoveryStrategy(steps: [.ending(.errorState(options, enter: enter))])
     }
 
-    /// Hands the error to the context that owns this one, whose ``Context/recovery(for:)`` then decides; above the last
-    /// context stands the orchestrator.
+    /// Passes the error to the upstream context, whose ``Context/recovery(for:)`` then decides. The topmost context
+    /// passes it to the orchestrator.
     public static let propagate = RecoveryStrategy(steps: [.propagation])
 }

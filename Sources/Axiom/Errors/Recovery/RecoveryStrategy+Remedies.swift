@@ -3,36 +3,37 @@
 public import AxiomBase
 public import AxiomResilience
 
-// What makes good an operation that failed.
+// Remedies: steps that try to recover from a failed operation.
 extension RecoveryStrategy {
-    /// The names of the framework's own remedies, as ``RecoveryReport/strategy`` tells them.
+    /// The names of the framework's own remedies, the values of ``RecoveryReport/strategy``.
     public static let remedyNames = [
         "ignore", "retry", "fallback", "rollback", "partial_update", "navigation_fallback", "system_reset",
         "partial_shutdown", "emergency_mode",
     ]
 
-    /// Goes on as if the operation had succeeded: for what the application can do without. Leaves critical errors.
+    /// Continues as if the operation had succeeded, for operations that the application can do without. Does not
+    /// recover critical errors.
     public static let ignore = RecoveryStrategy("ignore") { operation in
         if operation.severity == .critical { throw operation.error }
     }
 
-    /// Runs the failed operation again until it succeeds, as a `Retry` of AxiomResilience does: with exponential
-    /// backoff and full jitter, by the orchestrator's clock. Ends at once when the task is cancelled, also during a
-    /// wait.
+    /// Runs the failed operation again until it succeeds, like a `Retry` of AxiomResilience: with exponential backoff
+    /// and full jitter, by the orchestrator's clock. Ends at once if the task is cancelled, also during a wait.
     ///
-    /// For a failed observation it subscribes again, and succeeds when the first state of the new subscription was
-    /// applied. The attempts are those of the observation: they are counted from the beginning once a subscription has
-    /// delivered more than its first state and goes on.
+    /// For a failed observation it subscribes again, and succeeds when the first state of the new subscription has been
+    /// applied. The attempts are those of the observation: their count restarts when a subscription that is still open
+    /// has delivered more than its first state.
     ///
-    /// Leaves an error that says of itself that it is not recoverable, the last error when the attempts are used up or
-    /// the budget refuses another, and every error of an operation that cannot be run again. Settings that are out of
-    /// range are an error of the remedy, which the boundary keeps beside the operation's own.
+    /// Does not recover an error whose `isRecoverable` is false, the last error when the attempts are used up or the
+    /// budget refuses another, or any error of an operation that cannot be run again. Settings that are out of range
+    /// are an error of the remedy; the boundary keeps it beside the operation's own.
     ///
     /// - Parameters:
-    ///   - attempts: How often the operation is run at most, the time that it failed included. With 1 or less it is not
-    ///     run again, and the error is left to the next step.
-    ///   - backoff: How long to wait before each further attempt.
-    ///   - budget: Bounds the retries of all who share it. What it counts as calls are the operations that failed.
+    ///   - attempts: The maximum number of runs, including the one that failed. With 1 or less the operation is not run
+    ///     again, and the error goes to the next step.
+    ///   - backoff: The delay before each further attempt.
+    ///   - budget: Limits the retries of all strategies that share it. The calls that it counts are the failed
+    ///     operations.
     public static func retry(
         attempts: Int = 3,
         backoff: Backoff = .exponential(),
@@ -52,18 +53,18 @@ extension RecoveryStrategy {
         }
     }
 
-    /// Runs the failed operation again as `retry` says, which counts what it does and decides by its own rules and its
-    /// own clock.
+    /// Runs the failed operation again with `retry`, which counts the attempts and applies its own rules and its own
+    /// clock.
     public static func retry(_ retry: Retry) -> RecoveryStrategy {
         RecoveryStrategy("retry") { try await $0.run(by: retry) }
     }
 
-    /// Puts a value from before in the place of the one that could not be had.
+    /// Substitutes an earlier value for the one that could not be obtained.
     ///
     /// - Parameters:
-    ///   - maximumAge: How stale the value may be at most; any age unless given.
-    ///   - value: The value that was kept and when it was stored, by the orchestrator's clock; nil when there is none.
-    ///   - apply: Shows the value, told how old it is.
+    ///   - maximumAge: The maximum age of the value. The default allows any age.
+    ///   - value: The stored value and when it was stored, by the orchestrator's clock; nil if there is none.
+    ///   - apply: Shows the value. Its second argument is the age.
     public static func fallback<Value: Sendable>(
         maximumAge: Duration? = nil,
         to value: @escaping @MainActor @Sendable () async throws -> (value: Value, storedAt: Instant)?,
@@ -77,22 +78,22 @@ extension RecoveryStrategy {
         }
     }
 
-    /// Takes back what the operation had changed before it failed.
+    /// Reverts the changes that the operation made before it failed.
     ///
-    /// - Parameter restore: Gives the client back the state from before, for example by an action that carries it.
+    /// - Parameter restore: Restores the client's earlier state, for example by an action that carries it.
     public static func rollback(
         _ restore: @escaping @MainActor @Sendable () async throws -> Void
     ) -> RecoveryStrategy {
         RecoveryStrategy("rollback") { _ in try await restore() }
     }
 
-    /// Applies those parts of a composite action that are valid, each by itself and in order. Recovers when at least
-    /// one part was applied; a cancellation ends it at once.
+    /// Applies the valid parts of a composite action, each by itself and in order. Recovers if at least one part was
+    /// applied; a cancellation ends it at once.
     ///
     /// - Parameters:
-    ///   - parts: What the action consists of.
+    ///   - parts: The parts of the action.
     ///   - apply: Applies one part.
-    ///   - rejected: Is told which parts could not be applied, and why, when others could.
+    ///   - rejected: If some parts were applied and others were not, receives those that were not, each with its error.
     public static func partialUpdate<Part: Sendable>(
         _ parts: [Part],
         apply: @escaping @MainActor @Sendable (Part) async throws -> Void,
@@ -113,9 +114,9 @@ extension RecoveryStrategy {
         }
     }
 
-    /// Leads the person to a safe place.
+    /// Navigates to a safe place.
     ///
-    /// - Parameter show: Shows that place. When it throws, the boundary keeps a ``NavigationError`` beside the error.
+    /// - Parameter show: Shows that place. If it throws, the boundary keeps a ``NavigationError`` beside the error.
     public static func navigate(
         _ show: @escaping @MainActor @Sendable () async throws -> Void
     ) -> RecoveryStrategy {

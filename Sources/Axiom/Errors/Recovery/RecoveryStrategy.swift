@@ -11,13 +11,13 @@
 ///     }
 /// }
 /// ```
-/// There are three kinds of step, which ``otherwise(_:)`` puts in an order. A *remedy* tries to make good what failed:
-/// when it succeeds, the error is reported as recovered and ends nowhere. An *ending* counts the error, once, and says
-/// how it is shown. ``propagate`` hands it to the boundary above, which then decides. After the last step an error that
-/// is left ends as ``surface`` says.
+/// There are three kinds of step, which ``otherwise(_:)`` puts in an order. A *remedy* tries to recover: if it
+/// succeeds, the error is reported as recovered and is not counted. An *ending* counts the error, once, and determines
+/// how it is shown. ``propagate`` passes it to the boundary above, which then decides. An error that is left after the
+/// last step ends as with ``surface``.
 public struct RecoveryStrategy: Sendable, CustomStringConvertible {
     struct Remedy: Sendable {
-        /// What a person is told when it worked; the empty text stands for the error's own message.
+        /// The notification after the remedy has worked; the empty string stands for the error's own message.
         var notice: String?
         let name: String
         let body: @MainActor @Sendable (FailedOperation) async throws -> Void
@@ -32,7 +32,7 @@ public struct RecoveryStrategy: Sendable, CustomStringConvertible {
 
     enum Step: Sendable {
         case remedy(Remedy)
-        /// Something that is done about the error, and settles nothing.
+        /// A side effect, which does not settle the error.
         case effect(String, @MainActor @Sendable (FailedOperation) async throws -> Void)
         case ending(Ending)
         case propagation
@@ -44,24 +44,24 @@ public struct RecoveryStrategy: Sendable, CustomStringConvertible {
         self.steps = steps
     }
 
-    /// A remedy of the application's own.
+    /// Makes a remedy of the application's own.
     ///
     /// - Parameters:
-    ///   - name: What metrics call it; a few fixed names, never a value.
-    ///   - recover: Makes good what failed, for example by running the operation again. When it returns, the error is
-    ///     recovered; when it throws, the next step follows, and a `CancellationError` calls the whole operation off.
+    ///   - name: The name in metrics: one of a few fixed names, never a value.
+    ///   - recover: Recovers, for example by running the operation again. If it returns, the error is recovered; if it
+    ///     throws, the next step follows. A `CancellationError` cancels the whole operation.
     public init(_ name: String, _ recover: @escaping @MainActor @Sendable (FailedOperation) async throws -> Void) {
         steps = [.remedy(Remedy(name: name, body: recover))]
     }
 
-    /// This strategy, and `next` for an error that it leaves. What follows an ending is never reached.
+    /// This strategy, then `next` if the error is not settled. A step after an ending never runs.
     public func otherwise(_ next: RecoveryStrategy) -> RecoveryStrategy {
         RecoveryStrategy(steps: steps + next.steps)
     }
 
-    /// This strategy, and a notification at the boundary when one of its remedies worked.
+    /// This strategy, with a notification at the boundary if one of its remedies worked.
     ///
-    /// - Parameter message: What to tell; the error's own message unless given.
+    /// - Parameter message: The text. The default is the error's own message.
     public func notifying(_ message: String? = nil) -> RecoveryStrategy {
         RecoveryStrategy(
             steps: steps.map { step in
@@ -72,7 +72,7 @@ public struct RecoveryStrategy: Sendable, CustomStringConvertible {
         )
     }
 
-    /// The steps in their order, as in `retry, otherwise fallback, otherwise surface`.
+    /// The steps in order, as in `retry, otherwise fallback, otherwise surface`.
     public var description: String {
         steps.map(\.name).joined(separator: ", otherwise ")
     }

@@ -2,44 +2,44 @@
 
 public import AxiomBase
 
-/// The state of an application at the moment of an error, for whoever looks for the reason.
+/// The state of an application at the moment of an error, for its diagnosis.
 public struct Diagnostics: Sendable, CustomStringConvertible {
-    /// A capability and how much of it works.
+    /// A capability and its level.
     public struct CapabilityState: Sendable, Hashable {
         /// The capability.
         public let component: ComponentDescriptor
-        /// How much of it works.
+        /// The level of the capability.
         public let degradation: DegradationLevel
     }
 
-    /// A mounted context and what its boundary keeps.
+    /// A mounted context and the errors of its boundary.
     public struct ContextState: Sendable {
         /// The context.
         public let component: ComponentDescriptor
         /// How many errors ended there.
         public let errorCount: Int
-        /// What was settled there most recently, the oldest first.
+        /// The most recent errors settled there, the oldest first.
         public let history: [ErrorBoundary.Entry]
     }
 
     /// The error.
     public let error: any Error
-    /// The components that the error passed, the one in which it arose first.
+    /// The components that the error passed, its origin first.
     public let path: [ComponentDescriptor]
     /// When the state was collected.
     public let time: Instant
-    /// What the orchestrator does: `starting`, `running` and so on.
+    /// The orchestrator's phase: `starting`, `running` and so on.
     public let phase: String
     /// Whether the application runs in emergency mode.
     public let isInEmergencyMode: Bool
     /// The component types and their dependencies.
     public let graph: ComponentGraph
-    /// All capabilities, each after those that it depends on.
+    /// All capabilities, each after its dependencies.
     public let capabilities: [CapabilityState]
-    /// All mounted contexts, each before those that it owns.
+    /// All mounted contexts, each before its downstream contexts.
     public let contexts: [ContextState]
 
-    /// Everything, one fact on each line.
+    /// All facts, one on each line.
     public var description: String {
         let head = [
             "error: \(ErrorChain(error)) (\(error))",
@@ -67,7 +67,7 @@ extension Orchestrator {
         )
     }
 
-    /// What the boundaries of a context and of all below it keep.
+    /// The errors kept by the boundaries of a context and of all contexts below it.
     private static func states(of context: ContextRuntime) -> [Diagnostics.ContextState] {
         let state = Diagnostics.ContextState(
             component: context.descriptor,

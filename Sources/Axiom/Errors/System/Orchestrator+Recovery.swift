@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an application can do about errors that no context settled. Only an orchestrator makes these strategies, so that
-// no context can ask for them: it propagates.
+// Recovery strategies for errors that no context settled. Only an orchestrator makes them, so a context cannot use
+// them: it propagates the error.
 extension Orchestrator {
-    /// Where errors are settled that contexts propagated, and those of optional capabilities and of clients at the
+    /// The boundary for errors that contexts propagated, and for those of optional capabilities and of clients at the
     /// start. Observable.
     public var errorBoundary: ErrorBoundary { supervisor.boundary }
 
-    /// Says how to recover from the errors that reach ``errorBoundary``; unless told, each is shown there.
+    /// Sets the recovery strategy for errors that reach ``errorBoundary``. The default shows each error there.
     ///
     /// ```swift
     /// orchestrator.recover { [unowned orchestrator] error in
@@ -21,12 +21,13 @@ extension Orchestrator {
         supervisor.recovery = strategy
     }
 
-    /// Terminates all capabilities and initialises new ones, in the order of their dependencies; then runs the failed
-    /// operation again, where it can be. Whoever holds a ``CapabilityRef`` finds the new instances. What a
-    /// ``partialShutdown()`` disabled stays disabled.
+    /// Terminates all capabilities and initialises new ones, in the order of their dependencies, then runs the failed
+    /// operation again if possible. Each existing ``CapabilityRef`` resolves to the new instances. Capabilities that a
+    /// ``partialShutdown()`` disabled stay disabled.
     ///
-    /// A capability that cannot be initialised takes no other down with it: each such error ends here by itself.
-    /// Leaves the error when a required capability cannot be initialised or the operation fails again.
+    /// A capability that cannot be initialised does not affect the initialisation of others: each such error ends here
+    /// separately. Does not recover the error if a required capability cannot be initialised or the operation fails
+    /// again.
     public func systemReset() -> RecoveryStrategy {
         RecoveryStrategy("system_reset") { [weak self] operation in
             guard let self, let capabilities = self.capabilities else { throw operation.error }
@@ -35,14 +36,14 @@ extension Orchestrator {
         }
     }
 
-    /// Disables the capability or client in which the error arose and all capabilities and clients that depend on it,
-    /// until the application is started again; the rest goes on.
+    /// Disables the capability or client in which the error originated and all its dependent capabilities and clients,
+    /// until the application is started again. The rest continues.
     ///
-    /// The clients are deactivated, contexts that ask for them get a ``ClientError``, and a ``CapabilityRef`` to one of
-    /// the capabilities throws, also after a ``systemReset()``; ``capabilityChanged(_:_:)`` throws for it. A context that
-    /// holds such a client already keeps it, without the capabilities.
+    /// The clients are deactivated; contexts that resolve them get a ``ClientError``. A ``CapabilityRef`` to one of the
+    /// capabilities throws, also after a ``systemReset()``; ``capabilityChanged(_:_:)`` throws for it. A context that
+    /// already holds such a client keeps it, without the capabilities.
     ///
-    /// Leaves an error that arose in a context or in the orchestrator.
+    /// Does not recover an error that originated in a context or in the orchestrator.
     public func partialShutdown() -> RecoveryStrategy {
         RecoveryStrategy("partial_shutdown") { [weak self] operation in
             guard let self, await self.disable(operation.origin, because: operation.error) else {
@@ -51,11 +52,11 @@ extension Orchestrator {
         }
     }
 
-    /// Goes on with nothing but the contexts in `kept`, when the person agrees: every other context refuses its actions
-    /// with a ``ContextError``, until ``leaveEmergencyMode()``. Life cycle and observation go on, so that what is shown
-    /// stays true.
+    /// Continues with only the contexts in `kept`, if the user consents. Every other context refuses its actions with a
+    /// ``ContextError``, until ``leaveEmergencyMode()``. Life cycle and observation continue, so that what is shown
+    /// stays correct.
     ///
-    /// Leaves the error when the person does not agree.
+    /// Does not recover the error if the user does not consent.
     public func emergencyMode(
         keeping kept: [any Context.Type],
         consent: @escaping @MainActor @Sendable (any Error) async throws -> Bool
@@ -70,12 +71,12 @@ extension Orchestrator {
     /// Whether the application runs in emergency mode.
     public var isInEmergencyMode: Bool { supervisor.kept != nil }
 
-    /// Lets every context do again what it is asked.
+    /// Ends emergency mode: every context handles actions again.
     public func leaveEmergencyMode() {
         supervisor.kept = nil
     }
 
-    /// Hands the state of the system to `deliver`, and leaves the error to what is put after it.
+    /// Passes the state of the system to `deliver`, and leaves the error to the next step.
     public func diagnosticCollection(
         _ deliver: @escaping @MainActor @Sendable (Diagnostics) async throws -> Void
     ) -> RecoveryStrategy {
@@ -91,7 +92,7 @@ extension Orchestrator {
 extension Orchestrator {
     /// Ends the errors of capabilities that a reset could not initialise.
     ///
-    /// - Throws: ``CapabilityError`` for the first required one, which is not ended here.
+    /// - Throws: ``CapabilityError`` for the first required capability, whose error does not end here.
     private func finish(reset failures: [CapabilityLifecycle.Failure]) async throws {
         let fatal = failures.firstIndex { $0.requirement == .required }
         for (index, failure) in failures.enumerated() where index != fatal { await end(failure) }
@@ -99,14 +100,15 @@ extension Orchestrator {
         throw CapabilityError.initializationFailed(failure.component.name, cause: failure.error)
     }
 
-    /// Disables `component` and what depends on it.
+    /// Disables `component` and its dependents.
     ///
-    /// - Returns: Whether it is something that can be disabled.
+    /// - Returns: Whether a component of this kind can be disabled.
     private func disable(_ component: ComponentDescriptor, because error: any Error) async -> Bool {
         guard component.kind == .capability || component.kind == .client else { return false }
         let affected = graph.dependents(of: component)
         let ending = runningClients.filter { affected.contains($0.component) }
-        // Before anything is waited for: nobody gets such a client any more, and a shutdown does not end it again.
+        // Before the first suspension: no context resolves such a client any more, and a shutdown does not end it
+        // again.
         runningClients.removeAll { affected.contains($0.component) }
         for component in affected where component.kind == .client { clients.disable(component, because: error) }
         for running in ending.reversed() { await running.client.deactivate() }

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The orchestrator's side of errors: its boundary, above that of every context, and what may run in emergency mode.
+/// The orchestrator's side of errors: its boundary, above that of every context, and the contexts kept in emergency
+/// mode.
 @MainActor
 final class Supervisor {
     let boundary: ErrorBoundary
-    /// How to recover from what arrives here.
+    /// The recovery strategy for errors that reach this boundary.
     var recovery: @MainActor (any Error) -> RecoveryStrategy = { _ in .surface }
-    /// The context types that emergency mode keeps; nil while there is no emergency.
+    /// The context types that emergency mode keeps; nil outside emergency mode.
     var kept: Set<ObjectIdentifier>?
-    /// Whether the application is in the background, for contexts that appear later.
+    /// Whether the application is in the background. Contexts that appear later read it.
     var isInBackground = false
 
     init(_ boundary: ErrorBoundary) {
         self.boundary = boundary
     }
 
-    /// Whether `context` may do what it is asked.
+    /// Whether `context` may handle actions.
     func keeps(_ context: any Context) -> Bool {
         kept?.contains(ObjectIdentifier(type(of: context))) ?? true
     }
 
-    /// Settles what a context propagated, or what failed in a phase of the orchestrator itself.
+    /// Settles an error that a context propagated, or one of a phase of the orchestrator itself.
     func settle(_ operation: FailedOperation) async -> ActionOutcome {
         operation.rise(to: boundary.descriptor)
         return await boundary.settle(operation, by: recovery(operation.error))
     }
 
-    /// Settles an error of `component` that could not be thrown, and that nothing can be run again for.
+    /// Settles an error of `component` that could not be thrown and has no operation to run again.
     func report(_ error: any Error, in component: ComponentDescriptor) async {
         _ = await settle(failure(error, in: component, again: nil))
     }
@@ -48,7 +49,7 @@ final class Supervisor {
         )
     }
 
-    /// Runs what a person chose to do about an error, and settles what it throws.
+    /// Runs the option that the user chose for an error, and settles the error that it throws.
     private func contain(_ body: @escaping FailedOperation.Body, in component: ComponentDescriptor) async {
         let trail = ErrorTrail()
         do {
