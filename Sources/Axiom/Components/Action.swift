@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client or a context is asked to do: an enum, as a rule.
+/// A request to a client or a context, usually an enum.
 ///
-/// Metrics label an action with the name of its case and never with its payload, which is private data and without
-/// bound. `caseIndex` picks a handle that was bound in advance; the defaults find both by reflection:
+/// Metrics label an action with the name of its case, never with its payload, which is private data and unbounded.
+/// `caseIndex` selects a handle that was bound in advance. The defaults use reflection:
 ///
 /// - `caseNames` is read from the type's metadata, once for each client or context type.
-/// - `caseIndex` asks the runtime for the name of the case on every action, about 0.3 µs.
+/// - `caseIndex` looks up the name of the case in the runtime for every action: about 0.3 µs.
 ///
-/// A type whose actions are frequent writes both by hand:
+/// A type with frequent actions implements both by hand:
 /// ```swift
 /// enum CartAction: Action {
 ///     case add(Item), clear
@@ -17,31 +17,31 @@
 /// }
 /// ```
 public protocol Action: Sendable {
-    /// The names of all cases; for a type that is no enum, the type's name alone.
+    /// The names of all cases, or only the name of the type if it is not an enum.
     static var caseNames: [String] { get }
 
-    /// The place of this action's case in ``caseNames``. An index outside of it is reported as `other`.
+    /// The index of this action's case in ``caseNames``. An index out of range is reported as `other`.
     var caseIndex: Int { get }
 }
 
 extension Action {
-    /// The names of the enum's cases as its metadata lists them, or the type's name where it is no enum.
+    /// The names of the enum's cases, in the order of its metadata, or the name of the type if it is not an enum.
     public static var caseNames: [String] {
         EnumMetadata(Self.self)?.caseNames ?? [String(describing: Self.self)]
     }
 
-    /// The place of this action's case in the enum's metadata; 0 where the type is no enum.
+    /// The index of this action's case in the enum's metadata, or 0 if the type is not an enum.
     public var caseIndex: Int {
         EnumMetadata(Self.self)?.caseIndex(of: self) ?? 0
     }
 }
 
-/// An action type without cases, for a component that is never asked to do anything.
+/// An action type without cases, for a component that handles no actions.
 public enum NoAction: Action {
     /// None.
     public static var caseNames: [String] { [] }
 
-    /// Never asked: no value of this type exists.
+    /// Never called: no value of this type exists.
     public var caseIndex: Int {
         switch self {}
     }

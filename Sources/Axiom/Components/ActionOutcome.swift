@@ -2,19 +2,19 @@
 
 /// How an action ended.
 public enum ActionOutcome: String, Sendable, Hashable, CaseIterable {
-    /// It did what was asked.
+    /// The action succeeded.
     case success
-    /// It threw.
+    /// The action threw an error.
     case failure
-    /// It was called off before it could end: neither success nor failure.
+    /// The action was cancelled before it ended. This is neither success nor failure.
     case cancelled
-    /// It was refused before it ran.
+    /// The action was refused before it ran.
     case rejected
 
-    /// The outcome of an action that threw `error`: cancelled for `CancellationError`, failure for any other.
+    /// The outcome of an action that threw `error`: cancelled for a `CancellationError`, failure for any other error.
     ///
-    /// The error alone decides, so that everyone who sees it counts the same, whenever they look. A library that
-    /// reports cancellation by an error of its own is translated where it is used: in a capability.
+    /// Only the error decides, so all observers count it the same way at any time. If a library reports cancellation
+    /// with an error of its own, translate that error in the capability that uses the library.
     public init(ofError error: any Error) {
         self = error is CancellationError ? .cancelled : .failure
     }

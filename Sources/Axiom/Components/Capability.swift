@@ -2,33 +2,33 @@
 
 /// Access to something outside the application: a network, a file system, a device, a service.
 ///
-/// Capabilities may depend on other capabilities and on nothing else; the orchestrator initialises them in the order
-/// of those dependencies. When availability or permission changed, it replaces the instance, and the instances of the
-/// capabilities that depend on it: they may have derived something from the old one.
+/// A capability may depend only on other capabilities. The orchestrator initialises capabilities in the order of these
+/// dependencies. If availability or permission changes, it replaces the instance, and the instances of the capabilities
+/// that depend on it, because they may hold something derived from the old one.
 public protocol Capability: Component, Actor {
-    /// Whether the capability can be used now. Asked once and then cached by ``CapabilityRef``; has to answer within
-    /// ``WaitLimits/availability``, which is 500 ms by default.
+    /// Whether the capability can be used now. ``CapabilityRef`` asks once and caches the answer. The answer has to
+    /// come within ``WaitLimits/availability``, which is 500 ms by default.
     var isAvailable: Bool { get async }
 
-    /// How much of the capability works. ``DegradationLevel/full`` unless the type says otherwise.
+    /// How much of the capability works. Default: ``DegradationLevel/full``.
     ///
-    /// Read after ``initialize()``, after each question for ``isAvailable`` and after a change of configuration. A
-    /// capability whose level changes in between reports it to ``CapabilityScope/status``.
+    /// Read after ``initialize()``, after each check of ``isAvailable`` and after a change of configuration. A
+    /// capability whose level changes at another time reports it to ``CapabilityScope/status``.
     var degradationLevel: DegradationLevel { get async }
 
-    /// Acquires what the capability needs. Called once, after every capability that it depends on was initialised. Has to
-    /// return within ``WaitLimits/initialization``.
+    /// Acquires the resources of the capability. Called once, after all capabilities that it depends on were
+    /// initialised. It has to return within ``WaitLimits/initialization``.
     ///
-    /// - Throws: Whatever keeps the capability from working. A required capability that throws stops the start.
+    /// - Throws: Any error that keeps the capability from working. A required capability that throws stops the start.
     func initialize() async throws
 
-    /// Releases what the capability holds. Called once, before the capabilities that it depends on are terminated. Has
-    /// to return within ``WaitLimits/termination``.
+    /// Releases the resources of the capability. Called once, before the capabilities that it depends on are
+    /// terminated. It has to return within ``WaitLimits/termination``.
     func terminate() async
 }
 
 extension Capability {
-    /// `true`: the capability is there as soon as it was initialised.
+    /// `true`: the capability is available as soon as it is initialised.
     public var isAvailable: Bool {
         get async { true }
     }
@@ -45,7 +45,7 @@ extension Capability {
     public func terminate() async {}
 }
 
-/// A capability that takes up a changed configuration while it works, instead of being replaced.
+/// A capability that adopts a changed configuration while it runs, instead of being replaced.
 ///
 /// ```swift
 /// extension HTTPNetwork: ReconfigurableCapability {
@@ -53,11 +53,11 @@ extension Capability {
 /// }
 /// ```
 public protocol ReconfigurableCapability: Capability {
-    /// Reads the configuration again. Called for ``CapabilityChange/configurationChanged``, not at the same time as
-    /// ``Capability/initialize()``, ``Capability/terminate()`` or itself. Has to return within
+    /// Reads the configuration again. Called for ``CapabilityChange/configurationChanged``, never concurrently with
+    /// ``Capability/initialize()``, ``Capability/terminate()`` or itself. It has to return within
     /// ``WaitLimits/initialization``.
     ///
-    /// - Throws: What is wrong with the new configuration. The capability stays in service with the old one.
+    /// - Throws: An error if the new configuration cannot be used. The capability stays in service with the old one.
     func configurationChanged() async throws
 }
 
@@ -65,9 +65,9 @@ public protocol ReconfigurableCapability: Capability {
 public enum DegradationLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// Everything works.
     case full
-    /// The core works, perhaps more slowly: for example because an optional capability below it failed.
+    /// The core works, perhaps more slowly, for example because an optional capability below it failed.
     case limited
-    /// Only what is critical works; the person should be told.
+    /// Only critical functions work. The application should inform the user.
     case minimal
     /// Nothing works.
     case unavailable
@@ -78,26 +78,27 @@ public enum DegradationLevel: Int, Sendable, Hashable, Comparable, CaseIterable 
     }
 }
 
-/// What it means for the application when a capability cannot be initialised.
+/// The effect on the application if a capability cannot be initialised.
 public enum CapabilityRequirement: Sendable, Hashable {
-    /// The application cannot start without it. When it is lost later, what depends on it is marked
-    /// ``DegradationLevel/minimal``; when it works in part, what depends on it has the same level.
+    /// The application cannot start without it. If it is lost later, its dependents are marked
+    /// ``DegradationLevel/minimal``. If it works in part, its dependents get the same level.
     case required
-    /// The application starts without it. While it does not work in full, what depends on it is marked
+    /// The application starts without it. While it does not work in full, its dependents are marked
     /// ``DegradationLevel/limited``.
     case optional
 }
 
 /// Why a capability has to be replaced or configured again.
 public enum CapabilityChange: String, Sendable, Hashable, CaseIterable {
-    /// A person granted the permission that the capability needs.
+    /// The user granted the permission that the capability needs.
     case permissionGranted
-    /// A person took the permission back.
+    /// The user revoked the permission.
     case permissionRevoked
     /// The service behind the capability came back.
     case serviceRestored
     /// The service behind the capability went away.
     case serviceLost
-    /// The configuration changed. A ``ReconfigurableCapability`` hears of it and stays; any other is replaced.
+    /// The configuration changed. A ``ReconfigurableCapability`` is notified and stays; any other capability is
+    /// replaced.
     case configurationChanged
 }

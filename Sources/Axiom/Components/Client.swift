@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Domain logic behind an actor, without state of its own. There is one of each type in an orchestrator.
+/// Domain logic behind an actor, without state of its own. An orchestrator has one instance of each type.
 ///
-/// A client depends on capabilities only: its scope resolves nothing else.
+/// A client depends only on capabilities: its scope resolves nothing else.
 public protocol StatelessClient<ActionType>: Actor {
-    /// What the client can be asked to do.
+    /// The actions of the client.
     associatedtype ActionType: Action
 
-    /// Does what `action` asks.
+    /// Performs `action`.
     ///
-    /// Implement it as a function of the actor, as in the examples. The requirement is `nonisolated(nonsending)` so that
-    /// what the framework puts before a client runs where the caller does: a call then enters the client's actor once,
-    /// and calls of one task after the other enter it in that order. A `nonisolated` implementation is possible; in the
-    /// instrumented build it is started from the client's actor.
+    /// Implement it as a function of the actor, as in the examples. The requirement is `nonisolated(nonsending)` so
+    /// that the framework's code in front of a client runs on the caller's actor. A call then enters the client's actor
+    /// once, and successive calls of one task enter it in that order. A `nonisolated` implementation is possible; the
+    /// instrumented build starts it from the client's actor.
     ///
-    /// - Throws: What kept it from doing so. The context that asked is the boundary where the error ends.
+    /// - Throws: The error that stopped the action. It ends at the boundary of the context that sent the action.
     nonisolated(nonsending) func process(_ action: ActionType) async throws
 
-    /// Called once, by ``Orchestrator/start()``, when all capabilities were initialised.
+    /// Called once by ``Orchestrator/start()``, after all capabilities were initialised.
     ///
-    /// - Throws: What keeps the client from working. The start goes on without it: the error is reported, and contexts
-    ///   that ask for the client are told.
+    /// - Throws: Any error that keeps the client from working. The start continues without the client: the error is
+    ///   reported, and contexts that resolve the client get an error.
     func activate() async throws
 
-    /// Called once, by ``Orchestrator/shutdown()``, when no context is left and before capabilities are terminated.
+    /// Called once by ``Orchestrator/shutdown()``, after all contexts have ended and before capabilities are
+    /// terminated.
     func deactivate() async
 }
 
@@ -37,8 +38,9 @@ extension StatelessClient {
 
 /// Domain logic that owns one piece of state and publishes it.
 ///
-/// Contexts hold clients as `any Client<State, Action>`: tests put a double there, the instrumented build its
-/// wrapper. (Swift 6.3 crashes where such a value is passed as `any StatelessClient<Action>`; take it as it is.) A ``StateStore`` held by the actor does the publishing:
+/// Contexts hold clients as `any Client<State, Action>`, so that tests can use a double and the instrumented build its
+/// wrapper. (Swift 6.3 crashes if such a value is passed as `any StatelessClient<Action>`; pass it as it is.) A
+/// ``StateStore`` in the actor publishes the state:
 /// ```swift
 /// actor CartClient: Client, Component {
 ///     nonisolated let identity: ComponentIdentity

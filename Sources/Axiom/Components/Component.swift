@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an orchestrator makes: a capability, a client or a context.
+/// A part of an application that an orchestrator creates: a capability, a client or a context.
 public protocol Component: AnyObject, Sendable {
-    /// The identity that the component's scope handed to its factory; stored as it came.
+    /// The identity from the component's scope, stored unchanged.
     ///
-    /// The orchestrator compares it with the one it gave out and refuses a component that stores another's.
+    /// The orchestrator compares it with the identity that it issued, and rejects a component that stores another one.
     nonisolated var identity: ComponentIdentity { get }
 
     /// The name under which metrics, errors and graphs show this type.
     ///
-    /// By default the type's name without its module, qualified by the module when two registered types share it. It is
-    /// 1 to 256 bytes long; ``Orchestrator/start()`` throws for another, and ``PresentationHost/mount(_:)`` for that of a
-    /// presentation.
+    /// By default this is the type's name without its module. If two registered types share that name, the module is
+    /// added. The name is 1 to 256 bytes long; otherwise ``Orchestrator/start()`` throws, or
+    /// ``PresentationHost/mount(_:)`` for a presentation.
     ///
-    /// A context is isolated to the main actor and this is not, so a context overrides it as
+    /// A context is isolated to the main actor and this requirement is not, so a context overrides it as
     /// `nonisolated static let componentName = "Cart"`.
     static var componentName: String { get }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a component's type: its kind and the name under which metrics, errors and graphs show it.
+/// The kind of a component type, and the name under which metrics, errors and graphs show it.
 public struct ComponentDescriptor: Sendable, Hashable, CustomStringConvertible {
     /// The kind of component.
     public let kind: ComponentKind

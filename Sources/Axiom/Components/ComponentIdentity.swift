@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The identity of one live component: proof that an orchestrator made it, and the exact moment of its end.
 ///
-/// A component stores the identity that its scope hands it. Nothing else keeps an identity strongly, so that its
-/// `deinit` is the component's destruction: no base class, no sweep, no polling.
+/// A component stores the identity from its scope. Nothing else holds a strong reference to the identity, so its
+/// `deinit` marks the destruction of the component, without a base class, a sweep or polling.
 public final class ComponentIdentity: Sendable {
     /// A number that no other component of this process has.
     public let id: UInt64
@@ -18,13 +18,14 @@ public final class ComponentIdentity: Sendable {
     /// The runtime of the context that has this identity; `nil` for every other kind.
     let contextRuntime: ContextRuntime?
     let port: InstrumentationPort
-    /// Set once, when the factory has returned the component: a factory that throws creates nothing, and so
+    /// Set once, after the factory has returned the component. A factory that throws creates nothing, and therefore
     /// destroys nothing.
     private let wasAnnounced = Atomic(false)
 
-    /// A `ComponentEnding`. Written while the component lives, read at its end, which its release orders after.
+    /// A `ComponentEnding`. Written while the component lives. Read in `deinit`, which the last release orders after
+    /// the writes.
     private let endingValue = Atomic(ComponentEnding.finished.rawValue)
-    /// The bytes of the stores that the component's scope made: the framework's objects, without the state.
+    /// The bytes of the stores from the component's scope: the framework's objects, without the state.
     private let storesBytes = Atomic(0)
 
     var storeBytes: Int { storesBytes.load(ordering: .relaxed) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of component that an orchestrator makes, from the edge of the system to its surface.
+/// The kinds of component that an orchestrator makes, from the system boundary to the user interface.
 ///
-/// State is not among them: it is a value that a client owns, not a component with a life of its own.
+/// State is not one of them: it is a value that a client owns, not a component with its own life cycle.
 public enum ComponentKind: String, Sendable, Hashable, CaseIterable {
     /// Access to something outside the application: network, storage, a device.
     case capability
@@ -12,6 +12,6 @@ public enum ComponentKind: String, Sendable, Hashable, CaseIterable {
     case context
     /// The application's life cycle.
     case orchestrator
-    /// What a person sees of one context.
+    /// The visible output of one context.
     case presentation
 }

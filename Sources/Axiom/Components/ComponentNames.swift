@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives each registered type a name that no other has.
+/// Gives each registered type a unique name.
 ///
-/// A name that one type alone asks for stays as it is; those that share a name are all shown with their module, and
-/// those that share even that (private types of two files) are numbered in the order of registration.
+/// A name that only one type requests is used as it is. Types that request the same name are shown with their module.
+/// If they share even the module (private types of two files), they are numbered in the order of registration.
 package struct ComponentNames {
     struct Request {
         let type: ObjectIdentifier
-        /// What the component is registered and resolved as: its own type, or a protocol for some capabilities.
+        /// The type under which the component is registered and resolved: its own, or a protocol for some capabilities.
         let key: ObjectIdentifier
         let preferred: String
         let qualified: String
@@ -33,7 +33,7 @@ package struct ComponentNames {
         requests.append(request)
     }
 
-    /// The name of everything that was added, by its key.
+    /// The name of each added type, by its key.
     func resolved() -> [ObjectIdentifier: String] {
         let askers = requests.reduce(into: [:]) { $0[$1.preferred, default: 0] += 1 }
         var taken: Set<String> = []

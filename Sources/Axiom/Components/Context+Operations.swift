@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Context {
-    /// Asks the context to do something. Never throws: what ``handle(_:)`` throws is settled at ``errorBoundary``, as
-    /// ``recovery(for:)`` says. Returns when that is done, retries included.
+    /// Sends an action to the context. Never throws: errors of ``handle(_:)`` are handled at ``errorBoundary``, as
+    /// ``recovery(for:)`` decides. Returns after that, including retries.
     ///
-    /// When the presentation is unmounted, the action is cancelled, with the client calls and recoveries that it awaits;
-    /// the task that called this is not. A context can still be sent actions while it disappears, which are cancelled
-    /// when its `onDisappear()` has returned. After that an action is not handled: it counts as rejected, and an error
-    /// with the code ``ErrorCode/contextDisappeared`` is kept in the history of ``errorBoundary`` and not shown. Work that
-    /// must outlive the context is a client's, or runs in a task of its own.
+    /// When the presentation is unmounted, the action is cancelled, together with the client calls and recoveries that
+    /// it awaits. The task that called `send` is not cancelled. A context accepts actions while it disappears, and
+    /// cancels them when its `onDisappear()` has returned. Later actions are not handled: they count as rejected, and
+    /// the history of ``errorBoundary`` keeps an error with the code ``ErrorCode/contextDisappeared``, which is not
+    /// shown. Work that must outlive the context belongs in a client or in a separate task.
     ///
-    /// The action runs in a new task, which begins on the spot. That costs about 0.5 µs, and one more turn of the main
+    /// The action runs in a new task, which starts immediately. This costs about 0.5 µs, and one more turn of the main
     /// actor if the action suspends.
     public func send(_ action: ActionType) async {
         await runtime.perform(action, by: self)
@@ -18,15 +18,16 @@ extension Context {
 
     /// Applies every state of `client` to this context: first the current one, then each new one, in order.
     ///
-    /// States that came while the main actor was busy arrive together, coalesced as ``StateStream`` says. What
-    /// `apply` throws ends at ``errorBoundary``, and observation goes on. The task belongs to the context and never
-    /// keeps it alive; it ends when the context disappears or is released, and does not begin after that.
+    /// States that arrive while the main actor is busy are delivered together, coalesced as described in
+    /// ``StateStream``. Errors of `apply` are handled at ``errorBoundary``, and observation continues. The task belongs
+    /// to the context but does not keep it alive. It ends when the context disappears or is released, and does not
+    /// start after that.
     ///
-    /// A subscription that fails is an error too. ``RecoveryStrategy/retry(attempts:backoff:budget:)`` subscribes again;
-    /// with a strategy that does not, observation is over.
+    /// The failure of a subscription is handled in the same way. ``RecoveryStrategy/retry(attempts:backoff:budget:)``
+    /// subscribes again; a strategy without a retry ends the observation.
     ///
-    /// - Parameter apply: Is given the context, so that it need not capture it: a closure that captures the context
-    ///   would keep it alive until it disappears.
+    /// - Parameter apply: Receives the context, so that it need not capture it. A closure that captures the context
+    ///   keeps it alive until it disappears.
     public func observe<S: OwnedState, A: Action>(
         _ client: any Client<S, A>,
         _ apply: @escaping @MainActor (_ context: Self, _ state: S) throws -> Void
@@ -34,7 +35,7 @@ extension Context {
         runtime.observe(client.stateStream, by: self, apply)
     }
 
-    /// Where the errors of this context are settled. Observable.
+    /// The boundary that handles the errors of this context. Observable.
     public var errorBoundary: ErrorBoundary {
         runtime.boundary
     }
@@ -44,15 +45,15 @@ extension Context {
         runtime.upstreamContext
     }
 
-    /// The contexts that this one owns, in the order in which they were made.
+    /// The contexts that this one owns, in the order of creation.
     public var downstreamContexts: [any Context] {
         runtime.downstreamContexts
     }
 
-    /// The framework's side of this context.
+    /// The framework's part of this context.
     ///
-    /// A context that stores another component's identity has none. The orchestrator refuses it as soon as its
-    /// factory returns; what it does until then ends at a boundary of its own.
+    /// A context that stores another component's identity has none. The orchestrator rejects it as soon as its factory
+    /// returns. Until then, its operations use a separate boundary.
     var runtime: ContextRuntime {
         identity.contextRuntime ?? ContextRuntime(identity.descriptor, port: identity.port)
     }

@@ -2,48 +2,50 @@
 
 public import Observation
 
-/// Coordination of one feature: it observes clients, handles what a person asks for, and is the boundary at which
-/// errors end.
+/// Coordinates one feature: it observes clients, handles user actions, and is the boundary at which errors end.
 ///
-/// A context depends on clients and on downstream contexts. It is made for one presentation and dies with it.
+/// A context depends on clients and on downstream contexts. It is created for one presentation and ends with it.
 @MainActor
 public protocol Context: Component, Observable {
-    /// What the context can be asked to do.
+    /// The actions of the context.
     associatedtype ActionType: Action = NoAction
-    /// What a new instance is told beyond its dependencies, such as the identifier of what it shows. Nothing says it
-    /// but a declaration: `typealias Input = Product.ID`.
+    /// The input of a new instance besides its dependencies, such as the identifier of the item to show. It is not
+    /// inferred; declare it: `typealias Input = Product.ID`.
     associatedtype Input: Sendable = Void
 
-    /// Does what `action` asks. Called by ``send(_:)``, which is what a presentation uses.
+    /// Performs `action`. Called by ``send(_:)``, which presentations use.
     ///
-    /// - Throws: What kept it from doing so; the context's ``errorBoundary`` keeps it.
+    /// - Throws: The error that stopped the action. The context's ``errorBoundary`` records it.
     func handle(_ action: ActionType) async throws
 
-    /// The presentation appeared. Cancelled when it disappears meanwhile. Upstream contexts hear of it before downstream ones.
+    /// Called when the presentation appears. Cancelled if the presentation disappears before this returns. Upstream
+    /// contexts are notified before downstream ones.
     ///
-    /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
+    /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onAppear() async throws
 
-    /// The presentation disappeared. Downstream contexts hear of it before upstream ones; observation has ended.
+    /// Called when the presentation disappears, after observation has ended. Downstream contexts are notified before
+    /// upstream ones.
     ///
-    /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
+    /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onDisappear() async throws
 
-    /// The application went to the background. Called once for each time, after `onAppear()` has returned, also when the
+    /// Called once each time the application goes to the background, after `onAppear()` has returned, and also if the
     /// context appears in the background.
     ///
-    /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
+    /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onBackground() async throws
 
-    /// The application came back to the foreground. Called after ``onBackground()`` only.
+    /// Called when the application returns to the foreground, only after ``onBackground()``.
     ///
-    /// - Throws: What went wrong; the context's ``errorBoundary`` keeps it.
+    /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onForeground() async throws
 
-    /// How to recover from `error`, which an operation of this context threw, or a downstream context propagated.
+    /// Decides how to recover from `error`, which an operation of this context threw or a downstream context
+    /// propagated.
     ///
-    /// Errors are told apart by their type and their code; see ``RecoveryStrategy``. Never asked about a cancellation,
-    /// which is no error.
+    /// Distinguish errors by their type and their code; see ``RecoveryStrategy``. Never called for a cancellation,
+    /// which is not an error.
     func recovery(for error: any Error) -> RecoveryStrategy
 }
 

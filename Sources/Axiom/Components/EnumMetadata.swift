@@ -2,17 +2,17 @@
 
 internal import Foundation
 
-/// The case names of an enum type, read from the metadata that the Swift runtime keeps of it.
+/// The case names of an enum type, read from the metadata of the Swift runtime.
 ///
-/// The layout is that of the Swift ABI (docs/ABI/TypeMetadata.rst of the Swift project): a type's metadata starts
-/// with its kind, then the nominal type descriptor, whose fifth 32-bit word is a relative pointer to the field
+/// The layout follows the Swift ABI (docs/ABI/TypeMetadata.rst of the Swift project). A type's metadata starts with its
+/// kind, then the nominal type descriptor. The fifth 32-bit word of that descriptor is a relative pointer to the field
 /// descriptor, whose records name the cases: first those with a payload, then those without.
 ///
-/// On arm64e the pointer to the type descriptor is signed, and must be authenticated before it is followed. That is not
-/// done here: do not build for arm64e.
+/// On arm64e the pointer to the type descriptor is signed, and must be authenticated before it is followed. This code
+/// does not do that: do not build for arm64e.
 package struct EnumMetadata {
-    /// `swift_EnumCaseName`: the name of the case that a value holds, or nil for what is no enum. Unlike `Mirror`
-    /// and `String(describing:)` it never runs the type's own description, which could print a payload.
+    /// `swift_EnumCaseName`: the name of the case of a value, or nil if the value is not an enum. Unlike `Mirror` and
+    /// `String(describing:)`, it never runs the type's own description, which could print a payload.
     @_silgen_name("swift_EnumCaseName")
     private static func caseName<T>(_ value: T) -> UnsafePointer<CChar>?
 
@@ -31,7 +31,7 @@ package struct EnumMetadata {
     private let recordSize: Int
     private let count: Int
 
-    /// Finds the metadata, or nil when `type` is no enum or was compiled without reflection metadata.
+    /// Finds the metadata. Returns nil if `type` is not an enum or was compiled without reflection metadata.
     init?<T>(_ type: T.Type) {
         guard Self.isEnum(type) else { return nil }
         let existential: Any.Type = type
@@ -47,7 +47,7 @@ package struct EnumMetadata {
         (0..<count).map { String(cString: name(at: $0)) }
     }
 
-    /// The name of the case that `value` holds; nil when it is no enum. Never runs the type's own description.
+    /// The name of the case of `value`, or nil if it is not an enum. Never runs the type's own description.
     package static func caseName(ofValue value: some Any) -> String? {
         guard isEnum(type(of: value)) else { return nil }
         return caseName(value).map { String(cString: $0) }
@@ -58,7 +58,7 @@ package struct EnumMetadata {
         return Layout.enumKinds.contains(unsafeBitCast(existential, to: UnsafePointer<UInt>.self).pointee)
     }
 
-    /// The place of the case that `value` holds, found without building a string.
+    /// The index of the case of `value`, found without creating a string.
     func caseIndex<T>(of value: T) -> Int? {
         guard let name = Self.caseName(value) else { return nil }
         return (0..<count).first { strcmp(self.name(at: $0), name) == 0 }

@@ -16,13 +16,13 @@ package struct WaitLimit: Sendable {
         self.clock = clock
     }
 
-    /// The limit that `limits` has for the operation of `subject`; without an end where it has none.
+    /// The limit that `limits` sets for the operation of `subject`; unlimited if it sets none.
     package init(_ subject: TurnSubject, _ limits: WaitLimits, clock: TimeSource) {
         let limit = limits.limit(for: subject.operation)
         self.init(subject, name: limit?.name ?? "", limit?.duration ?? WaitLimits.unlimited, clock: clock)
     }
 
-    /// The same limit, or that of the shutdown that ends at `deadline` if it expires first.
+    /// This limit, or that of the shutdown that ends at `deadline`, whichever expires first.
     package func within(shutdownUntil deadline: Instant) -> WaitLimit {
         let rest = Duration.nanoseconds(deadline.nanoseconds(since: clock.now))
         return rest < duration ? WaitLimit(subject, name: "shutdown", max(.zero, rest), clock: clock) : self
@@ -31,15 +31,15 @@ package struct WaitLimit: Sendable {
 
 /// Runs `operation` as a turn and waits for it, but no longer than its limit.
 ///
-/// When the limit expires, the operation is cancelled and abandoned: this returns, whether or not the operation answers
-/// its cancellation. The turn of an operation that runs on stays in the table as abandoned until it ends. When the
-/// caller is cancelled, the operation is cancelled too, and is waited for until the limit.
+/// When the limit expires, the operation is cancelled and abandoned. This function returns even if the operation
+/// ignores its cancellation. The turn of an operation that continues stays in the table as abandoned until it ends. If
+/// the caller is cancelled, the operation is cancelled too, and this function waits for it until the limit.
 ///
-/// The operation runs in a task of its own, which starts at once where it is called. An operation that does not suspend
-/// costs that task and two entries in the table of turns; one that does costs a timer more.
+/// The operation runs in a separate task, which starts immediately. An operation that does not suspend
+/// costs that task and two entries in the table of turns. One that suspends also costs a timer.
 ///
-/// - Parameter undo: Runs after an operation that was abandoned and succeeded all the same.
-/// - Throws: ``LifecycleError`` with the code ``ErrorCode/limitExpired``; what `operation` throws.
+/// - Parameter undo: Runs after an operation that was abandoned but succeeded later.
+/// - Throws: ``LifecycleError`` with the code ``ErrorCode/limitExpired``; the error of `operation`.
 @MainActor
 package func withLimit<R: Sendable>(
     _ limit: WaitLimit,
@@ -62,9 +62,9 @@ package func withLimit<R: Sendable>(
     return try await race.result(of: task, turn, within: limit)
 }
 
-/// Runs `operation` as a turn and waits for it, but no longer than its limit; see the one for the main actor.
+/// Runs `operation` as a turn and waits for it, but no longer than its limit; see the overload for the main actor.
 ///
-/// - Throws: ``LifecycleError`` with the code ``ErrorCode/limitExpired``; what `operation` throws.
+/// - Throws: ``LifecycleError`` with the code ``ErrorCode/limitExpired``; the error of `operation`.
 package func withLimit<R: Sendable>(
     concurrently limit: WaitLimit,
     _ operation: @escaping @Sendable () async throws -> R
@@ -79,7 +79,7 @@ package func withLimit<R: Sendable>(
     return try await race.result(of: task, turn, within: limit)
 }
 
-/// What comes first: the end of an operation or its limit.
+/// The first of two events: the end of an operation or its limit.
 private final class LimitRace<R: Sendable>: Sendable {
     private enum First {
         case ended(Result<R, any Error>)
@@ -92,7 +92,7 @@ private final class LimitRace<R: Sendable>: Sendable {
         case decided(First)
     }
 
-    /// Read and written under this lock. The first decision holds; the continuation is resumed outside of it.
+    /// Read and written under this lock. The first decision is final. The continuation is resumed outside the lock.
     private let state = Lock(State.open)
 
     enum Ending {
@@ -102,7 +102,7 @@ private final class LimitRace<R: Sendable>: Sendable {
         case failed
     }
 
-    /// Runs the operation as the code of its turn. Runs in the task of the operation.
+    /// Runs the operation as the code of its turn, in the task of the operation.
     func run(
         _ turn: TurnID,
         isolation: isolated (any Actor)? = #isolation,
@@ -121,7 +121,7 @@ private final class LimitRace<R: Sendable>: Sendable {
         return decide(.ended(result)) ? .inTime : .late
     }
 
-    /// Waits for the first of both.
+    /// Waits for the first of the two events.
     func result(
         of task: Task<Void, Never>,
         isolation: isolated (any Actor)? = #isolation,
@@ -170,7 +170,7 @@ private final class LimitRace<R: Sendable>: Sendable {
 
     /// Decides the race.
     ///
-    /// - Returns: Whether it was open until now.
+    /// - Returns: Whether the race was undecided until now.
     private func decide(_ first: First) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<First, Never>?) in
             switch state {

@@ -2,7 +2,7 @@
 
 package import AxiomBase
 
-/// What the framework does in a turn.
+/// An operation that the framework performs in a turn.
 package enum TurnOperation: String, Sendable, Hashable, CaseIterable {
     case start
     case shutdown
@@ -22,7 +22,7 @@ package enum TurnOperation: String, Sendable, Hashable, CaseIterable {
     case action
 }
 
-/// Which operation of which component a turn is.
+/// The operation and the component of a turn.
 package struct TurnSubject: Sendable, Hashable, CustomStringConvertible {
     package let operation: TurnOperation
     package let component: ComponentDescriptor
@@ -36,40 +36,41 @@ package struct TurnSubject: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(operation.rawValue) of the \(component)" }
 }
 
-/// The number of a turn. No two turns of a process have the same.
+/// The number of a turn, unique in the process.
 package struct TurnID: Sendable, Hashable, Comparable {
     fileprivate let number: UInt64
 
     package static func < (left: TurnID, right: TurnID) -> Bool { left.number < right.number }
 }
 
-/// A wait that would never end, because what is waited for waits for the caller.
+/// A wait that would never end, because the awaited turn waits for the caller.
 package struct WaitCycle: Error, Hashable, CustomStringConvertible {
-    /// The turns on the way: the caller's, what it would wait for, and so on; the caller's stands at the end again.
+    /// The turns along the cycle: the caller's, the one it would wait for, and so on. The caller's is repeated at the
+    /// end.
     package let path: [TurnSubject]
 
-    /// The turns on the way, as in `A → B → A`.
+    /// The turns along the cycle, as in `A → B → A`.
     package var description: String { path.map(\.description).joined(separator: " → ") }
 }
 
-/// Which operations of the framework are under way, and which of them wait for which.
+/// The framework's operations in progress, and the waits between them.
 ///
-/// A turn is one such operation: a start, a change, an unmount. A turn that begins within another one is waited for by
-/// that one; a turn can also wait for any other turn. A wait that would close a circle is refused at once with its path,
-/// so that the turns never form a circle and each of them can end.
+/// A turn is one such operation: a start, a change, an unmount. If a turn begins within another one, the outer turn
+/// waits for it. A turn can also wait for any other turn. A wait that would close a cycle is refused at once with its
+/// path, so the turns never form a cycle and each of them can end.
 ///
-/// A pure state machine: ``Turns`` stores the one of the process.
+/// A pure state machine: ``Turns`` stores the table of the process.
 package struct TurnTable: Sendable {
-    /// One operation that is under way.
+    /// One operation in progress.
     package struct Turn: Sendable {
         package let subject: TurnSubject
         package let began: Instant
-        /// The turn that waits for this one because this one began within it.
+        /// The turn within which this one began, and which waits for it.
         fileprivate var outer: TurnID?
-        /// The turns that have to end before this one can, each with the number of waits for it. One that has
-        /// ended may still stand here, and is skipped: numbers are not used again.
+        /// The turns that have to end before this one can, each with the number of waits for it. A turn that has ended
+        /// may remain here and is skipped: numbers are not reused.
         fileprivate var needs: [TurnID: Int] = [:]
-        /// Whether its limit has expired: nothing waits for it, though it still runs.
+        /// Whether its limit has expired. Nothing waits for it then, although it still runs.
         package fileprivate(set) var isAbandoned = false
     }
 
@@ -78,10 +79,10 @@ package struct TurnTable: Sendable {
 
     package init() {}
 
-    /// How many turns are under way, abandoned ones included.
+    /// The number of turns in progress, including abandoned ones.
     package var count: Int { turns.count }
 
-    /// The turns that are under way, the one that began first first.
+    /// The turns in progress, in the order in which they began.
     package var live: [(id: TurnID, turn: Turn)] {
         turns.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -91,9 +92,9 @@ package struct TurnTable: Sendable {
     /// Begins a turn.
     ///
     /// - Parameters:
-    ///   - caller: The turn whose code begins it and waits for it; one that has ended is no caller.
-    ///   - others: The turns that have to end before it does anything; those that have ended are no obstacle.
-    /// - Throws: ``WaitCycle`` when one of `others` waits for `caller`, directly or not. Nothing is begun then.
+    ///   - caller: The turn whose code begins the new turn and waits for it. Ignored if it has ended.
+    ///   - others: The turns that have to end before the new turn does anything. Those that have ended are ignored.
+    /// - Throws: ``WaitCycle`` if one of `others` waits for `caller`, directly or indirectly. No turn begins then.
     package mutating func begin(
         _ subject: TurnSubject,
         at instant: Instant,
@@ -107,14 +108,13 @@ package struct TurnTable: Sendable {
         return insert(subject, at: instant, within: caller, after: others)
     }
 
-    /// Ends a turn. Does nothing when it has ended already.
+    /// Ends a turn. Does nothing if it has already ended.
     package mutating func end(_ id: TurnID) {
         guard let turn = turns.removeValue(forKey: id) else { return }
         if let outer = turn.outer { turns[outer]?.needs[id] = nil }
     }
 
-    /// The turn that this one began within no longer waits for it, though it goes on. Waits that were noted by
-    /// ``beginWait(of:for:)`` stay.
+    /// Ends the outer turn's wait for this turn, which continues to run. Waits recorded by ``beginWait(of:for:)`` stay.
     package mutating func abandon(_ id: TurnID) {
         guard let turn = turns[id], !turn.isAbandoned else { return }
         turns[id]?.isAbandoned = true
@@ -122,23 +122,22 @@ package struct TurnTable: Sendable {
         endWait(of: turn.outer, for: id)
     }
 
-    /// Notes that `caller` waits for `other` until ``endWait(of:for:)``. A caller or another turn that has ended waits
-    /// for nothing and keeps nothing waiting.
+    /// Records that `caller` waits for `other` until ``endWait(of:for:)``. Does nothing if one of them has ended.
     ///
-    /// - Throws: ``WaitCycle`` when `other` is the caller or waits for it. Nothing is noted then.
+    /// - Throws: ``WaitCycle`` if `other` is the caller or waits for it. Nothing is recorded then.
     package mutating func beginWait(of caller: TurnID?, for other: TurnID) throws(WaitCycle) {
         guard let caller, isLive(caller), isLive(other) else { return }
         try refuseCycle(from: caller, by: [], to: other)
         turns[caller]?.needs[other, default: 0] += 1
     }
 
-    /// Notes that one wait of `caller` for `other` is over.
+    /// Records the end of one wait of `caller` for `other`.
     package mutating func endWait(of caller: TurnID?, for other: TurnID) {
         guard let caller, let waits = turns[caller]?.needs[other] else { return }
         turns[caller]?.needs[other] = waits > 1 ? waits - 1 : nil
     }
 
-    /// Throws when `other` cannot end before `caller` does.
+    /// Throws if `other` cannot end before `caller`.
     private func refuseCycle(
         from caller: TurnID,
         by steps: [TurnSubject],
@@ -149,7 +148,7 @@ package struct TurnTable: Sendable {
         throw WaitCycle(path: subjects.prefix(1) + steps + subjects.dropFirst())
     }
 
-    /// A shortest chain of turns from `first`, each of which needs the next, to `last`; nil when there is none. Linear in
+    /// A shortest chain of turns from `first` to `last`, each of which needs the next; nil if there is none. Linear in
     /// the number of waits.
     package func path(from first: TurnID, to last: TurnID) -> [TurnID]? {
         guard isLive(first), isLive(last) else { return nil }
@@ -169,13 +168,13 @@ package struct TurnTable: Sendable {
         return path.reversed()
     }
 
-    /// Whether nothing but its own code keeps `turn` from ending.
+    /// Whether only its own code keeps `turn` from ending.
     package func needsNothing(_ turn: TurnID) -> Bool {
         !(turns[turn]?.needs.keys.contains(where: isLive) ?? false)
     }
 
-    /// What keeps `turn` from ending: the innermost turns that it needs, directly or not, and that need nothing
-    /// themselves. The turn itself when it needs nothing.
+    /// The turns that keep `turn` from ending: the innermost ones that it needs, directly or indirectly, and that need
+    /// no other turn. This is `turn` itself if it needs none.
     package func obstacles(of turn: TurnID) -> [Turn] {
         var (seen, waiting, found): (Set<TurnID>, [TurnID], [TurnID]) = ([turn], [turn], [])
         while let next = waiting.popLast() {
@@ -188,7 +187,7 @@ package struct TurnTable: Sendable {
 }
 
 extension TurnTable {
-    /// Begins a turn that waits for no other turn: never refused.
+    /// Begins a turn that waits for no other turn and is therefore never refused.
     package mutating func begin(_ subject: TurnSubject, at instant: Instant, within caller: TurnID?) -> TurnID {
         insert(subject, at: instant, within: caller.flatMap { isLive($0) ? $0 : nil }, after: [])
     }

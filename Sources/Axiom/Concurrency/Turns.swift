@@ -2,29 +2,28 @@
 
 package import AxiomBase
 
-/// The turns of this process: which starts, shutdowns, changes, mounts, unmounts, and calls of components within them,
-/// wait for which others.
+/// The turns of this process: the starts, shutdowns, changes, mounts, unmounts and component calls within them, and the
+/// waits between them.
 ///
-/// There is one table for the process, because a component of one orchestrator may wait for another orchestrator.
+/// There is one table per process, because a component of one orchestrator may wait for another orchestrator.
 ///
-/// The turn in which code runs is a task-local value. It passes through every call: through an action of a client, too,
-/// so that a client that awaits a shutdown within an unmount is seen although a client call binds nothing and costs
-/// nothing here. `Task { }` and child tasks inherit the turn: what they do counts as a part of the turn as long as it
-/// lasts, and a wait for the turn is refused though the turn does not wait for the task. `Task.detached { }` inherits
-/// nothing: use it for what is to happen after the turn. A turn that waits for the value of a detached task that waits
-/// for the turn is not seen here; its limit ends it.
+/// The current turn is a task-local value. It passes through every call, including an action of a client. A client that
+/// awaits a shutdown within an unmount is therefore detected, although a client call binds nothing and costs nothing
+/// here. `Task { }` and child tasks inherit the turn. Their work counts as part of the turn while the turn lasts, and
+/// their wait for the turn is refused, even though the turn does not wait for the task. `Task.detached { }` inherits
+/// nothing: use it for work that follows the turn. If a turn waits for the value of a detached task that waits for the
+/// turn, the cycle is not detected here; the limit of the turn ends it.
 package enum Turns {
-    /// The innermost turn of this task. A turn that has ended is as good as none: a task that was begun in it may
-    /// live on.
+    /// The innermost turn of this task. A turn that has ended counts as none: a task that began in it may outlive it.
     @TaskLocal package static var current: TurnID?
 
-    /// Read and written under this lock, which is never held across a call of anything else.
+    /// Read and written under this lock, which is never held across a call to other code.
     private static let table = Lock(TurnTable())
 
-    /// Begins a turn within the one of this task. It lasts until ``end(_:)``.
+    /// Begins a turn within the current turn of this task. It lasts until ``end(_:)``.
     ///
     /// - Parameter others: The turns that the caller awaits before the new one does anything.
-    /// - Throws: ``WaitCycle`` when one of `others` waits for the turn of this task. Nothing is begun then.
+    /// - Throws: ``WaitCycle`` if one of `others` waits for the turn of this task. No turn begins then.
     package static func begin(
         _ subject: TurnSubject,
         after others: [TurnID],
@@ -36,7 +35,7 @@ package enum Turns {
         }
     }
 
-    /// Begins a turn that waits for no other turn: never refused.
+    /// Begins a turn that waits for no other turn and is therefore never refused.
     package static func begin(_ subject: TurnSubject, clock: TimeSource) -> TurnID {
         let (caller, now) = (current, clock.now)
         return table.withLock { $0.begin(subject, at: now, within: caller) }
@@ -46,9 +45,9 @@ package enum Turns {
         table.withLock { $0.end(turn) }
     }
 
-    /// Notes that nothing waits for the turn any more, though it goes on.
+    /// Ends the outer turn's wait for the turn, which continues to run.
     ///
-    /// - Returns: What keeps the turn from ending, other than itself.
+    /// - Returns: The turns that keep `turn` from ending, other than itself.
     @discardableResult
     package static func abandon(_ turn: TurnID) -> [TurnSubject] {
         table.withLock { table in
@@ -75,7 +74,7 @@ package enum Turns {
 
     /// Runs `body`, which awaits the end of `turn`.
     ///
-    /// - Throws: ``WaitCycle`` when `turn` waits for the turn of this task; `body` is not run then.
+    /// - Throws: ``WaitCycle`` if `turn` waits for the turn of this task. `body` does not run then.
     package static func wait(
         for turn: TurnID,
         isolation: isolated (any Actor)? = #isolation,
@@ -87,12 +86,12 @@ package enum Turns {
         table.withLock { $0.endWait(of: caller, for: turn) }
     }
 
-    /// What keeps `turn` from ending; see ``TurnTable/obstacles(of:)``.
+    /// The turns that keep `turn` from ending; see ``TurnTable/obstacles(of:)``.
     package static func obstacles(of turn: TurnID) -> [TurnTable.Turn] {
         table.withLock { $0.obstacles(of: turn) }
     }
 
-    /// The turns that are under way in this process, the one that began first first. For diagnosis.
+    /// The turns in progress in this process, in the order in which they began. For diagnosis.
     package static var live: [(id: TurnID, turn: TurnTable.Turn)] {
         table.withLock { $0.live }
     }

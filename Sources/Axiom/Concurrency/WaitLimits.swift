@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the framework waits for each kind of code that an application writes.
+/// How long the framework waits for each kind of application code.
 ///
-/// When a limit expires, the call is cancelled and no longer waited for, a ``LifecycleError`` with the code
-/// ``ErrorCode/limitExpired`` names the component, the operation and the limit, and the framework goes on. Swift can end
-/// no task by force: a call that ignores its cancellation runs on, and keeps its component alive.
+/// When a limit expires, the framework cancels the call, stops waiting for it and continues. A ``LifecycleError`` with
+/// the code ``ErrorCode/limitExpired`` names the component, the operation and the limit. Swift cannot end a task by
+/// force: a call that ignores its cancellation keeps running, and keeps its component alive.
 ///
-/// All limits are measured by the clock of the orchestrator. Each is longer than zero; use ``unlimited`` for a wait that
-/// must not be ended, for example under a debugger.
+/// All limits use the clock of the orchestrator. Each is longer than zero. Use ``unlimited`` for a wait that must not
+/// be ended, for example under a debugger.
 public struct WaitLimits: Sendable, Hashable {
     /// ``StatelessClient/activate()`` of one client. 20 s: the time that iOS gives an application to launch.
     public var activation: Duration = .seconds(20)
-    /// ``StatelessClient/deactivate()`` of one client. 5 s: what iOS gives an application to go to the background.
+    /// ``StatelessClient/deactivate()`` of one client. 5 s: the time that iOS gives an application to go to the
+    /// background.
     public var deactivation: Duration = .seconds(5)
     /// ``Capability/initialize()`` of one capability. 20 s, as for ``activation``.
     public var initialization: Duration = .seconds(20)
     /// ``Capability/terminate()`` of one capability. 5 s, as for ``deactivation``.
     public var termination: Duration = .seconds(5)
-    /// ``Capability/isAvailable`` of one capability. 500 ms, the specification's limit of a call across actors. Its 10 ms
-    /// for a first check are a performance budget: as a limit they would call a healthy capability unavailable whenever
-    /// the machine is busy.
+    /// ``Capability/isAvailable`` of one capability. 500 ms, the specification's limit of a call across actors. Its
+    /// 10 ms for a first check are a performance budget: as a limit, they would make a healthy capability unavailable
+    /// whenever the machine is busy.
     public var availability: Duration = .milliseconds(500)
     /// ``Context/onAppear()`` of one context. 20 s, as for ``activation``.
     public var appearance: Duration = .seconds(20)
     /// ``Context/onDisappear()`` of one context. 5 s, as for ``deactivation``.
     public var disappearance: Duration = .seconds(5)
-    /// ``Context/onBackground()`` of one context. 5 s: what iOS gives an application to go to the background.
+    /// ``Context/onBackground()`` of one context. 5 s: the time that iOS gives an application to go to the background.
     public var background: Duration = .seconds(5)
     /// ``Context/onForeground()`` of one context. 5 s, as for ``background``.
     public var foreground: Duration = .seconds(5)
-    /// The whole of ``Orchestrator/shutdown()``. 25 s: Kubernetes kills a container 30 s after it asked it to end.
+    /// The whole of ``Orchestrator/shutdown()``. 25 s: Kubernetes kills a container 30 s after it requested its
+    /// termination.
     public var shutdown: Duration = .seconds(25)
 
     /// Makes the default limits.
@@ -38,7 +40,8 @@ public struct WaitLimits: Sendable, Hashable {
     /// A limit of 100 years.
     public static let unlimited = Duration.seconds(100 * 365 * 86_400)
 
-    /// The limit of an operation and its name; nil for an operation that consists of others, which have their own.
+    /// The limit of an operation and its name; nil for an operation that consists of others, which have their own
+    /// limits.
     package func limit(for operation: TurnOperation) -> (name: String, duration: Duration)? {
         switch operation {
         case .activate: ("activation", activation)
@@ -55,7 +58,7 @@ public struct WaitLimits: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with the limits: each of them that is not longer than zero.
+    /// The invalid limits: one error for each limit that is not longer than zero.
     package var mistakes: [CompositionError] {
         TurnOperation.allCases.compactMap { operation in
             guard let limit = limit(for: operation), limit.duration <= .zero else { return nil }

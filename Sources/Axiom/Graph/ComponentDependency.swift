@@ -2,7 +2,7 @@
 
 /// An edge of the component graph: a component of one type resolved a component of another.
 public struct ComponentDependency: Sendable, Hashable {
-    /// The type that depends.
+    /// The dependent type.
     public let from: ComponentDescriptor
     /// The type that it depends on.
     public let to: ComponentDescriptor
@@ -15,10 +15,10 @@ public struct ComponentDependency: Sendable, Hashable {
 }
 
 extension ComponentDependency {
-    /// What the rules of the architecture say against it; nil when they allow it.
+    /// The objection of the architecture's rules to this dependency; nil if they allow it.
     ///
-    /// Scopes resolve nothing else, so that an application has no such dependency unless somebody reports one that did not
-    /// come about by a scope.
+    /// A scope resolves only permitted dependencies. An application therefore has a forbidden one only if it is
+    /// reported by something other than a scope.
     public var objection: String? {
         switch (from.kind, to.kind) {
         case (.orchestrator, _), (.capability, .capability), (.client, .capability), (.context, .client),

@@ -2,10 +2,10 @@
 
 public import AxiomBase
 
-/// Which component types depend on which: observed from resolutions, not declared.
+/// The dependencies between component types, observed from resolutions and not declared.
 ///
-/// Nodes and edges keep the order in which they were added, so that everything derived from the graph is the same
-/// on every run.
+/// Nodes and edges keep the order in which they were added, so all results derived from the graph are the same on every
+/// run.
 public struct ComponentGraph: Sendable {
     /// The component types, in the order in which they became known.
     public private(set) var nodes: [ComponentDescriptor] = []
@@ -19,7 +19,7 @@ public struct ComponentGraph: Sendable {
     /// Makes an empty graph.
     public init() {}
 
-    /// Adds a node. Does nothing when it is there already.
+    /// Adds a node. Does nothing if the graph already contains it.
     public mutating func add(_ node: ComponentDescriptor) {
         if known.insert(node).inserted { nodes.append(node) }
     }
@@ -37,12 +37,12 @@ public struct ComponentGraph: Sendable {
         return true
     }
 
-    /// What `node` depends on directly.
+    /// The direct dependencies of `node`.
     public func dependencies(of node: ComponentDescriptor) -> [ComponentDescriptor] {
         targets[node, default: []]
     }
 
-    /// `node` and everything that depends on it, directly or not. Linear in nodes and edges.
+    /// `node` and all its direct and indirect dependents. Linear in nodes and edges.
     public func dependents(of node: ComponentDescriptor) -> Set<ComponentDescriptor> {
         let sources = Dictionary(grouping: edges, by: \.to).mapValues { $0.map(\.from) }
         var (found, waiting): (Set<ComponentDescriptor>, [ComponentDescriptor]) = ([node], [node])
@@ -60,17 +60,17 @@ public struct ComponentGraph: Sendable {
         return part
     }
 
-    /// The nodes with each after everything that it depends on. Linear in nodes and edges.
+    /// The nodes, each after all its dependencies. Linear in nodes and edges.
     ///
-    /// - Throws: ``Cycle`` when there is no such order.
+    /// - Throws: ``Cycle`` if there is no such order.
     public func topologicalOrder() throws(Cycle) -> [ComponentDescriptor] {
         var search = DepthFirstSearch(graph: self)
         for node in nodes { try search.visit(node) }
         return search.finished
     }
 
-    /// A shortest way back from the end of `edge` to its beginning, which makes it a part of a cycle; nil when there is
-    /// none. Linear in nodes and edges.
+    /// A cycle that contains `edge`, with a shortest path from its end back to its start; nil if there is none. Linear
+    /// in nodes and edges.
     public func cycle(through edge: ComponentDependency) -> Cycle? {
         var (came, waiting): ([ComponentDescriptor: ComponentDescriptor], [ComponentDescriptor]) = ([:], [edge.to])
         var next = 0
@@ -87,12 +87,12 @@ public struct ComponentGraph: Sendable {
         return Cycle(path: [edge.from] + path.reversed())
     }
 
-    /// Dependencies that lead back to where they began.
+    /// A cycle of dependencies.
     public struct Cycle: MessageError, Hashable, CustomStringConvertible {
-        /// The components along the way; the first stands at the end again.
+        /// The components along the cycle. The first one is repeated at the end.
         public let path: [ComponentDescriptor]
 
-        /// Says that there is a circle, and shows it.
+        /// A sentence that shows the cycle.
         public var message: String { "There is a circle of dependencies: \(self)." }
 
         /// The names along the way, as in `A → B → A`.
@@ -102,8 +102,8 @@ public struct ComponentGraph: Sendable {
     }
 }
 
-/// A depth-first search that lists nodes after what they depend on, without recursion: the depth of a graph is
-/// bounded by memory, not by the stack.
+/// A depth-first search that lists nodes after their dependencies. It does not recurse, so memory limits the depth of a
+/// graph, not the stack.
 private struct DepthFirstSearch {
     private struct Frame {
         let node: ComponentDescriptor

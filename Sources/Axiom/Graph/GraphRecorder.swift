@@ -2,7 +2,7 @@
 
 internal import AxiomBase
 
-/// Records what the scopes of one orchestrator resolve.
+/// Records the dependencies that the scopes of one orchestrator resolve.
 final class GraphRecorder: Sendable {
     /// Guarded by the lock: clients and capabilities are made on the main actor, but a graph may be read anywhere.
     private let recorded = Lock(ComponentGraph())
@@ -16,7 +16,7 @@ final class GraphRecorder: Sendable {
         recorded.withLock { $0 }
     }
 
-    /// Forgets everything: the factories are run again.
+    /// Clears the graph, because the factories run again.
     func reset() {
         recorded.withLock { $0 = ComponentGraph() }
     }

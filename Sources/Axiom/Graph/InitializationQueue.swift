@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which components may begin now, given which are done: those whose dependencies are all done.
+/// Selects the components that may begin: those whose dependencies are all done.
 struct InitializationQueue {
     private let graph: ComponentGraph
     private var waiting: [ComponentDescriptor]
     private var unfinished: Set<ComponentDescriptor>
-    /// Whether nothing more may begin.
+    /// Whether no more components may begin.
     private(set) var isClosed = false
 
     init(order: [ComponentDescriptor], graph: ComponentGraph) {
@@ -14,7 +14,7 @@ struct InitializationQueue {
         unfinished = Set(order)
     }
 
-    /// Takes those that may begin, in the order in which they were given.
+    /// Removes and returns the components that may begin, in their original order.
     mutating func takeReady() -> [ComponentDescriptor] {
         guard !isClosed else { return [] }
         let ready = waiting.filter { component in
@@ -24,7 +24,7 @@ struct InitializationQueue {
         return ready
     }
 
-    /// Those that can never begin, once all that began are finished: they depend on each other in a circle.
+    /// The components that can never begin because of a cycle. Valid once all that began are finished.
     var stuck: [ComponentDescriptor] { isClosed ? [] : waiting }
 
     mutating func finish(_ component: ComponentDescriptor) {

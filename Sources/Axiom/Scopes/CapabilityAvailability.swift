@@ -2,29 +2,29 @@
 
 internal import AxiomResilience
 
-/// The availability of one capability, as far as it is known, and the callers that wait for an answer.
+/// The cached availability of one capability, and the callers that wait for an answer.
 ///
-/// Those who ask before the answer has come share one question. A pure state machine: ``CapabilitySlot`` stores it under
-/// its lock, asks the capability, and settles the waiters that it returns.
+/// Callers that check before the answer arrives share one question. A pure state machine: ``CapabilitySlot`` stores it
+/// under its lock, asks the capability, and settles the waiters that it returns.
 struct CapabilityAvailability {
-    /// What one caller waits for. Settled once: by the answer, by the caller's limit or by its cancellation.
+    /// The result that one caller waits for. Settled once: by the answer, by the caller's limit or by its cancellation.
     typealias Waiter = OneShot<Result<Bool, CancellationError>>
 
-    /// The number of a question. A capability is asked again after an invalidation and when it was replaced.
+    /// The number of a question. A capability is asked again after an invalidation and after a replacement.
     typealias Question = UInt64
 
-    /// What a caller finds.
+    /// The result of a check.
     enum Finding {
         case known(Bool)
-        /// The question is under way.
+        /// A question is in progress.
         case asked
-        /// This question has to be put to the capability.
+        /// The caller has to put this question to the capability.
         case new(Question)
     }
 
     /// The answer, until it is invalidated.
     private(set) var known: Bool?
-    /// The question that those share who ask now; nil when there is none, or when its answer became one of the past.
+    /// The question that new callers share; nil if there is none, or if its answer has become outdated.
     private var current: Question?
     private var last: Question = 0
     private var waiting: [(question: Question, waiter: Waiter)] = []
@@ -43,14 +43,14 @@ struct CapabilityAvailability {
         return .new(question)
     }
 
-    /// The caller does not wait any more.
+    /// The caller stops waiting.
     mutating func leave(_ waiter: Waiter) {
         waiting.removeAll { $0.waiter === waiter }
     }
 
     /// The capability answered.
     ///
-    /// - Returns: Those who waited for this answer. It is kept for later callers unless it became one of the past.
+    /// - Returns: The waiters for this answer. It is cached for later callers unless it has become outdated.
     mutating func answered(_ question: Question, _ answer: Bool) -> [Waiter] {
         if question == current { (known, current) = (answer, nil) }
         let answered = waiting.filter { $0.question == question }.map(\.waiter)
@@ -58,14 +58,14 @@ struct CapabilityAvailability {
         return answered
     }
 
-    /// The next caller asks again. Callers that wait are given the answer to the question that is under way.
+    /// The next caller asks again. Callers that already wait get the answer to the question in progress.
     mutating func invalidate() {
         (known, current) = (nil, nil)
     }
 
-    /// Another instance took the place of the one that was asked.
+    /// Another instance replaced the one that was asked.
     ///
-    /// - Returns: The question that has to be put to it for those who wait; nil when no caller waits.
+    /// - Returns: The question to put to the new instance for the waiters; nil if no caller waits.
     mutating func replaced() -> Question? {
         invalidate()
         guard !waiting.isEmpty else { return nil }
@@ -74,15 +74,15 @@ struct CapabilityAvailability {
         return question
     }
 
-    /// There is no instance until the next one comes, to which those who wait will be referred.
+    /// There is no instance until the next one arrives. The waiters will get its answer.
     mutating func paused() -> [Waiter] {
         invalidate()
         return []
     }
 
-    /// There is no instance, and none is to come.
+    /// There is no instance, and none will follow.
     ///
-    /// - Returns: Those who waited: the capability is not available.
+    /// - Returns: The waiters, whose answer is that the capability is not available.
     mutating func ended() -> [Waiter] {
         invalidate()
         defer { waiting = [] }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reference to a capability that outlives the capability: after a change of permission or availability it
-/// resolves to the new instance.
+/// A reference to a capability that outlives its instances: after a change of permission or availability, it resolves
+/// to the new instance.
 ///
-/// Clients and capabilities store the reference and ask for ``current()`` each time they use it.
+/// Clients and capabilities store the reference and call ``current()`` for each use.
 public struct CapabilityRef<C: Sendable>: Sendable {
     private let slot: CapabilitySlot<C>
 
@@ -11,10 +11,11 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         self.slot = slot
     }
 
-    /// The instance that works now. Costs one uncontended lock.
+    /// The working instance. Costs one uncontended lock.
     ///
-    /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityUnavailable`` and the reason, when there is none:
-    ///   before it was initialised, when its initialisation failed, while it is being replaced, and after shutdown.
+    /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityUnavailable`` and the reason, if there is no
+    ///   instance: before it is initialised, after its initialisation failed, while it is being replaced, and after
+    ///   shutdown.
     public func current() throws(CapabilityError) -> C {
         do {
             return try slot.current()
@@ -24,14 +25,14 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         }
     }
 
-    /// Uses the instance that works now, and notes what it throws as an error of the capability, so that the path of
-    /// the error shows it:
+    /// Calls `body` with the working instance. Notes its error as an error of the capability, so that the path of the
+    /// error shows the capability:
     /// ```swift
     /// let answer = try await network.call { try await $0.get("/profile") }
     /// ```
-    /// Costs a success no more than ``current()`` does. The body runs where the caller runs.
+    /// On success this costs no more than ``current()``. The body runs on the caller's actor.
     ///
-    /// - Throws: As ``current()``, and what `body` throws, as it was thrown.
+    /// - Throws: The errors of ``current()``, and the error of `body`, unchanged.
     public func call<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R
@@ -44,31 +45,31 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         }
     }
 
-    /// Whether the capability can be used now: as ``checkAvailability()``, and `false` where that throws.
+    /// Whether the capability can be used now: the result of ``checkAvailability()``, or `false` if that throws.
     public var isAvailable: Bool {
         get async { (try? await slot.checkAvailability()) ?? false }
     }
 
-    /// Whether the capability can be used now. `false` when there is no working instance.
+    /// Whether the capability can be used now; `false` if there is no working instance.
     ///
-    /// The first call asks the capability; calls that come before it has answered wait for the same answer, and later ones
-    /// return it, until ``invalidate()`` or until the capability is replaced. A call that waits for an instance that is
-    /// replaced returns the answer of the new instance. A late answer is kept for the calls that follow.
+    /// The first call asks the capability. Calls before its answer wait for the same answer. Later calls return that
+    /// answer, until ``invalidate()`` or until the capability is replaced. If the instance is replaced while a call
+    /// waits, the call returns the answer of the new instance. A late answer is kept for later calls.
     ///
-    /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityTimedOut`` when no answer came within
+    /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityTimedOut`` if no answer came within
     ///   ``WaitLimits/availability``; `CancellationError` as soon as the calling task is cancelled.
     public func checkAvailability() async throws -> Bool {
         try await slot.checkAvailability()
     }
 
-    /// How much of the capability works now: the worse of what it reported last, or said when it was last asked, and of
-    /// what the capabilities leave that it depends on (see ``CapabilityRequirement``).
+    /// How much of the capability works now: the worse of its own level and the level that its dependencies allow (see
+    /// ``CapabilityRequirement``). Its own level is its last report or, without one, the level that was read last.
     /// ``DegradationLevel/unavailable`` while there is no working instance. Costs one lock.
     public var degradationLevel: DegradationLevel {
         slot.degradationLevel
     }
 
-    /// Discards the cached availability: the next call asks the capability, and reads its level again.
+    /// Discards the cached availability. The next call asks the capability, and reads its level again.
     public func invalidate() {
         slot.invalidate()
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds capabilities for the scopes of capabilities and clients, and records who asked.
+/// Finds capabilities for the scopes of capabilities and clients, and records the dependencies.
 struct CapabilityResolver: Sendable {
     private struct Entry: Sendable {
         let component: ComponentDescriptor
         let slot: any AnyObject & Sendable
     }
 
-    /// By the type under which a capability was registered: its own, or a protocol.
+    /// Indexed by the type under which a capability was registered: its own, or a protocol.
     private var entries: [ObjectIdentifier: Entry] = [:]
     private let recorder: GraphRecorder
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the factory of a capability is given: the identity to store, and access to other capabilities.
+/// The input of a capability's factory: the identity to store, and access to other capabilities.
 ///
-/// A scope cannot be copied or stored, so what a capability depends on is settled when it is made.
+/// A scope cannot be copied or stored, so the dependencies of a capability are fixed when it is made.
 public struct CapabilityScope: ~Copyable, Sendable {
     /// The identity that the new capability stores.
     public let identity: ComponentIdentity
-    /// Where the new capability reports how much of it works. It may keep it.
+    /// Accepts the new capability's reports of how much of it works. The capability may keep it.
     public let status: CapabilityStatus
     private let resolver: CapabilityResolver
 

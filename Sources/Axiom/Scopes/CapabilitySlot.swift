@@ -3,10 +3,10 @@
 internal import AxiomBase
 internal import AxiomResilience
 
-/// The place of one registered capability: it outlives the instances that come and go in it.
+/// The slot of one registered capability. It outlives the instances that occupy it.
 final class CapabilitySlot<C: Sendable>: Sendable {
     private enum Occupant {
-        /// The instance, and the same instance as the type under which it was registered.
+        /// The instance, and the same instance as its registered type.
         case working(any Capability, C)
         case absent(reason: String, cause: (any Error)?)
 
@@ -23,18 +23,18 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var questions: [CapabilityAvailability.Question: Task<Void, Never>] = [:]
         /// Called when a reported level changed.
         var levelChanged: (@Sendable () -> Void)?
-        /// Availability checks that the cache answered.
+        /// Availability checks answered from the cache.
         var cachedChecks: UInt64 = 0
 
         /// Puts `next` into the slot.
         ///
-        /// - Returns: What was there, to be released outside of the lock, and the questions to be cancelled there.
+        /// - Returns: The previous occupant, to be released outside the lock, and its questions, to be cancelled there.
         mutating func leave(for next: Occupant) -> (occupant: Occupant, questions: [Task<Void, Never>]) {
             defer { (occupant, questions) = (next, [:]) }
             return (occupant, Array(questions.values))
         }
 
-        /// The cached answer, and whether this look at it is one that is timed.
+        /// The cached answer, and whether this check is timed.
         mutating func cached() -> (Bool?, isTimed: Bool) {
             guard case .working = occupant else { return (false, false) }
             guard let known = availability.known else { return (nil, false) }
@@ -47,8 +47,8 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     let component: ComponentDescriptor
     private let probe: (any OperationProbe)?
     private let port: InstrumentationPort
-    /// Every field is read and written under this lock, which is never held across an `await`. What may run code of the
-    /// application is kept outside of it: a deinit, the cancellation of a task, the end of a wait.
+    /// Every field is read and written under this lock, which is never held across an `await`. Operations that may run
+    /// application code stay outside it: a deinit, the cancellation of a task, the end of a wait.
     private let state = Lock(State())
 
     init(_ component: ComponentDescriptor, probe: (any OperationProbe)?, port: InstrumentationPort) {
@@ -66,7 +66,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
 
     /// Puts an instance into the slot.
     ///
-    /// - Parameter level: What the instance said of itself; less than what it reported counts.
+    /// - Parameter level: The level read from the instance. A level that the instance reported takes precedence.
     func occupy(_ capability: any Capability, as exposed: C, level: DegradationLevel) {
         let instance = capability.identity.id
         let (previous, question) = state.withLock { state in
@@ -75,13 +75,13 @@ final class CapabilitySlot<C: Sendable>: Sendable {
             return (previous, state.availability.replaced())
         }
         for question in previous.questions { question.cancel() }
-        // The last reference may go here: outside of the lock, since a deinit may run any code.
+        // The last reference to the previous instance may end here, outside the lock, since a deinit may run any code.
         if let question { put(question, to: capability) }
     }
 
     /// Takes the instance out of the slot.
     ///
-    /// - Parameter isFinal: Whether none follows. Else those who wait for an answer wait for that of the next instance.
+    /// - Parameter isFinal: Whether no instance follows. If false, the waiters get the answer of the next instance.
     func vacate(reason: String, cause: (any Error)? = nil, isFinal: Bool = true) {
         let (previous, answered) = state.withLock { state in
             let previous = state.leave(for: .absent(reason: reason, cause: cause))
@@ -96,9 +96,9 @@ final class CapabilitySlot<C: Sendable>: Sendable {
 // MARK: - Availability
 
 extension CapabilitySlot {
-    /// Whether the capability can be used now: the answer that is known, else that of the capability.
+    /// Whether the capability can be used now: the cached answer, or else the answer of the capability.
     ///
-    /// - Throws: ``CapabilityError`` when no answer came within the limit, `CancellationError` when the calling task is
+    /// - Throws: ``CapabilityError`` if no answer came within the limit, `CancellationError` if the calling task is
     ///   cancelled while it waits.
     func checkAvailability() async throws -> Bool {
         let (cached, isTimed) = state.withLock { $0.cached() }
@@ -129,11 +129,11 @@ extension CapabilitySlot {
         return try await waiter.value(ifCancelled: .failure(CancellationError())).get()
     }
 
-    /// Asks the capability, in a task of its own: the answer is for all who wait, whichever of them is cancelled. A
-    /// question that is never answered is cancelled with the instance; those who wait have their limit.
+    /// Asks the capability in a separate task: the answer is for all waiters, even if one of them is cancelled. A
+    /// question that is never answered is cancelled with the instance; the waiters have their limit.
     private func put(_ question: CapabilityAvailability.Question, to capability: any Capability) {
         state.withLock { state in
-            // Those who wait were referred to the next instance when this one left.
+            // When this instance left, the waiters were assigned to the next one.
             guard state.occupant.capability === capability else { return }
             state.questions[question] = Task { await ask(capability, question) }
         }
@@ -151,8 +151,8 @@ extension CapabilitySlot {
         note(said: await capability.degradationLevel, by: capability.identity.id)
     }
 
-    /// Asks the cache once more between two readings of the clock: to time a question from its beginning would mean
-    /// to read the clock for each.
+    /// Reads the cache once more between two clock readings. To time a check from its start, every check would have to
+    /// read the clock.
     private func timeCachedCheck() {
         let start = port.clock.now
         _ = state.withLock { ($0.occupant, $0.availability.known) }
@@ -171,27 +171,27 @@ extension CapabilitySlot {
 // MARK: - Level
 
 extension CapabilitySlot {
-    /// How much of the capability works, given what it depends on.
+    /// How much of the capability works, given its dependencies.
     var degradationLevel: DegradationLevel {
         state.withLock { $0.level.present }
     }
 
-    /// What the capability said of itself; ``DegradationLevel/unavailable`` while there is no instance.
+    /// The capability's own level; ``DegradationLevel/unavailable`` while there is no instance.
     var ownLevel: DegradationLevel {
         state.withLock { $0.level.own }
     }
 
-    /// Sets the level that the capabilities below leave.
+    /// Sets the level that the capabilities below allow.
     func setInherited(_ level: DegradationLevel) {
         state.withLock { $0.level.inherited = level }
     }
 
-    /// Takes a report of an instance.
+    /// Records a level that an instance reported.
     func report(_ level: DegradationLevel, by instance: UInt64) {
         note { $0.reported(level, by: instance) }
     }
 
-    /// Takes what an instance said of itself.
+    /// Records a level that was read from an instance.
     func note(said level: DegradationLevel, by instance: UInt64) {
         note { $0.said(level, by: instance) }
     }

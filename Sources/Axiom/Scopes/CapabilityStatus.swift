@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a capability reports how much of it works: a part of its scope that it may keep.
+/// Accepts a capability's reports of how much of it works. A part of its scope that the capability may keep.
 ///
 /// ```swift
 /// init(_ scope: borrowing CapabilityScope) {
@@ -16,29 +16,29 @@ public struct CapabilityStatus: Sendable {
         self.send = send
     }
 
-    /// Reports the present level. ``CapabilityRef/degradationLevel`` returns it at once; what depends on the capability
-    /// follows as soon as the main actor is free.
+    /// Reports the current level. ``CapabilityRef/degradationLevel`` returns it immediately. The levels of dependents
+    /// follow as soon as the main actor is free.
     ///
-    /// May be called from any thread, also inside ``Capability/initialize()``. From the first report on,
-    /// ``Capability/degradationLevel`` is not read any more. Reports of an instance that was replaced have no effect.
-    /// Costs one lock, and a task for a level that is not that of the last report.
+    /// May be called from any thread, also inside ``Capability/initialize()``. After the first report,
+    /// ``Capability/degradationLevel`` is not read any more. Reports of a replaced instance have no effect. Costs one
+    /// lock, and a task if the level differs from the last report.
     public func report(_ level: DegradationLevel) {
         send(level)
     }
 }
 
-/// How much of a capability works, instance after instance.
+/// The level of a capability across its instances.
 struct CapabilityLevel {
     /// The instance in the slot; nil while there is none.
     private var occupant: UInt64?
-    /// What the instance said when it was asked.
+    /// The level that was last read from the instance.
     private var said = DegradationLevel.full
-    /// The last report and the instance it came from, which may not be in the slot yet.
+    /// The last report and its instance, which may not be in the slot yet.
     private var report: (instance: UInt64, level: DegradationLevel)?
-    /// What the capabilities below leave.
+    /// The level that the capabilities below allow.
     var inherited = DegradationLevel.full
 
-    /// What the instance itself can do: what it reported, else what it said.
+    /// The instance's own level: the one it reported, or else the one that was read.
     var own: DegradationLevel {
         guard let occupant else { return .unavailable }
         if let report, report.instance == occupant { return report.level }
@@ -57,7 +57,7 @@ struct CapabilityLevel {
         if instance == occupant { said = level }
     }
 
-    /// An instance that was replaced is older than the one in the slot, and no longer heard.
+    /// Ignores a replaced instance, which is older than the one in the slot.
     mutating func reported(_ level: DegradationLevel, by instance: UInt64) {
         if let occupant, instance < occupant { return }
         report = (instance, level)

@@ -34,7 +34,7 @@ final class ClientRegistry {
         entries[ObjectIdentifier(type)] = .failed(component, error)
     }
 
-    /// Replaces a client by an error: contexts that resolve it from now on get the error.
+    /// Replaces a client with an error. Contexts that resolve it from now on get the error.
     func disable(_ component: ComponentDescriptor, because error: any Error) {
         for (type, entry) in entries where entry.component == component {
             entries[type] = .failed(component, ClientError.disabled(component, because: error))
@@ -81,15 +81,15 @@ final class ClientRegistry {
     }
 }
 
-/// One registered client: for each context type, the ``ObservedClient`` that its contexts get.
+/// One registered client, with the ``ObservedClient`` for each context type.
 ///
 /// - Parameters:
-///   - C: The type that the client is registered as.
-///   - Seen: What contexts get: `any Client` or `any StatelessClient` of the types of `C`.
+///   - C: The registered type of the client.
+///   - Seen: The type that contexts get: `any Client` or `any StatelessClient` of the types of `C`.
 @MainActor
 final class ClientBinding<C: StatelessClient, Seen> {
     private let make: @MainActor (ComponentDescriptor) -> Seen
-    /// By context type: all contexts of one type get the same.
+    /// Indexed by context type: all contexts of one type get the same client.
     private var bound: [ComponentDescriptor: Seen] = [:]
 
     init(_ make: @escaping @MainActor (ComponentDescriptor) -> Seen) {

@@ -2,10 +2,10 @@
 
 internal import AxiomBase
 
-/// What the factory of a client is given: the identity to store, access to capabilities, and the state store.
+/// The input of a client's factory: the identity to store, access to capabilities, and the state store.
 ///
-/// A scope cannot be copied or stored, so what a client depends on is settled when it is made. It resolves no
-/// clients and no contexts: rules 1, 5 and 6 hold because there is no way to write the contrary.
+/// A scope cannot be copied or stored, so the dependencies of a client are fixed when it is made. It resolves no
+/// clients and no contexts: rules 1, 5 and 6 hold because code that breaks them cannot be written.
 public struct ClientScope: ~Copyable, Sendable {
     /// The identity that the new client stores.
     public let identity: ComponentIdentity
@@ -25,10 +25,10 @@ public struct ClientScope: ~Copyable, Sendable {
         try resolver.resolve(type, for: identity.descriptor)
     }
 
-    /// The store of the state that the new client owns, observed under the client's name.
+    /// A new store for the state that the new client owns, observed under the client's name.
     ///
-    /// ``Orchestrator/start()`` throws when a stateless client makes one, or when its type is the state of another client
-    /// (rule 7).
+    /// ``Orchestrator/start()`` throws if a stateless client makes a store, or if the type is the state of another
+    /// client (rule 7).
     public func store<S: OwnedState>(_ initial: S) -> StateStore<S> {
         let observer = identity.port.observer
         let probe = observer?.stateProbe(for: identity.descriptor)
@@ -41,12 +41,12 @@ public struct ClientScope: ~Copyable, Sendable {
     }
 }
 
-/// The stores that one client's scope made, and where their mistakes are reported.
+/// The stores from one client's scope, and the reporting of their misuse.
 final class ClientStores: Sendable {
     struct Made: Sendable {
         let type: ObjectIdentifier
         let name: String
-        /// The store, by its fan-out.
+        /// Identifies the store by its fan-out.
         let fanout: ObjectIdentifier
     }
 
@@ -66,7 +66,7 @@ final class ClientStores: Sendable {
         list.withLock { $0.append(made) }
     }
 
-    /// Reports an error that could not be thrown where it arose: to the operation of a context that runs in this task, or
+    /// Reports an error that could not be thrown where it occurred: to the context operation that runs in this task, or
     /// else to the orchestrator.
     func report(_ error: StateError) {
         if let trail = ErrorTrail.current, trail.noteFault(error, from: component) { return }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the factory of a context is given: the identity to store, and access to clients and downstream contexts.
+/// The input of a context's factory: the identity to store, and access to clients and downstream contexts.
 ///
-/// A scope cannot be copied or stored, so what a context depends on is settled when it is made. It resolves no
-/// capabilities: rule 2 holds because there is no way to write the contrary.
+/// A scope cannot be copied or stored, so the dependencies of a context are fixed when it is made. It resolves no
+/// capabilities: rule 2 holds because code that breaks it cannot be written.
 public struct ContextScope: ~Copyable, Sendable {
     /// The identity that the new context stores.
     public let identity: ComponentIdentity
@@ -18,7 +18,7 @@ public struct ContextScope: ~Copyable, Sendable {
         self.factory = factory
     }
 
-    /// The client of this type: the same for every context of the orchestrator.
+    /// The client of this type. All contexts of the orchestrator share it.
     ///
     /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``.
     @MainActor
@@ -26,7 +26,7 @@ public struct ContextScope: ~Copyable, Sendable {
         try factory.clients.resolve(type, for: identity.descriptor)
     }
 
-    /// The stateless client of this type: the same for every context of the orchestrator.
+    /// The stateless client of this type. All contexts of the orchestrator share it.
     ///
     /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``.
     @MainActor
@@ -34,10 +34,11 @@ public struct ContextScope: ~Copyable, Sendable {
         try factory.clients.resolve(type, for: identity.descriptor)
     }
 
-    /// A new downstream context, owned by the context that is being made: it appears, disappears and ends with it.
+    /// A new downstream context. The context under construction owns it: it appears, disappears and ends with its
+    /// owner.
     ///
-    /// - Throws: ``CompositionError`` when the type is not registered or is being made already further up
-    ///   (rule 8), and whatever its factory throws.
+    /// - Throws: ``CompositionError`` if the type is not registered or is already under construction further up
+    ///   (rule 8); any error of its factory.
     @MainActor
     public func context<C: Context>(_ type: C.Type, _ input: C.Input) throws -> C {
         try factory.make(type, input, upstream: owner, path: path)

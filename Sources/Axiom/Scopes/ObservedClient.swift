@@ -3,19 +3,19 @@
 package import AxiomBase
 internal import AxiomResilience
 
-/// A client as contexts hold it: the client itself, with its errors noted on the ``ErrorTrail`` and its actions reported
-/// to a ``ClientProbe``.
+/// The client that contexts hold. It calls the client itself, notes errors on the ``ErrorTrail`` and reports actions to
+/// a ``ClientProbe``.
 ///
-/// Nothing runs on this actor. `process` begins where its caller runs and enters the client's actor once, in
-/// ``ClientCalls/run(_:on:timesEntry:)``, as a direct call of the client would; the call that follows finds itself on
-/// that actor. So actions keep their order, and the instants at which an action enters and leaves the actor cost no entry
-/// of their own. The caller records them, after it has left the actor.
+/// Nothing runs on this actor. `process` starts on the caller's actor and enters the client's actor once, in
+/// ``ClientCalls/run(_:on:timesEntry:)``, as a direct call of the client would. The next call is then already on that
+/// actor. Actions therefore keep their order, and the timestamps at which an action enters and leaves the actor need no
+/// separate entry. The caller records them after it has left the actor.
 package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     private let wrapped: Wrapped
     private let component: ComponentDescriptor
-    /// False without the trait `Instrumented`, but for a probe that a test hands in.
+    /// False without the trait `Instrumented`, unless a test passes a probe.
     private let isObserved: Bool
-    /// Used only if the calls are observed. Not an optional, which would be retained for each call.
+    /// Used only if the calls are observed. It is not optional, because an optional would be retained for each call.
     private let calls: ClientCalls<Wrapped.ActionType>
 
     /// - Parameters:
@@ -72,16 +72,16 @@ private final class NoCalls: ClientProbe {
     func refused(caseIndex: Int) {}
 }
 
-/// What happens around each observed action of a client: admission by the circuit breakers, one reading of the clock
-/// before and one after, and the report to the probe.
+/// Surrounds each observed action of a client with admission by the circuit breakers, one clock reading before and one
+/// after, and the report to the probe.
 ///
-/// Generic over the action type, although any action would do: the class knows that type's conformance, which the
-/// wrapper would have to look up for every action.
+/// Generic over the action type for speed: the class knows the conformance of that type, which the wrapper would have
+/// to look up for every action.
 private final class ClientCalls<ActionType: Action>: Sendable {
     /// An action that runs.
     struct Call: ~Copyable {
         let start: Instant
-        /// Read once: a type that relies on reflection takes its time.
+        /// Read once, because reflection takes time.
         let caseIndex: Int
         let permits: BreakerPermits
     }
@@ -91,7 +91,7 @@ private final class ClientCalls<ActionType: Action>: Sendable {
         /// When it entered the actor; nil if its wait is not timed.
         let entry: Instant?
         let end: Instant
-        /// What the client threw.
+        /// The error of the client.
         let error: (any Error)?
     }
 
@@ -128,17 +128,17 @@ private final class ClientCalls<ActionType: Action>: Sendable {
         probe.refused(caseIndex: action.caseIndex)
     }
 
-    /// Whether the wait for the actor is timed: for about one action in ``ComponentOperation/sampling``, chosen by the low
-    /// digits of the clock, because a count would be a word that all threads write to.
+    /// Whether the wait for the actor is timed. This applies to about one action in ``ComponentOperation/sampling``,
+    /// chosen by the low digits of the clock. A counter would be a word that all threads write to.
     @inline(__always)
     func timesWait(_ call: borrowing Call) -> Bool {
         (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
     }
 
-    /// Runs an action on the client's actor, from the first instant to the last.
+    /// Runs an action on the client's actor. Reads the clock when the action ends, and on entry if `timesEntry` is set.
     ///
-    /// Isolated to the client by a parameter: isolated to the wrapper, with the client's executor, it would look up the
-    /// wrapper's metadata for each action.
+    /// A parameter isolates it to the client. If it were isolated to the wrapper, with the client's executor, it would
+    /// look up the wrapper's metadata for each action.
     func run<C: StatelessClient<ActionType>>(
         _ action: ActionType,
         on client: isolated C,
@@ -155,7 +155,7 @@ private final class ClientCalls<ActionType: Action>: Sendable {
 
     /// Reports an action that has left the actor.
     ///
-    /// - Throws: What the client threw.
+    /// - Throws: The error of the client.
     @inline(__always)
     func end(_ call: consuming Call, _ passage: Passage) throws {
         if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: call.start)) }

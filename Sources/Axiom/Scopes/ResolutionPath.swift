@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contexts that are being made at this moment, from the mounted root to the innermost.
+/// The contexts under construction, from the mounted root to the innermost.
 struct ResolutionPath: Sendable {
-    /// A context that is registered as recursive may contain itself; beyond this depth the recursion is taken for
-    /// endless. Each level takes part of the main thread's stack.
+    /// A context that is registered as recursive may contain itself. Beyond this depth, the recursion is treated as
+    /// infinite. Each level uses part of the main thread's stack.
     static let depthLimit = 256
 
     private(set) var components: [ComponentDescriptor] = []
 
     /// The path with `component` at its end.
     ///
-    /// - Throws: ``CompositionError`` with the code ``ErrorCode/contextCycle`` when it is there already and not registered
-    ///   as recursive, or ``ErrorCode/contextsTooDeep`` when the path has ``depthLimit`` components.
+    /// - Throws: ``CompositionError`` with the code ``ErrorCode/contextCycle`` if the path already contains the
+    ///   component and it is not registered as recursive, or ``ErrorCode/contextsTooDeep`` if the path has
+    ///   ``depthLimit`` components.
     func appending(_ component: ComponentDescriptor, recursive: Bool) throws -> ResolutionPath {
         if !recursive, let start = components.firstIndex(of: component) {
             throw cycle(components[start...] + [component], "Break the circle, or register it with recursive: true.")

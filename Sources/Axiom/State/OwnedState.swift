@@ -9,11 +9,11 @@
 /// }
 /// ```
 ///
-/// Write it as a struct or enum of values all the way down. The compiler checks that it can cross isolation
-/// boundaries (`Sendable`) and be compared; it cannot check that nothing inside is a reference. A final class with
-/// only constants passes as `Sendable`, and so does one marked `@unchecked Sendable`: a state that holds such an
-/// object and changes it in place breaks atomicity, rollback and the comparison that skips equal states.
+/// Use structs and enums of values at every level. The compiler checks that the state can cross isolation boundaries
+/// (`Sendable`) and be compared. It cannot check that the state contains no references. A final class with only
+/// constants passes as `Sendable`, and so does one marked `@unchecked Sendable`. A state that holds such an object and
+/// changes it in place breaks atomicity, rollback and the comparison that skips equal states.
 ///
-/// ``StateStore/update(_:_:)`` compares the old with the new state once per update, so `==` decides what counts as
-/// a change: a property left out of a hand-written `==` is never published on its own.
+/// ``StateStore/update(_:_:)`` compares the old with the new state once per update, so `==` defines a change. If a
+/// hand-written `==` omits a property, a change of that property alone is never published.
 public protocol OwnedState: Equatable, Hashable, Sendable {}

@@ -2,9 +2,9 @@
 
 internal import AxiomBase
 
-/// What a fan-out still has to do when it has unlocked.
+/// The work that a fan-out does after it has unlocked.
 struct StateEffects: Sendable {
-    /// An update that is timed.
+    /// The times of a timed update.
     struct Timing: Sendable {
         /// In nanoseconds.
         let mutation: Int64
@@ -16,11 +16,11 @@ struct StateEffects: Sendable {
     var coalesced = 0
     /// States dropped, one for each subscription that stalled.
     var dropped = 0
-    /// Updates that were called from inside another one, and had no effect.
+    /// Updates that were called inside another update and had no effect.
     var discarded = 0
-    /// States that no subscriber needs any more. They go with the effects.
+    /// States that no subscriber needs any more. They are released together with the effects.
     var released = Released<AnyStateSnapshot>()
-    /// Kept apart, so that waking a single subscriber allocates nothing.
+    /// Separate, so that waking a single subscriber allocates nothing.
     private var firstWaiter: Subscription.Waiter?
     private var otherWaiters: [Subscription.Waiter] = []
 

@@ -2,9 +2,9 @@
 
 internal import AxiomBase
 
-/// The lock of a store, and the subscriptions to which it publishes.
+/// The lock of a store, and the subscriptions that it publishes to.
 final class StateFanout: Sendable {
-    /// The probe of the store, and the clock that times for it. A class, so that passing it on costs one retain.
+    /// The probe of the store and the clock of its timings. A class, so that passing it on costs one retain.
     final class Instruments: Sendable {
         let probe: any StateProbe
         let clock: TimeSource
@@ -15,26 +15,26 @@ final class StateFanout: Sendable {
         }
     }
 
-    /// Guards the fields below and the state of the store, and is held while the body of an update runs: updates are
-    /// atomic, and every subscriber sees the same order. User code can come back in from there (the body,
-    /// `==`), so the lock can be entered again, and no access to the fields may span a call into user code.
+    /// Guards the fields below and the state of the store. It is held while the body of an update runs: updates are
+    /// atomic, and all subscribers see the same order. User code (the body, `==`) can call back into the store, so the
+    /// lock detects reentry, and no access to the fields may span a call into user code.
     private let lock = ReentrancyDetectingLock()
 
-    /// The open ones. Guarded by `lock`.
+    /// The open subscriptions. Guarded by `lock`.
     nonisolated(unsafe) private var subscriptions: [Subscription] = []
     /// Set once, when the streams end. Guarded by `lock`.
     nonisolated(unsafe) private var ending: SubscriptionEnd?
-    /// Gathered while the lock is held, carried out by the outermost call when it has unlocked; mostly there are none.
-    /// Guarded by `lock`.
+    /// Collected while the lock is held. The outermost call carries them out after it has unlocked. Usually there are
+    /// none. Guarded by `lock`.
     nonisolated(unsafe) private var effects: StateEffects?
 
-    /// How many updates were called from inside another one. Guarded by `lock`.
+    /// The number of updates that were called inside another one. Guarded by `lock`.
     nonisolated(unsafe) private var discarded = 0
-    /// Reports such an update; called without the lock.
+    /// Reports such an update. Called without the lock.
     private let onDiscarded: (@Sendable () -> Void)?
 
     private let boundInstruments: Instruments?
-    /// Updates that were begun: one in ``ComponentOperation/sampling`` is timed. Guarded by `lock`.
+    /// The number of updates begun; one in ``ComponentOperation/sampling`` is timed. Guarded by `lock`.
     nonisolated(unsafe) private var updates: UInt64 = 0
 
     init(instruments: Instruments?, onDiscarded: (@Sendable () -> Void)?) {
@@ -42,7 +42,7 @@ final class StateFanout: Sendable {
         boundInstruments = instruments
     }
 
-    /// nil if nothing observes the store, and in a build without the trait `Instrumented`.
+    /// Nil if nothing observes the store, and in a build without the trait `Instrumented`.
     @inline(__always)
     var instruments: Instruments? { InstrumentationPort.isInstrumented ? boundInstruments : nil }
 
@@ -52,7 +52,7 @@ final class StateFanout: Sendable {
 
     /// Takes the lock.
     ///
-    /// - Returns: Whether it was taken and ``leave()`` has to follow; false when this thread is inside already.
+    /// - Returns: Whether the lock was taken and ``leave()`` has to follow; false if this thread already holds it.
     func enter() -> Bool {
         lock.lock()
     }
@@ -67,42 +67,42 @@ final class StateFanout: Sendable {
         if let instruments { effects.report(to: instruments) }
     }
 
-    /// Enters and leaves around `work`, unless this thread is inside already.
+    /// Runs `work` under the lock. Takes the lock unless this thread already holds it.
     func exclusively<R>(_ work: () -> R) -> R {
         guard enter() else { return work() }
         defer { leave() }
         return work()
     }
 
-    /// Counts an update. Inside only.
+    /// Counts an update. Requires the lock.
     ///
-    /// - Returns: Whether anybody wants to have its result published.
+    /// - Returns: Whether there are subscribers to its result.
     func noteUpdate() -> Bool {
         if instruments != nil { gather { $0.updated = true } }
         return !subscriptions.isEmpty
     }
 
-    /// Notes an update that was called from inside another one. Inside only.
+    /// Counts an update that was called inside another one. Requires the lock.
     func noteDiscarded() {
         discarded += 1
         gather { $0.discarded += 1 }
     }
 
-    /// When an update begins, if it is one that is timed. Inside only.
+    /// The start time of an update; nil if it is not timed. Requires the lock.
     func sampleStart() -> Instant? {
         guard let instruments else { return nil }
         defer { updates &+= 1 }
         return updates.isMultiple(of: ComponentOperation.sampling) ? instruments.clock.now : nil
     }
 
-    /// The state was changed by an update that is timed. Inside only.
+    /// Records that a timed update has changed the state. Requires the lock.
     func noteMutation(since start: Instant) {
         guard let instruments else { return }
         let now = instruments.clock.now
         gather { $0.timing = StateEffects.Timing(mutation: now.nanoseconds(since: start), changedAt: now) }
     }
 
-    /// Offers a state to every subscriber. Inside only.
+    /// Offers a state to every subscriber. Requires the lock.
     func publish(_ snapshot: AnyStateSnapshot, _ delivery: StateDelivery) {
         let isCritical = delivery == .critical
         let entry = Subscription.Entry(element: snapshot, isCritical: isCritical, publishedAt: timestamp())
@@ -120,7 +120,7 @@ final class StateFanout: Sendable {
         if dropped > 0 { subscriptions.removeAll { !$0.isOpen } }
     }
 
-    /// Begins a subscription with `current`. Inside only, so that nothing is missed in between.
+    /// Begins a subscription with `current`. Requires the lock, so that no state is missed in between.
     func subscribe(current: AnyStateSnapshot) -> Subscription {
         var buffer = Subscription.Buffer()
         _ = buffer.append(Subscription.Entry(element: current, isCritical: false, publishedAt: nil))
@@ -136,7 +136,7 @@ final class StateFanout: Sendable {
         }
     }
 
-    /// Ends every stream, present and future. The first ending stands.
+    /// Ends all present and future streams. The first ending is final.
     func end(_ ending: SubscriptionEnd) {
         exclusively {
             guard self.ending == nil else { return }

@@ -2,7 +2,8 @@
 
 internal import AxiomBase
 
-/// A store's state, behind the lock of its fan-out. It outlives the ``StateStore`` while somebody holds its stream.
+/// A store's state, guarded by the lock of its fan-out. It outlives the ``StateStore`` while a stream of the store
+/// exists.
 final class StateStorage<S: OwnedState>: Sendable {
     let fanout: StateFanout
 
@@ -25,7 +26,7 @@ final class StateStorage<S: OwnedState>: Sendable {
         let start = fanout.sampleStart()
         let before = state
         var draft = before
-        // Nothing that the user's values hold is released before the lock is: a `deinit` may use this store.
+        // The user's values are released only after the lock: a `deinit` may use this store.
         defer { withExtendedLifetime((before, draft)) {} }
         defer { fanout.leave() }
         let result = try body(&draft)
@@ -44,9 +45,9 @@ final class StateStorage<S: OwnedState>: Sendable {
         if fanout.noteUpdate() { fanout.publish(StateSnapshot(draft), delivery) }
     }
 
-    /// An update inside an update. There is no order of the two that keeps both: the outer one works on a copy made
-    /// before. The outer one counts. This one runs on a copy, since its caller needs a result, and is reported, because
-    /// a body that cannot throw leaves no other way to say it.
+    /// Discards an update inside an update. No order of the two keeps both, because the outer one works on a copy made
+    /// before. The outer one counts. The inner one runs on a copy, because its caller needs a result. It is reported,
+    /// because a body that cannot throw has no other way to signal the mistake.
     private func discard<R, E: Error>(_ body: (inout S) throws(E) -> R) throws(E) -> R {
         fanout.noteDiscarded()
         var discarded = state

@@ -24,19 +24,19 @@ internal import AxiomBase
 /// }
 /// ```
 ///
-/// When the store goes away its streams end, after what is pending was delivered.
+/// When the store is released, its streams end after they have delivered the pending states.
 public final class StateStore<S: OwnedState>: Sendable {
     private let storage: StateStorage<S>
 
-    /// Makes a store that holds `initial` and is not observed: for tests, previews and doubles. A client's store
-    /// comes from its scope, ``ClientScope/store(_:)``, and is observed.
+    /// Makes a store that holds `initial` and is not observed, for tests, previews and doubles. A client's store comes
+    /// from its scope, ``ClientScope/store(_:)``, and is observed.
     public init(_ initial: S) {
         storage = StateStorage(initial, instruments: nil)
     }
 
     /// Makes a store that holds `initial` and reports to `probe`. Without a probe no clock is ever read.
     ///
-    /// - Parameter onDiscarded: Called after an update in which another one was called and discarded.
+    /// - Parameter onDiscarded: Called once for each discarded inner update, after the outer update.
     init(
         _ initial: S,
         probe: (any StateProbe)?,
@@ -48,7 +48,7 @@ public final class StateStore<S: OwnedState>: Sendable {
         probe?.storeMade { [weak storage] in storage?.current }
     }
 
-    /// The bytes of the store's objects, as the allocator counts them, without those of the state.
+    /// The bytes of the store's objects, as the allocator counts them, without the state.
     var frameworkBytes: Int {
         let objects = [self, storage, storage.fanout] as [AnyObject]
         let instruments = storage.fanout.instruments.map(Footprint.heapBytes) ?? 0
@@ -59,16 +59,16 @@ public final class StateStore<S: OwnedState>: Sendable {
         storage.fanout.end(.finished)
     }
 
-    /// The state as of the last update that succeeded. Waits for an update that is under way in another thread.
+    /// The state after the last successful update. Waits for an update in progress on another thread.
     public var state: S { storage.current }
 
     /// The changes of the state, for any number of independent subscribers. Costs nothing until one subscribes.
     public var stream: StateStream<S> { StateStream(storage: storage) }
 
-    /// How many updates were called from inside another update of this store. Each was discarded.
+    /// The number of updates that were called inside another update of this store. Each was discarded.
     public var discardedUpdates: Int { storage.fanout.discardedCount }
 
-    /// What tells this store, and the streams of it, from all others that exist.
+    /// Distinguishes this store and its streams from all others that exist.
     var id: ObjectIdentifier { ObjectIdentifier(storage.fanout) }
 
     /// How many subscriptions are open.
@@ -76,25 +76,25 @@ public final class StateStore<S: OwnedState>: Sendable {
 
     /// Changes the state and publishes the result.
     ///
-    /// Updates are atomic: they follow one another, whichever threads they come from, and every subscriber sees the
-    /// results in that order. When `body` throws, the state stays as it was. A result equal to the state before is
-    /// not published, `.critical` or not.
+    /// Updates are atomic: they run one after another, even from different threads, and every subscriber sees the
+    /// results in that order. If `body` throws, the state does not change. A result equal to the previous state is not
+    /// published, even with `.critical`.
     ///
-    /// `body` runs once, on a copy of the state, with the store locked: keep it short and let it only compute.
-    /// Reading ``state`` in it gives the state before the update; subscribing and ``finish()`` are possible. Calling
-    /// `update` on the same store in it is a mistake: both changes are made to the same original, so one of them is
-    /// lost. The inner change is discarded, the outer one counts, and the streams go on. The mistake is counted in
-    /// ``discardedUpdates``. In a client it is also an error with the code ``ErrorCode/reentrantUpdate``, which is
-    /// settled at the boundary of the context whose action led to it, or else at the orchestrator's.
+    /// `body` runs once, on a copy of the state, while the store is locked. Keep it short and only compute in it.
+    /// Inside it, ``state`` returns the state before the update; subscribing and ``finish()`` are possible. Do not call
+    /// `update` on the same store inside it: both changes would start from the same original, so one of them would be
+    /// lost. The inner change is discarded, the outer one counts, and the streams continue. ``discardedUpdates`` counts
+    /// the mistake. In a client it is also an error with the code ``ErrorCode/reentrantUpdate``, which is handled at
+    /// the boundary of the context whose action caused it, or else at the orchestrator's.
     ///
-    /// Costs one lock, one comparison and the copying that `body` causes; besides, for each subscriber, one lock and
-    /// one place in its buffer.
+    /// Costs one lock, one comparison and the copying that `body` causes, plus one lock and one buffer entry for each
+    /// subscriber.
     ///
     /// - Parameters:
     ///   - delivery: Whether a slow subscriber may miss the resulting state.
-    ///   - body: Changes the state it is given; its result becomes the result of the update.
+    ///   - body: Changes the state that it receives. Its result becomes the result of the update.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, and nothing else.
+    /// - Throws: Only the error of `body`.
     public func update<R, E: Error>(
         _ delivery: StateDelivery = .latest,
         _ body: (inout S) throws(E) -> R
@@ -102,8 +102,8 @@ public final class StateStore<S: OwnedState>: Sendable {
         try storage.update(delivery, body)
     }
 
-    /// Ends all streams, after what is pending was delivered. The state can still be read and updated; later subscribers
-    /// get the current state and then the end.
+    /// Ends all streams after they have delivered the pending states. The state can still be read and updated. Later
+    /// subscribers get the current state and then the end.
     public func finish() {
         storage.fanout.end(.finished)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue in a circular array: constant time at both ends, no allocation once it has grown, and an element that was
-/// taken is let go of at once.
+/// A queue in a circular array. It takes constant time at both ends, and allocates nothing once it has grown. An
+/// element that was taken is released at once.
 struct Ring<Element> {
     /// Element `i` of the queue is in slot `(head + i)` modulo the capacity, which is 0 or a power of two.
     private var slots: [Element?] = []

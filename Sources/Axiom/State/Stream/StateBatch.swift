@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The states that waited for a subscriber, taken at once: every critical one in the order of mutation, then the
+/// The states that waited for a subscriber, taken together: every critical one in the order of mutation, then the
 /// latest. Never empty.
 ///
 /// A subscriber on the main actor pays one hop for a batch, not one for each state.
@@ -11,7 +11,7 @@ public struct StateBatch<S: OwnedState>: Sendable {
     /// The newest state, critical or not.
     public let latest: S
 
-    /// How many states since the previous delivery to this subscriber were replaced by a later one (0 or more).
+    /// The number of states that later ones replaced since the previous delivery to this subscriber (0 or more).
     public let coalesced: Int
 
     init(earlier: [S] = [], latest: S, coalesced: Int) {

@@ -2,7 +2,7 @@
 
 internal import AxiomBase
 
-/// What the copies of one iterator share. When the last copy goes, so does the subscription.
+/// The subscription that the copies of one iterator share. It ends when the last copy is released.
 final class StateCursor<S: OwnedState>: Sendable {
     private let subscription: Subscription
     /// Nil for a stream over a fixed list of states.
@@ -17,7 +17,7 @@ final class StateCursor<S: OwnedState>: Sendable {
         leave()
     }
 
-    /// Whether the subscription still takes states in.
+    /// Whether the subscription still accepts states.
     var isOpen: Bool { subscription.isOpen }
 
     /// The oldest pending state; nil at the end.
@@ -25,7 +25,7 @@ final class StateCursor<S: OwnedState>: Sendable {
         try await take(.one, isolation: isolation)?.latest.state(as: S.self)
     }
 
-    /// All that is pending; nil at the end.
+    /// All pending states; nil at the end.
     func nextBatch(isolation: isolated (any Actor)?) async throws(StateError) -> StateBatch<S>? {
         guard let taken = try await take(.all, isolation: isolation) else { return nil }
         return StateBatch(

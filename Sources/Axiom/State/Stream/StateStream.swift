@@ -8,23 +8,23 @@
 /// }
 /// ```
 ///
-/// **Subscribers.** Each `makeAsyncIterator()`, and so each `for` loop, is a subscription of its own, which begins
-/// with the state current at that moment. Subscribers do not affect each other. Copies of an iterator share its
+/// **Subscribers.** Each `makeAsyncIterator()`, and therefore each `for` loop, makes a separate subscription, which
+/// begins with the state current at that moment. Subscribers do not affect each other. Copies of an iterator share its
 /// subscription.
 ///
-/// **A slow subscriber.** Up to 10 states wait as they came. When more come, those published as
-/// ``StateDelivery/latest`` collapse into the newest; those published as ``StateDelivery/critical`` stay, in order,
-/// up to 1,000. One critical state more is dropped: the subscription takes in no further states, delivers what is
-/// pending, and then throws ``ErrorCode/subscriberStalled``.
+/// **Slow subscribers.** Up to 10 states wait unchanged. If more arrive, those published as ``StateDelivery/latest``
+/// are coalesced into the newest. Those published as ``StateDelivery/critical`` stay, in order, up to 1,000. One
+/// critical state more is dropped: the subscription accepts no further states, delivers the pending ones, and then
+/// throws ``ErrorCode/subscriberStalled``.
 ///
-/// **The end.** The sequence ends when the store finishes or goes away, after what is pending was delivered. When
-/// the task that iterates is cancelled it ends at once: the call returns nil, waiting or not, and pending states are
-/// given up, critical ones too. An iterator that is let go of leaves nothing behind in the store.
+/// **The end.** The sequence ends when the store finishes or is released, after the pending states are delivered. If
+/// the iterating task is cancelled, the sequence ends at once: the call returns nil, whether or not it waits, and
+/// pending states are discarded, including critical ones. An iterator that is released leaves nothing in the store.
 public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
     /// A state of the client.
     public typealias Element = S
 
-    /// The subscriber stalled, or iterated twice at a time.
+    /// The subscriber stalled, or called its iterator concurrently.
     public typealias Failure = StateError
 
     private enum Source {
@@ -46,13 +46,13 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
         }
     }
 
-    /// A stream that delivers `states`, all of them and in order, to each subscriber and then ends: for previews and
-    /// test doubles. For control over timing use a ``StateStore`` and its stream.
+    /// A stream that delivers all `states` in order to each subscriber and then ends, for previews and test doubles. To
+    /// control the timing, use a ``StateStore`` and its stream.
     public init(states: [S]) {
         source = .states(states)
     }
 
-    /// A stream that delivers `state` to each subscriber and then ends: for previews and test doubles.
+    /// A stream that delivers `state` to each subscriber and then ends, for previews and test doubles.
     public static func just(_ state: S) -> StateStream {
         StateStream(states: [state])
     }
@@ -78,30 +78,30 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
 }
 
 extension StateStream {
-    /// One subscription. Use it from one task at a time; let go of it to unsubscribe.
+    /// One subscription. Use it from one task at a time. Release it to unsubscribe.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let cursor: StateCursor<S>
 
         /// Whether further states can come.
         var isOpen: Bool { cursor.isOpen }
 
-        /// Waits for a state and takes the oldest pending one; nil at the end or when the task is cancelled.
-        /// This is what a `for` loop calls. It stays on the caller's actor, which it leaves only to wait.
+        /// Waits for a state and takes the oldest pending one. Returns nil at the end or if the task is cancelled. A
+        /// `for` loop calls this. It stays on the caller's actor, which it leaves only to wait.
         ///
-        /// - Throws: ``StateError``; after the error that ended the subscription, nil follows.
+        /// - Throws: ``StateError``. After the error that ended the subscription, it returns nil.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(StateError) -> S? {
             try await cursor.next(isolation: actor)
         }
 
-        /// Waits for a state and takes all that is pending: every critical state in order and the latest. Nil at the
-        /// end or when the task is cancelled.
+        /// Waits for a state and takes all pending ones: every critical state in order, then the latest. Returns nil at
+        /// the end or if the task is cancelled.
         ///
-        /// It stays on the caller's actor, which it leaves only to wait: a consumer on the main actor pays one hop
-        /// per batch, however many states came meanwhile.
+        /// It stays on the caller's actor, which it leaves only to wait: a consumer on the main actor pays one hop per
+        /// batch, regardless of the number of states.
         ///
-        /// - Throws: ``StateError``; after the error that ended the subscription, nil follows.
+        /// - Throws: ``StateError``. After the error that ended the subscription, it returns nil.
         public mutating func nextBatch(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(StateError) -> StateBatch<S>? {

@@ -2,11 +2,11 @@
 
 internal import AxiomBase
 
-/// A subscription's machine behind its lock, and the waiting.
+/// A subscription's state machine with its lock, and the suspension of its consumer.
 ///
-/// A fan-out that publishes holds its own lock and takes this one inside it; nothing takes them the other way round.
+/// A fan-out that publishes takes this lock while it holds its own. No code takes them in the opposite order.
 final class Subscription: Sendable {
-    /// Unchecked by the runtime, since the machine hands each one out exactly once, which its tests show.
+    /// The runtime does not check it: the machine returns each one exactly once, which its tests show.
     typealias Waiter = UnsafeContinuation<Void, Never>
     typealias Machine = SubscriptionMachine<AnyStateSnapshot, Waiter>
     typealias Buffer = Machine.Buffer
@@ -19,30 +19,30 @@ final class Subscription: Sendable {
         machine = Lock(Machine(buffer, end: ending))
     }
 
-    /// Whether it still takes states in.
+    /// Whether it still accepts states.
     var isOpen: Bool {
         machine.withLock { $0.isOpen }
     }
 
-    /// Takes a state in. The caller resumes the waiter and releases what was dropped, once it holds no lock.
+    /// Accepts a state. The caller resumes the waiter and releases the dropped states once it holds no lock.
     func offer(_ entry: Entry) -> Machine.Offered {
         machine.withLock { $0.offer(entry) }
     }
 
-    /// Takes no more states in. The caller resumes the waiter, once it holds no lock.
+    /// Stops accepting states. The caller resumes the waiter once it holds no lock.
     func finish(_ end: SubscriptionEnd) -> Waiter? {
         machine.withLock { $0.finish(end) }
     }
 
-    /// Forgets what is pending and ends the iteration.
+    /// Discards the pending states and ends the iteration.
     func abandon() {
-        // What was pending is released at the end of this scope, outside the lock.
+        // The pending states are released at the end of this scope, outside the lock.
         let (waiter, pending) = machine.withLock { $0.abandon() }
         waiter?.resume()
         withExtendedLifetime(pending) {}
     }
 
-    /// Waits until there is something to deliver or the end.
+    /// Waits for something to deliver or for the end.
     ///
     /// - Returns: A step that is not `wait`.
     func take(

@@ -2,29 +2,29 @@
 
 internal import AxiomBase
 
-/// What waits for one subscriber, and the policy of what may be missed.
+/// The states that wait for one subscriber, and the policy for states that it may miss.
 ///
-/// Up to `limits.pending` states wait as they came. When one more comes, the non-critical ones collapse into it and
-/// are counted; critical ones stay, in order, up to `limits.critical`, and one more of those is refused.
-/// `Element` is a snapshot in use and a number in tests.
+/// Up to `limits.pending` states wait unchanged. If one more arrives, the non-critical ones are coalesced into it and
+/// counted. Critical ones stay, in order, up to `limits.critical`; one more is refused. `Element` is a snapshot in
+/// production and a number in tests.
 struct SubscriptionBuffer<Element: Sendable>: Sendable {
     struct Entry: Sendable {
         let element: Element
         let isCritical: Bool
-        /// When the oldest mutation that this entry stands for was made; nil where nobody measures.
+        /// The time of the oldest mutation that this entry represents; nil if nothing measures it.
         var publishedAt: Instant?
     }
 
-    /// What one delivery carries.
+    /// The contents of one delivery.
     struct Taken: Sendable {
         /// The critical elements before `latest`.
         let earlier: [Element]
         let latest: Element
-        /// How many were replaced by later ones since the last delivery.
+        /// The number of elements that later ones replaced since the last delivery.
         let coalesced: Int
-        /// Of those, the ones that were pending until now.
+        /// The number of these that were pending until now.
         let newlyCoalesced: Int
-        /// When the oldest mutation in the delivery was made; nil where nobody measures.
+        /// The time of the oldest mutation in the delivery; nil if nothing measures it.
         let oldest: Instant?
         /// The elements that are not delivered, to be released outside the lock.
         let released: Released<Element>
@@ -32,7 +32,7 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
 
     enum Appended: Equatable {
         case kept(coalesced: Int)
-        /// The limit of critical states is reached; nothing was changed.
+        /// The limit of critical states is reached; nothing changed.
         case refused
     }
 
@@ -53,8 +53,8 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
 
     /// Adds an entry.
     ///
-    /// - Parameter released: Takes the elements that are dropped. A state can hold an object whose `deinit` uses the
-    ///   store, so the last reference to one must not go while a lock is held.
+    /// - Parameter released: Collects the dropped elements. A state can hold an object whose `deinit` uses the store,
+    ///   so its last reference must not be released while a lock is held.
     mutating func append(_ entry: Entry, _ released: inout Released<Element>) -> Appended {
         if entry.isCritical, criticalCount >= limits.critical { return .refused }
         var entry = entry
@@ -78,7 +78,7 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
         return taken([], first, collapsed: 0, Released())
     }
 
-    /// Takes everything: each critical element and the latest; the others collapse into those.
+    /// Takes all entries: each critical element and the latest. The others are coalesced.
     mutating func takeAll() -> Taken? {
         guard var latest = entries.popLast() else { return nil }
         var earlier: [Element] = []
@@ -97,7 +97,7 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
         return taken(earlier, latest, collapsed: collapsed, released)
     }
 
-    /// Takes everything away, to be released outside the lock.
+    /// Removes all entries and returns them, to be released outside the lock.
     mutating func removeAll() -> Ring<Entry> {
         defer {
             entries.removeAll()
@@ -123,7 +123,7 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
         )
     }
 
-    /// Removes every non-critical entry, which `newest` then stands for, and returns how many they were.
+    /// Removes every non-critical entry, which `newest` then represents, and returns their number.
     private mutating func collapse(into newest: inout Entry, _ released: inout Released<Element>) -> Int {
         let droppable = entries.count - criticalCount
         if droppable == 0 { return 0 }
@@ -146,7 +146,7 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
 }
 
 extension SubscriptionBuffer.Entry {
-    /// Takes over the age of an earlier entry.
+    /// Adopts the age of an earlier entry.
     fileprivate mutating func stand(for earlier: Self) {
         guard let time = earlier.publishedAt else { return }
         publishedAt = min(time, publishedAt ?? time)
@@ -178,6 +178,6 @@ struct SubscriptionLimits: Sendable {
     /// 10 pending from RFC-001, "Backpressure Handling"; 1,000 critical so that memory is bounded.
     static let standard = SubscriptionLimits(pending: 10, critical: 1000)
 
-    /// For a fixed list of states, which is as long as its author made it.
+    /// For a fixed list of states, whose length its author chose.
     static let unlimited = SubscriptionLimits(pending: .max, critical: .max)
 }

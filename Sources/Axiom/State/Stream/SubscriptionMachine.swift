@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a subscription takes in no more states.
+/// Why a subscription accepts no more states.
 enum SubscriptionEnd: Hashable, Sendable {
     case finished
     /// One critical state more than the limit; `pending` critical states are waiting.
     case stalled(pending: Int)
 }
 
-/// One subscription's life, as a pure state machine: it takes events and answers what is to be done, and never
-/// resumes anything itself. `Waiter` is a continuation in use and a number in tests.
+/// The life cycle of one subscription, as a pure state machine. It takes events and returns the actions to perform; it
+/// never resumes a waiter itself. `Waiter` is a continuation in production and a number in tests.
 struct SubscriptionMachine<Element: Sendable, Waiter> {
     typealias Buffer = SubscriptionBuffer<Element>
 
@@ -17,18 +17,18 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         case all
     }
 
-    /// What a call to `next()` or `nextBatch()` does now.
+    /// The next step of a call to `next()` or `nextBatch()`.
     enum Step {
         case deliver(Buffer.Taken)
-        /// The sequence has ended, for a reason that is given once; `finished` follows.
+        /// The sequence has ended. The reason is returned once; `finished` follows.
         case end(SubscriptionEnd)
         /// Nothing is pending: park a waiter, and proceed when it is resumed.
         case wait
-        /// Another call is under way.
+        /// Another call is in progress.
         case busy
     }
 
-    /// What became of an element that was offered.
+    /// The result of offering an element.
     struct Offered {
         var waiter: Waiter?
         var coalesced = 0
@@ -36,7 +36,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         var released = Released<Element>()
     }
 
-    /// The one call to `next()` or `nextBatch()` that can be under way.
+    /// The one call to `next()` or `nextBatch()` that can be in progress.
     private enum Consumer {
         case idle
         case active
@@ -46,7 +46,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
 
     private var buffer: Buffer
     private var consumer = Consumer.idle
-    /// Nil while elements are accepted. Once set, what is pending is still delivered.
+    /// Nil while elements are accepted. Once set, pending elements are still delivered.
     private var end: SubscriptionEnd?
 
     init(_ buffer: Buffer, end: SubscriptionEnd? = nil) {
@@ -54,7 +54,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         self.end = end
     }
 
-    /// Whether it still takes elements in.
+    /// Whether it still accepts elements.
     var isOpen: Bool { end == nil }
 
     /// A call to `next()` or `nextBatch()` begins.
@@ -64,7 +64,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         return proceed(amount)
     }
 
-    /// The call under way looks again, having been resumed.
+    /// Continues the call in progress after it was resumed.
     mutating func proceed(_ amount: Amount) -> Step {
         if let taken = amount == .one ? buffer.takeFirst() : buffer.takeAll() {
             consumer = .idle
@@ -76,14 +76,14 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         return .end(end)
     }
 
-    /// Parks the call under way. Returns the waiter when it is to be resumed at once instead.
+    /// Parks the call in progress. Returns the waiter instead if it must be resumed at once.
     mutating func park(_ waiter: Waiter) -> Waiter? {
         guard isOpen, buffer.isEmpty else { return waiter }
         consumer = .parked(waiter)
         return nil
     }
 
-    /// An element comes in.
+    /// Accepts an element.
     mutating func offer(_ entry: Buffer.Entry) -> Offered {
         guard isOpen else { return Offered() }
         var released = Released<Element>()
@@ -93,14 +93,14 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         }
     }
 
-    /// No more elements follow: what is pending is delivered, then the reason. A reason that came first stands.
+    /// Stops accepting elements. The pending ones are delivered, then the reason. The first reason is final.
     mutating func finish(_ end: SubscriptionEnd) -> Waiter? {
         guard isOpen else { return nil }
         self.end = end
         return unpark()
     }
 
-    /// The subscriber goes away: nothing more is delivered. Returns what was pending, to be released outside the lock.
+    /// The subscriber leaves: nothing more is delivered. Returns the pending entries, to be released outside the lock.
     mutating func abandon() -> (waiter: Waiter?, pending: Ring<Buffer.Entry>) {
         end = .finished
         let pending = buffer.removeAll()
