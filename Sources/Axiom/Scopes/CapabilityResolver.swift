@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// Finds capabilities for the scopes of capabilities and clients, and records the dependencies.
 struct CapabilityResolver: Sendable {
     private struct Entry: Sendable {
@@ -29,5 +31,35 @@ struct CapabilityResolver: Sendable {
         }
         recorder.resolved(from: asker, to: entry.component)
         return CapabilityRef(slot)
+    }
+}
+
+/// Records the dependencies that the scopes of one orchestrator resolve.
+final class GraphRecorder: Sendable {
+    /// Guarded by the lock: clients and capabilities are made on the main actor, but a graph may be read anywhere.
+    private let recorded = Lock(ComponentGraph())
+    private let port: InstrumentationPort
+
+    init(port: InstrumentationPort) {
+        self.port = port
+    }
+
+    var graph: ComponentGraph {
+        recorded.withLock { $0 }
+    }
+
+    /// Clears the graph, because the factories run again.
+    func reset() {
+        recorded.withLock { $0 = ComponentGraph() }
+    }
+
+    func add(_ node: ComponentDescriptor) {
+        recorded.withLock { $0.add(node) }
+    }
+
+    func resolved(from: ComponentDescriptor, to: ComponentDescriptor) {
+        let edge = ComponentDependency(from: from, to: to)
+        let isNew = recorded.withLock { $0.add(edge) }
+        if isNew { port.observer?.resolved(edge) }
     }
 }

@@ -2,6 +2,24 @@
 
 internal import AxiomBase
 
+/// The state that one client owns: an immutable snapshot, replaced as a whole by the next one.
+///
+/// ```swift
+/// struct CartState: OwnedState {
+///     var items: [Item] = []
+///     var total: Decimal = 0
+/// }
+/// ```
+///
+/// Use structs and enums of values at every level. The compiler checks that the state can cross isolation boundaries
+/// (`Sendable`) and be compared. It cannot check that the state contains no references. A final class with only
+/// constants passes as `Sendable`, and so does one marked `@unchecked Sendable`. A state that holds such an object and
+/// changes it in place breaks atomicity, rollback and the comparison that skips equal states.
+///
+/// ``StateStore/update(_:_:)`` compares the old with the new state once per update, so `==` defines a change. If a
+/// hand-written `==` omits a property, a change of that property alone is never published.
+public protocol OwnedState: Equatable, Hashable, Sendable {}
+
 /// Holds the state of a client and publishes its changes.
 ///
 /// ```swift
@@ -107,4 +125,14 @@ public final class StateStore<S: OwnedState>: Sendable {
     public func finish() {
         storage.fanout.end(.finished)
     }
+}
+
+/// Whether a slow subscriber may miss the result of an update.
+public enum StateDelivery: Hashable, Sendable {
+    /// A later state may replace the resulting state before a slow subscriber has taken it. The default.
+    case latest
+
+    /// The resulting state is delivered to every subscriber, in order, regardless of later updates. Up to 1,000 such
+    /// states wait for one subscriber; one more ends its subscription with ``ErrorCode/subscriberStalled``.
+    case critical
 }

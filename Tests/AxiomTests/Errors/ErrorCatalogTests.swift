@@ -15,7 +15,7 @@ struct ErrorCatalogTests {
         let comment: String
     }
 
-    private static let registry = "Sources/Axiom/Errors/Catalogue/ErrorCode.swift"
+    private static let registry = "Sources/Axiom/Errors/ErrorCode.swift"
     private static let page = Repository.root.appending(path: "Documentation/error-codes.md")
 
     private func declarations() throws -> [Declaration] {
@@ -75,7 +75,7 @@ struct ErrorCatalogTests {
         for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
             seen += 1
             let declares = try String(contentsOf: file, encoding: .utf8).contains(/ErrorCode = "AXIOM_/)
-            #expect(!declares || file.path.hasSuffix("Catalogue/ErrorCode.swift"), "\(file.lastPathComponent)")
+            #expect(!declares || file.path.hasSuffix("Errors/ErrorCode.swift"), "\(file.lastPathComponent)")
         }
         try #require(seen > 0)
     }

@@ -1,5 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The kind of a component type, and the name under which metrics, errors and graphs show it.
+public struct ComponentDescriptor: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of component.
+    public let kind: ComponentKind
+    /// The name; unique among the components of one orchestrator.
+    public let name: String
+
+    /// Makes a descriptor.
+    public init(kind: ComponentKind, name: String) {
+        self.kind = kind
+        self.name = name
+    }
+
+    /// The kind and the name, as in `client CartClient`.
+    public var description: String {
+        "\(kind.rawValue) \(name)"
+    }
+}
+
+/// The kinds of component that an orchestrator makes, from the system boundary to the user interface.
+///
+/// State is not one of them: it is a value that a client owns, not a component with its own life cycle.
+public enum ComponentKind: String, Sendable, Hashable, CaseIterable {
+    /// Access to something outside the application: network, storage, a device.
+    case capability
+    /// Domain logic behind an actor, with or without state.
+    case client
+    /// Coordination of one feature on the main actor.
+    case context
+    /// The application's life cycle.
+    case orchestrator
+    /// The visible output of one context.
+    case presentation
+}
+
 /// Gives each registered type a unique name.
 ///
 /// A name that only one type requests is used as it is. Types that request the same name are shown with their module.

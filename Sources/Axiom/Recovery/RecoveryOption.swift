@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// An option that the user can choose for an error.
 public struct RecoveryOption: Sendable {
     /// The text of its button.
@@ -60,5 +62,24 @@ public struct RecoveryOption: Sendable {
     func perform() async {
         guard let operation else { return }
         await operation.perform { [body] in try await body(operation) }
+    }
+}
+
+/// A message to the user about an error, with the options to choose from.
+public struct ErrorNotification: Sendable, Identifiable {
+    /// A number that no other notification of the boundary has.
+    public let id: Int
+    /// The text to show.
+    public let message: String
+    /// The error that it reports.
+    public let error: any Error
+    /// When it was added to the queue.
+    public let time: Instant
+    /// The options to choose from; see ``ErrorBoundary/choose(_:for:)``.
+    public let options: [RecoveryOption]
+
+    /// The severity of the error.
+    public var severity: ErrorSeverity {
+        (error as? any AxiomError)?.severity ?? .nonCritical
     }
 }

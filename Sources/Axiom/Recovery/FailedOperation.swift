@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
+internal import AxiomResilience
 
 /// A failed operation, as a recovery strategy sees it: the error, and the operation itself, to run it again.
 @MainActor
@@ -95,5 +96,31 @@ public final class FailedOperation {
 
     func perform(_ option: @escaping Body) async {
         await container(option)
+    }
+}
+
+extension FailedOperation {
+    /// Runs the operation with `retry`. The run that failed and the runs before it count as attempts.
+    func run(by retry: Retry) async throws {
+        guard canRun, attempts < retry.configuration.maximumAttempts - 1 else { throw error }
+        let replay = Replay(self)
+        try await retry.run { try await replay.next() }
+    }
+
+    /// The attempts of an operation, whose first run has already failed.
+    @MainActor
+    private final class Replay {
+        private let operation: FailedOperation
+        private var isFirst = true
+
+        init(_ operation: FailedOperation) {
+            self.operation = operation
+        }
+
+        func next() async throws {
+            guard isFirst else { return try await operation.run() }
+            isFirst = false
+            throw operation.error
+        }
     }
 }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// The user is not permitted to do this, or not now. Recoverable by signing in.
+public struct AuthorizationError: ErrorFamily {
+    /// The facts of the error.
+    public let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Codes
+
+extension AuthorizationError {
+    /// No user is signed in, and `operation` needs one.
+    public static func notSignedIn(_ operation: String) -> Self {
+        AuthorizationError(
+            ErrorFacts(.notSignedIn, "\(operation) needs somebody who is signed in.", isRecoverable: true)
+        )
+    }
+
+    /// The signed-in user is not permitted to do `operation`.
+    public static func forbidden(_ operation: String) -> Self {
+        AuthorizationError(
+            ErrorFacts(.forbidden, "\(operation) is not allowed to whoever is signed in.", isRecoverable: true)
+        )
+    }
+
+    /// The session has ended.
+    public static func sessionExpired(cause: (any Error)? = nil) -> Self {
+        AuthorizationError(
+            ErrorFacts(.sessionExpired, "The session has ended.", isRecoverable: true, cause: cause)
+        )
+    }
+}
+
+/// A place in the application cannot be shown.
+public struct NavigationError: ErrorFamily {
+    /// The facts of the error.
+    public let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Codes
+
+extension NavigationError {
+    /// `route` leads to no known destination.
+    public static func unknownRoute(_ route: String) -> Self {
+        NavigationError(ErrorFacts(.unknownRoute, "The route \(route) leads to nothing that is known."))
+    }
+
+    static func fallbackFailed(cause: any Error) -> Self {
+        NavigationError(
+            ErrorFacts(
+                .navigationFallbackFailed,
+                "The safe place that an error should lead to could not be shown: \(String(clause: cause)).",
+                cause: cause
+            )
+        )
+    }
+}
+
+/// A request over the network failed.
+public struct NetworkError: ErrorFamily {
+    /// The facts of the error.
+    public let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Codes
+
+extension NetworkError {
+    /// There is no connection to `host`.
+    public static func noConnection(to host: String, cause: (any Error)? = nil) -> Self {
+        NetworkError(ErrorFacts(.noConnection, "There is no connection to \(host).", cause: cause))
+    }
+
+    /// No answer to `request` came within `limit`.
+    public static func timeout(_ request: String, after limit: Duration, cause: (any Error)? = nil) -> Self {
+        NetworkError(
+            ErrorFacts(.networkTimeout, "\(request) was not answered within \(limit).", cause: cause)
+        )
+    }
+
+    /// `request` was answered with `status`. Recoverable from 500 on, and for 408 (time-out) and 429 (too many).
+    public static func server(_ request: String, status: Int) -> Self {
+        let mayPass = status >= 500 || status == 408 || status == 429
+        return NetworkError(
+            ErrorFacts(
+                .serverError,
+                "\(request) was answered with \(status).",
+                suggestedAction: mayPass ? .retry : .contactSupport,
+                isRecoverable: mayPass
+            )
+        )
+    }
+
+    /// The answer to `request` cannot be understood.
+    ///
+    /// - Parameter problem: The problem, as in `it is no JSON`.
+    public static func invalidResponse(_ request: String, _ problem: String, cause: (any Error)? = nil) -> Self {
+        NetworkError(
+            ErrorFacts(
+                .invalidResponse,
+                "\(request) was answered with something that cannot be understood: \(problem.clause).",
+                cause: cause
+            )
+        )
+    }
+}
+
+/// An input is not valid. The user can correct it and continue.
+public struct ValidationError: ErrorFamily {
+    /// The facts of the error.
+    public let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Codes
+
+extension ValidationError {
+    /// `field` is required and missing.
+    public static func missing(_ field: String) -> Self {
+        ValidationError(ErrorFacts(.missingValue, "\(field) is missing.", isRecoverable: true))
+    }
+
+    /// `field` does not have the required format.
+    ///
+    /// - Parameter expected: The format, as in `name@host`.
+    public static func invalidFormat(_ field: String, expected: String) -> Self {
+        ValidationError(
+            ErrorFacts(.invalidFormat, "\(field) does not have the form \(expected).", isRecoverable: true)
+        )
+    }
+
+    /// `field` is outside `range`.
+    public static func outOfRange<Value: Comparable & Sendable>(_ field: String, _ range: ClosedRange<Value>) -> Self {
+        ValidationError(
+            ErrorFacts(
+                .outOfRange,
+                "\(field) must lie between \(range.lowerBound) and \(range.upperBound).",
+                isRecoverable: true
+            )
+        )
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// A capability cannot be used.
+public struct CapabilityError: ErrorFamily {
+    /// The facts of the error.
+    public let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Codes
+
+extension CapabilityError {
+    static func initializationFailed(_ name: String, cause: any Error) -> Self {
+        CapabilityError(
+            ErrorFacts(
+                .capabilityInitializationFailed,
+                "The required capability \(name) could not be initialised: \(String(clause: cause)).",
+                recoverySuggestion:
+                    "Mend the cause, or register \(name) with requirement: .optional to start without it.",
+                origin: ComponentDescriptor(kind: .capability, name: name),
+                cause: cause
+            )
+        )
+    }
+
+    /// There is no working instance of the capability `name`, because `reason`.
+    public static func unavailable(_ name: String, because reason: String, cause: (any Error)? = nil) -> Self {
+        CapabilityError(
+            ErrorFacts(
+                .capabilityUnavailable,
+                "The capability \(name) is not available: \(reason.clause).",
+                origin: ComponentDescriptor(kind: .capability, name: name),
+                cause: cause
+            )
+        )
+    }
+
+    /// The capability `name` did not answer within `limit`.
+    public static func timedOut(_ name: String, after limit: Duration) -> Self {
+        CapabilityError(
+            ErrorFacts(
+                .capabilityTimedOut,
+                "The capability \(name) did not answer within \(limit).",
+                origin: ComponentDescriptor(kind: .capability, name: name)
+            )
+        )
+    }
+}
+
+/// A client cannot be used.
+public struct ClientError: ErrorFamily {
+    /// The facts of the error.
+    public let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Codes
+
+extension ClientError {
+    static func notStarted(_ client: ComponentDescriptor, asker: ComponentDescriptor, cause: any Error) -> Self {
+        ClientError(
+            ErrorFacts(
+                .clientNotStarted,
+                "The \(asker) asks for the \(client), which could not be started: \(String(clause: cause)).",
+                origin: client,
+                cause: cause
+            )
+        )
+    }
+
+    static func storeOutsideScope(_ client: ComponentDescriptor, _ state: String) -> Self {
+        ClientError(
+            ErrorFacts(
+                .storeOutsideScope,
+                "The \(client) publishes a store of \(state) that its scope did not make, so its state is not observed.",
+                origin: client
+            )
+        )
+    }
+
+    static func disabled(_ client: ComponentDescriptor, because cause: any Error) -> Self {
+        ClientError(
+            ErrorFacts(
+                .clientDisabled,
+                "The \(client) was disabled by a partial shutdown: \(String(clause: cause)).",
+                origin: client,
+                cause: cause
+            )
+        )
+    }
+}
+
+/// A context cannot do what was requested.
+public struct ContextError: ErrorFamily {
+    /// The facts of the error.
+    public let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    public init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+// MARK: - Codes
+
+extension ContextError {
+    static func emergencyMode(_ context: ComponentDescriptor) -> Self {
+        ContextError(
+            ErrorFacts(
+                .emergencyMode,
+                "The \(context) refused an action: the application runs in emergency mode, which does not keep it.",
+                origin: context
+            )
+        )
+    }
+
+    static func disappeared(_ context: ComponentDescriptor) -> Self {
+        ContextError(
+            ErrorFacts(
+                .contextDisappeared,
+                "The \(context) was sent an action after it had disappeared, and did not handle it.",
+                origin: context
+            )
+        )
+    }
+
+    static func gone(_ context: ComponentDescriptor, cause: (any Error)? = nil) -> Self {
+        ContextError(
+            ErrorFacts(
+                .contextGone,
+                "What failed in the \(context) cannot be run again: the context is gone.",
+                origin: context,
+                cause: cause
+            )
+        )
+    }
+}
