@@ -3,6 +3,9 @@
 public import AxiomBase
 internal import Synchronization
 
+// This file closes the only cycle of folders. An identity owns the runtime of its context, because only the identity
+// lives exactly as long as the component, so Components names `ContextRuntime` of Contexts, a folder above.
+
 /// A part of an application that an orchestrator creates: a capability, a client or a context.
 public protocol Component: AnyObject, Sendable {
     /// The identity from the component's scope, stored unchanged.
@@ -65,7 +68,7 @@ public final class ComponentIdentity: Sendable {
 
     /// Notes how the component ends; the first value wins.
     func note(_ ending: ComponentEnding) {
-        guard InstrumentationPort.isInstrumented else { return }
+        guard InstrumentedTrait.isOn else { return }
         let finished = ComponentEnding.finished.rawValue
         _ = endingValue.compareExchange(expected: finished, desired: ending.rawValue, ordering: .relaxed)
     }
@@ -122,5 +125,35 @@ extension ComponentIdentity: CustomStringConvertible {
     /// The kind, name and number, as in `context CartContext #17`.
     public var description: String {
         "\(descriptor) #\(id)"
+    }
+}
+
+extension ComponentIdentity {
+    /// The bytes of the framework's own objects that belong to the component alone: the identity, and the objects of a
+    /// context's runtime or of a client's store. Without the component itself and without its state.
+    var frameworkBytes: Int {
+        var bytes = Footprint.heapBytes(of: self) + storeBytes
+        if let contextRuntime {
+            bytes += Footprint.heapBytes(of: contextRuntime) + Footprint.heapBytes(of: contextRuntime.boundary)
+        }
+        return bytes
+    }
+
+    /// Binds a signal of a family with these label values; nil if nothing observes the orchestrator or if the observer
+    /// does not record the signal. Call it once and keep the result.
+    package func signal(_ family: SignalFamily, _ values: [String] = []) -> (any Signal)? {
+        port.observer?.signal(family, values)
+    }
+}
+
+extension CompositionError {
+    /// Throws if a component does not store the identity that its scope supplied.
+    static func check(_ component: any Component, has identity: ComponentIdentity) throws(CompositionError) {
+        guard component.identity !== identity else { return }
+        throw CompositionError(
+            .foreignIdentity,
+            "The \(identity.descriptor) stores the identity of \(component.identity) instead of its own.",
+            "Store scope.identity in the initializer, and return a new instance from the factory each time."
+        )
     }
 }

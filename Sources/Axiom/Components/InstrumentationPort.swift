@@ -6,14 +6,9 @@ internal import Synchronization
 /// The shared services of one orchestrator's components: the observer, the clock, and the limits of waits.
 final class InstrumentationPort: Sendable {
     #if Instrumented
-    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes the other branch.
-    static var isInstrumented: Bool { true }
     /// Receives the events of the components. The framework calls it only through this port.
     let observer: (any Instrumentation)?
     #else
-    /// Whether the package trait `Instrumented` is on. A constant: the optimizer removes the other branch.
-    @inline(__always)
-    static var isInstrumented: Bool { false }
     /// Always nil: without the trait the observer is not even stored, and every call through here compiles to nothing.
     @inline(__always)
     var observer: (any Instrumentation)? { nil }

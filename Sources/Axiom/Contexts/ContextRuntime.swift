@@ -46,7 +46,7 @@ final class ContextRuntime {
 
     /// Reports for the context's type; nil if nothing observes it, and in a build without the trait `Instrumented`.
     @inline(__always)
-    var reporter: ContextReporter? { InstrumentationPort.isInstrumented ? boundReporter : nil }
+    var reporter: ContextReporter? { InstrumentedTrait.isOn ? boundReporter : nil }
 
     func attach(_ context: any Context) {
         self.context = context

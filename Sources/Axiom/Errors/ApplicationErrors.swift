@@ -13,8 +13,6 @@ public struct AuthorizationError: ErrorFamily {
     }
 }
 
-// MARK: - Codes
-
 extension AuthorizationError {
     /// No user is signed in, and `operation` needs one.
     public static func notSignedIn(_ operation: String) -> Self {
@@ -49,8 +47,6 @@ public struct NavigationError: ErrorFamily {
     }
 }
 
-// MARK: - Codes
-
 extension NavigationError {
     /// `route` leads to no known destination.
     public static func unknownRoute(_ route: String) -> Self {
@@ -78,8 +74,6 @@ public struct NetworkError: ErrorFamily {
         self.facts = facts
     }
 }
-
-// MARK: - Codes
 
 extension NetworkError {
     /// There is no connection to `host`.
@@ -131,8 +125,6 @@ public struct ValidationError: ErrorFamily {
         self.facts = facts
     }
 }
-
-// MARK: - Codes
 
 extension ValidationError {
     /// `field` is required and missing.

@@ -13,8 +13,6 @@ public struct CapabilityError: ErrorFamily {
     }
 }
 
-// MARK: - Codes
-
 extension CapabilityError {
     static func initializationFailed(_ name: String, cause: any Error) -> Self {
         CapabilityError(
@@ -64,8 +62,6 @@ public struct ClientError: ErrorFamily {
     }
 }
 
-// MARK: - Codes
-
 extension ClientError {
     static func notStarted(_ client: ComponentDescriptor, asker: ComponentDescriptor, cause: any Error) -> Self {
         ClientError(
@@ -110,8 +106,6 @@ public struct ContextError: ErrorFamily {
         self.facts = facts
     }
 }
-
-// MARK: - Codes
 
 extension ContextError {
     static func emergencyMode(_ context: ComponentDescriptor) -> Self {

@@ -51,14 +51,4 @@ extension CompositionError {
             suggestions.joined(separator: " ")
         )
     }
-
-    /// Throws if a component does not store the identity that its scope supplied.
-    static func check(_ component: any Component, has identity: ComponentIdentity) throws(CompositionError) {
-        guard component.identity !== identity else { return }
-        throw CompositionError(
-            .foreignIdentity,
-            "The \(identity.descriptor) stores the identity of \(component.identity) instead of its own.",
-            "Store scope.identity in the initializer, and return a new instance from the factory each time."
-        )
-    }
 }

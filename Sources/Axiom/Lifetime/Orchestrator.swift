@@ -138,3 +138,10 @@ public final class Orchestrator {
         )
     }
 }
+
+extension Orchestrator {
+    /// Binds a signal, as ``ComponentIdentity/signal(_:_:)`` does.
+    package func signal(_ family: SignalFamily, _ values: [String] = []) -> (any Signal)? {
+        identity.signal(family, values)
+    }
+}

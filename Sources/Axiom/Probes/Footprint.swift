@@ -25,15 +25,3 @@ enum Footprint {
         }
     #endif
 }
-
-extension ComponentIdentity {
-    /// The bytes of the framework's own objects that belong to the component alone: the identity, and the objects of a
-    /// context's runtime or of a client's store. Without the component itself and without its state.
-    var frameworkBytes: Int {
-        var bytes = Footprint.heapBytes(of: self) + storeBytes
-        if let contextRuntime {
-            bytes += Footprint.heapBytes(of: contextRuntime) + Footprint.heapBytes(of: contextRuntime.boundary)
-        }
-        return bytes
-    }
-}

@@ -74,18 +74,3 @@ extension Signal {
     /// Adds 1 to a counter or a gauge.
     public func increment() { add(1) }
 }
-
-extension ComponentIdentity {
-    /// Binds a signal of a family with these label values; nil if nothing observes the orchestrator or if the observer
-    /// does not record the signal. Call it once and keep the result.
-    package func signal(_ family: SignalFamily, _ values: [String] = []) -> (any Signal)? {
-        port.observer?.signal(family, values)
-    }
-}
-
-extension Orchestrator {
-    /// Binds a signal, as ``ComponentIdentity/signal(_:_:)`` does.
-    package func signal(_ family: SignalFamily, _ values: [String] = []) -> (any Signal)? {
-        identity.signal(family, values)
-    }
-}

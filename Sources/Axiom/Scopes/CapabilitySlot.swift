@@ -38,7 +38,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         mutating func cached() -> (Bool?, isTimed: Bool) {
             guard case .working = occupant else { return (false, false) }
             guard let known = availability.known else { return (nil, false) }
-            guard InstrumentationPort.isInstrumented else { return (known, false) }
+            guard InstrumentedTrait.isOn else { return (known, false) }
             defer { cachedChecks &+= 1 }
             return (known, cachedChecks.isMultiple(of: ComponentOperation.sampling))
         }

@@ -44,7 +44,7 @@ final class StateFanout: Sendable {
 
     /// Nil if nothing observes the store, and in a build without the trait `Instrumented`.
     @inline(__always)
-    var instruments: Instruments? { InstrumentationPort.isInstrumented ? boundInstruments : nil }
+    var instruments: Instruments? { InstrumentedTrait.isOn ? boundInstruments : nil }
 
     var subscriberCount: Int { exclusively { subscriptions.count } }
 
