@@ -187,3 +187,21 @@ public final class RegressionMonitor: Sendable {
         }
     }
 }
+
+/// Exports the verdicts as metrics.
+struct RegressionCollector: Collector {
+    let monitor: RegressionMonitor
+
+    func collect() -> [CollectedFamily] {
+        monitor.collect()
+    }
+}
+
+extension LiveProfile {
+    /// The quantiles of all windows together, in seconds.
+    func quantiles(_ probabilities: [Double]) -> [Double] {
+        var all = ExponentialHistogramData.empty
+        for window in windows { all.merge(window.durations) }
+        return probabilities.map { all.quantile($0) }
+    }
+}

@@ -49,3 +49,62 @@ final class StateFootprints: Sendable {
         if gone { shelf.withLock { shelf in shelf.stores.removeAll { $0.state() == nil } } }
     }
 }
+
+/// An estimate, by reflection, of the memory that a value and everything it refers to use.
+///
+/// In a collection with more than ``sampleLimit`` elements, the first ones stand for all. Once ``lookLimit`` values
+/// have been inspected, the inspected elements of each collection stand for the rest. A shared value is counted at each
+/// occurrence; the unused capacity of collections is not counted.
+///
+/// Only the header of an object is counted. A lock or an actor may guard its properties, and reflection would ignore
+/// that.
+struct FootprintEstimate {
+    static let sampleLimit = 256
+    /// Bounds the whole estimate for any nesting of values: about a millisecond.
+    static let lookLimit = 4_096
+    private static let depthLimit = 32
+    /// The header of an object or of a collection's storage: its type, reference count, count and capacity.
+    private static let objectHeader = 16.0
+    private static let collectionHeader = 32.0
+    /// Strings up to this length are stored in the value itself.
+    private static let smallString = 15
+
+    private var looks = 0
+
+    /// The bytes of `value` and of all that it refers to.
+    mutating func bytes(of value: Any) -> Double {
+        Self.inlineSize(value) + referenced(by: value, depth: 0)
+    }
+
+    private mutating func referenced(by value: Any, depth: Int) -> Double {
+        if let text = value as? String {
+            return text.utf8.count > Self.smallString ? Self.collectionHeader + Double(text.utf8.count) : 0
+        }
+        if type(of: value) is AnyClass { return Self.objectHeader }
+        guard depth < Self.depthLimit, looks < Self.lookLimit else { return 0 }
+        looks += 1
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .collection, .set, .dictionary: return elements(mirror, depth)
+        default: return mirror.children.reduce(0) { $0 + referenced(by: $1.value, depth: depth + 1) }
+        }
+    }
+
+    private mutating func elements(_ mirror: Mirror, _ depth: Int) -> Double {
+        let count = mirror.children.count
+        guard count > 0 else { return 0 }
+        var bytes = 0.0
+        var looked = 0
+        for child in mirror.children.prefix(Self.sampleLimit) {
+            bytes += Self.inlineSize(child.value) + referenced(by: child.value, depth: depth + 1)
+            looked += 1
+            if looks >= Self.lookLimit { break }
+        }
+        return Self.collectionHeader + bytes * Double(count) / Double(looked)
+    }
+
+    private static func inlineSize(_ value: Any) -> Double {
+        func size<Value>(_ value: Value) -> Double { Double(MemoryLayout<Value>.stride) }
+        return _openExistential(value, do: size)
+    }
+}

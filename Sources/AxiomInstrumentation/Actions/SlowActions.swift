@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
-internal import AxiomBase
+package import Axiom
+package import AxiomBase
 internal import Synchronization
 
 /// The slowest actions of one component: five for each of the last five minutes, and the durations beyond the bounds of
@@ -117,4 +117,43 @@ extension SlowActions.State {
 
     /// The duration that an action must exceed to be recorded. Actions of the tail always are.
     var threshold: Int64 { min(floor, DurationTail.start) }
+}
+
+/// One action that took longer than most of its component's.
+package struct SlowAction: Sendable, Hashable {
+    package let component: ComponentDescriptor
+    /// The name of its case; never its associated values.
+    package let action: String
+    package let nanoseconds: Int64
+    package let outcome: ActionOutcome
+    /// When it ended.
+    package let time: Instant
+}
+
+/// The slowest actions of all components.
+final class SlowBoard: Sendable {
+    /// The handles of the actions of all these components.
+    let table = ActionTable()
+    private let clock: TimeSource
+    /// In the order in which the components were added. Guarded by its lock, which is taken when a component's handles
+    /// are bound and when the actions are read.
+    private let components = Lock<[SlowActions]>([])
+
+    init(clock: TimeSource) {
+        self.clock = clock
+    }
+
+    /// The slowest actions of a component; the same object each time.
+    func actions(of component: ComponentDescriptor) -> SlowActions {
+        components.withLock { components in
+            if let known = components.first(where: { $0.component == component }) { return known }
+            let actions = SlowActions(component, table: table, clock: clock)
+            components.append(actions)
+            return actions
+        }
+    }
+
+    var slowest: [SlowAction] { components.withLock { $0 }.flatMap(\.slowest) }
+
+    var tails: [DurationTail] { components.withLock { $0 }.flatMap(\.tails) }
 }
