@@ -38,9 +38,9 @@ public final class Telemetry: Instrumentation {
     private let contexts: ContextMetrics
     private let states: StateMetrics
     private let signals: SignalMetrics
-    private let slow: SlowBoard
-    private let circuits: CircuitBoard
-    private let strategies = StrategyBoard()
+    private let slow: SlowActionsRegistry
+    private let circuits: CircuitCollector
+    private let strategies = StrategyCollector()
     private let errorMetrics: ErrorMetrics
     private let errorDelivery: ErrorDelivery?
     private let violations: ViolationDelivery
@@ -89,8 +89,8 @@ public final class Telemetry: Instrumentation {
         // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
-        circuits = try CircuitBoard(breakers, clock: clock)
-        let book = try BudgetBook(rules)
+        circuits = try CircuitCollector(breakers, clock: clock)
+        let table = try BudgetTable(rules)
         self.registry = registry
         self.clock = clock
         self.revision = revision
@@ -100,9 +100,9 @@ public final class Telemetry: Instrumentation {
         let drops = try DropCounters(registry)
         violations = ViolationDelivery(to: onBudgetViolation, full: drops[.budgetViolationsFull])
         let leaks = LeakWatch(census, clock: clock)
-        budgets = try BudgetMonitor(registry, book, clock: clock, leaks: leaks, log: violations)
+        budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations)
         performance = PerformanceMonitor(budgets, clock: clock)
-        slow = SlowBoard(clock: clock)
+        slow = SlowActionsRegistry(clock: clock)
         clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         states = try StateMetrics(registry, drops: drops, budgets: budgets)
@@ -123,7 +123,7 @@ public final class Telemetry: Instrumentation {
             states: states,
             slow: slow,
             circuits: circuits,
-            strategyBoard: strategies,
+            strategyCollector: strategies,
             instanceLog: instanceLog,
             drops: drops,
             dependencies: dependencies

@@ -41,14 +41,15 @@ final class SlowActions: Sendable {
         state = Lock(State(at: clock.now))
     }
 
+    /// Whether an action of this duration must be recorded. Cost: the load of one word and a comparison.
     @inline(__always)
-    func concerns(_ nanoseconds: Int64) -> Bool {
+    func qualifies(_ nanoseconds: Int64) -> Bool {
         nanoseconds > threshold.load(ordering: .relaxed)
     }
 
     /// Records an action that has just ended and is slower than the threshold.
     @inline(never)
-    func note(_ action: String, _ outcome: ActionOutcome, _ nanoseconds: Int64) {
+    func record(_ action: String, _ outcome: ActionOutcome, _ nanoseconds: Int64) {
         let slow = SlowAction(
             component: component,
             action: action,
@@ -86,15 +87,6 @@ final class SlowActions: Sendable {
     }
 }
 
-/// The tail of one action of a component.
-struct ActionTail: Sendable {
-    let actions: SlowActions
-    let name: String
-
-    /// The counts by ``DurationTail/bounds``; empty if there are none.
-    var counts: [UInt64] { actions.tail(of: name) }
-}
-
 extension SlowActions.State {
     /// Keeps an action if it is among the slowest of its minute. Of equally slow actions the earlier ones stay.
     mutating func add(_ slow: SlowAction) {
@@ -106,7 +98,7 @@ extension SlowActions.State {
 
     mutating func lengthenTail(_ slow: SlowAction) {
         let empty = [UInt64](repeating: 0, count: DurationTail.bounds.count + 1)
-        tails[slow.action, default: empty][DurationTail.place(slow.nanoseconds)] += 1
+        tails[slow.action, default: empty][DurationTail.index(slow.nanoseconds)] += 1
     }
 
     /// The duration that an action must exceed to be among the slowest of the current minute.
@@ -131,7 +123,7 @@ package struct SlowAction: Sendable, Hashable {
 }
 
 /// The slowest actions of all components.
-final class SlowBoard: Sendable {
+final class SlowActionsRegistry: Sendable {
     /// The handles of the actions of all these components.
     let table = ActionTable()
     private let clock: TimeSource

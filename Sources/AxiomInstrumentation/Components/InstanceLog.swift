@@ -68,10 +68,10 @@ package final class InstanceLog: Sendable {
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
         state.withLock { state in
             guard state.open.remove(instance.id) != nil,
-                let place = state.entries.lastIndex(where: { $0.id == instance.id })
+                let index = state.entries.lastIndex(where: { $0.id == instance.id })
             else { return }
-            state.entries[place].end = instance.createdAt.advanced(by: .nanoseconds(nanoseconds))
-            state.entries[place].ending = instance.ending
+            state.entries[index].end = instance.createdAt.advanced(by: .nanoseconds(nanoseconds))
+            state.entries[index].ending = instance.ending
         }
     }
 }

@@ -148,7 +148,7 @@ public final class RegressionMonitor: Sendable {
         windows.close()
         judge.withLock { judge in
             for window in windows.takePending() {
-                for change in judge?.close(window) ?? [] { tell(change) }
+                for change in judge?.close(window) ?? [] { publish(change) }
             }
             let verdicts = judge?.verdicts ?? []
             latest.withLock { $0 = Dictionary(verdicts.map { ($0.operation, $0) }) { first, _ in first } }
@@ -156,10 +156,10 @@ public final class RegressionMonitor: Sendable {
     }
 
     /// A verdict is about an operation of the application or of the baseline.
-    private func tell(_ change: LiveVerdict) {
+    private func publish(_ change: LiveVerdict) {
         let own = windows?.operations.first { $0.name == change.operation }
         guard let operation = own ?? baseline[change.operation] else { return }
-        listeners.hear(RegressionVerdict(operation, change))
+        listeners.publish(RegressionVerdict(operation, change))
     }
 
     private func start() {

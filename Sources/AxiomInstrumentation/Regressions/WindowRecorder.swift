@@ -185,7 +185,7 @@ final class ActionWindows: Sendable {
 
     /// Observes an action with an invalid index.
     func observeOther(nanoseconds: Int64) {
-        recorder.durations(of: TimedOperation(component, ActionRecorder.otherAction)).observe(nanoseconds: nanoseconds)
+        recorder.durations(of: TimedOperation(component, ActionTable.otherAction)).observe(nanoseconds: nanoseconds)
     }
 }
 

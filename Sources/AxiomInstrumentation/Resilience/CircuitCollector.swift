@@ -7,7 +7,7 @@ internal import AxiomResilience
 
 /// The circuit breakers of an application: one for each client type, one for each context type with a rule, and those
 /// that the application watches.
-final class CircuitBoard: Collector {
+final class CircuitCollector: Collector {
     private struct Breakers {
         /// All breakers in the order in which they were added. Their names are unique.
         var all: [CircuitBreaker] = []

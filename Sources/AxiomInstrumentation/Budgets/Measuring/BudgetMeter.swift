@@ -49,7 +49,7 @@ struct ActionBudget: Sendable {
     /// Checks an action with an invalid index.
     func checkOther(_ nanoseconds: Int64) {
         guard nanoseconds > otherLimit else { return }
-        series.violated(nanoseconds, action: ActionRecorder.otherAction, limit: otherLimit)
+        series.violated(nanoseconds, action: ActionTable.otherAction, limit: otherLimit)
     }
 
     /// Checks an action.

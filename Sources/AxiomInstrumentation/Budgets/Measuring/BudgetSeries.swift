@@ -168,8 +168,8 @@ struct WorstExamples: Sendable, Hashable {
     /// Keeps an operation if it is among the worst. Of equal ones the earlier stays.
     mutating func add(_ example: BudgetExample) {
         guard example.value > floor else { return }
-        let place = examples.firstIndex { $0.value < example.value } ?? examples.count
-        examples.insert(example, at: place)
+        let index = examples.firstIndex { $0.value < example.value } ?? examples.count
+        examples.insert(example, at: index)
         if examples.count > Self.capacity { examples.removeLast() }
     }
 }

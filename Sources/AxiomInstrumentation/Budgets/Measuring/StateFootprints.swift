@@ -10,9 +10,9 @@ final class StateFootprints: Sendable {
         let state: @Sendable () -> (any OwnedState)?
     }
 
-    private struct Shelf {
+    private struct Registered {
         var stores: [Store] = []
-        var nextLook: Instant?
+        var nextMeasurement: Instant?
     }
 
     /// The minimum time between two measurements. A scrape that comes sooner measures nothing.
@@ -20,25 +20,25 @@ final class StateFootprints: Sendable {
 
     private let clock: TimeSource
     /// Guarded by its lock; states are obtained and measured outside of it.
-    private let shelf = Lock(Shelf())
+    private let registered = Lock(Registered())
 
     init(clock: TimeSource) {
         self.clock = clock
     }
 
     func add(_ meter: BudgetMeter, state: @escaping @Sendable () -> (any OwnedState)?) {
-        shelf.withLock { $0.stores.append(Store(meter: meter, state: state)) }
+        registered.withLock { $0.stores.append(Store(meter: meter, state: state)) }
     }
 
     /// Measures every state, unless the last measurement is too recent. Cost for each: some microseconds for a small
     /// state, about a millisecond for the largest.
     func measure(at now: Instant) {
-        let stores = shelf.withLock { shelf -> [Store] in
-            if let next = shelf.nextLook, now < next { return [] }
+        let stores = registered.withLock { registered -> [Store] in
+            if let next = registered.nextMeasurement, now < next { return [] }
             // A measurement without states does not count: the first states are measured as soon as there are any.
-            guard !shelf.stores.isEmpty else { return [] }
-            shelf.nextLook = now.advanced(by: Self.interval)
-            return shelf.stores
+            guard !registered.stores.isEmpty else { return [] }
+            registered.nextMeasurement = now.advanced(by: Self.interval)
+            return registered.stores
         }
         for store in stores {
             guard let state = store.state() else { continue }
@@ -46,7 +46,7 @@ final class StateFootprints: Sendable {
             store.meter.record(Int64(exactly: estimate.bytes(of: state).rounded()) ?? .max)
         }
         let gone = stores.contains { $0.state() == nil }
-        if gone { shelf.withLock { shelf in shelf.stores.removeAll { $0.state() == nil } } }
+        if gone { registered.withLock { registered in registered.stores.removeAll { $0.state() == nil } } }
     }
 }
 
