@@ -105,6 +105,68 @@ public enum BudgetStatus: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension BudgetMonitor {
+    /// The current status of one budget, from the series of its components.
+    func row(_ budget: PerformanceBudget, _ series: [BudgetSeries], at now: Instant) -> BudgetReport.Row {
+        // Leaks are judged by their number at this moment, but counted since the start.
+        let suspects = budget.id == .leakPrevention ? leaks.suspects : nil
+        var total = BudgetCounts()
+        var all = BudgetDistribution()
+        var components: [BudgetReport.Component] = []
+        for series in series {
+            let distribution = series.distribution
+            let part = component(series, distribution, suspects: suspects?[series.component], at: now)
+            components.append(part)
+            total = total + part.counts
+            all.merge(distribution)
+        }
+        let leaked = suspects.map { $0.values.reduce(0, +) }
+        let judged = BudgetCounts(checks: total.checks, violations: leaked ?? total.violations)
+        // A mean is judged for each component, because their limits may differ.
+        let isMeanMissed = budget.statistic == .mean && components.contains { $0.status == .missed }
+        let known = total.checks == 0 ? nil : leaked.map { BudgetQuantile(value: Double($0), precision: .estimate(0)) }
+        return BudgetReport.Row(
+            budget: budget,
+            isConfirmed: table.standing(budget.id, nil) == .confirmed || components.contains(where: \.isConfirmed),
+            status: isMeanMissed ? .missed : status(budget, judged, mean: all.mean),
+            counts: total,
+            mean: total.checks == 0 ? nil : known?.value ?? all.mean,
+            p50: known ?? all.quantile(0.5),
+            p95: known ?? all.quantile(0.95),
+            p99: known ?? all.quantile(0.99),
+            components: components.sorted { $0.name < $1.name }
+        )
+    }
+
+    private func component(
+        _ series: BudgetSeries,
+        _ distribution: BudgetDistribution,
+        suspects: UInt64?,
+        at now: Instant
+    ) -> BudgetReport.Component {
+        let (budget, counts) = (series.budget, series.sample(at: now))
+        let limit = BudgetLimit(unit: budget.limit.unit, value: table.limit(budget, series.component))
+        let judged = BudgetCounts(checks: counts.checks, violations: suspects ?? counts.violations)
+        return BudgetReport.Component(
+            name: series.component,
+            isConfirmed: series.isConfirmed,
+            limit: limit,
+            status: BudgetStatus(budget, judged, mean: distribution.mean, limit: limit.metricValue),
+            counts: counts,
+            level: series.level(at: now),
+            worst: series.examples
+        )
+    }
+
+    private func status(_ budget: PerformanceBudget, _ counts: BudgetCounts, mean: Double) -> BudgetStatus {
+        switch budget.place {
+        case .notBuilt: .notBuilt
+        case .notAvailable(let reason): .notAvailable(reason)
+        case .measured: BudgetStatus(budget, counts, mean: mean, limit: budget.limit.metricValue)
+        }
+    }
+}
+
 extension BudgetReport {
     /// All budgets as a table in Markdown: no cell of a row is empty.
     public var table: String {

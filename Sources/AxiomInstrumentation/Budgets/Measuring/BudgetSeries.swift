@@ -15,7 +15,7 @@ final class BudgetSeries: Sendable {
     /// on.
     let isConfirmed: Bool
     private let clock: TimeSource
-    private let log: ViolationDelivery
+    private let log: DeliveryQueue<BudgetViolation>
     private let violationTally = Tally()
     /// The floor of `worst`, so that most violations take no lock. Written under the lock of `worst`. An operation that
     /// was compared with an old value is rejected under the lock.
@@ -35,7 +35,7 @@ final class BudgetSeries: Sendable {
         _ component: String,
         isConfirmed: Bool,
         clock: TimeSource,
-        log: ViolationDelivery
+        log: DeliveryQueue<BudgetViolation>
     ) {
         self.budget = budget
         self.component = component
