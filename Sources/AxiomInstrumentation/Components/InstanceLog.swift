@@ -3,7 +3,8 @@
 package import Axiom
 package import AxiomBase
 
-/// The lifetimes of single components: a bounded sample for the lanes of a dashboard. The census has the exact counts.
+/// The lifetimes of single components: a bounded sample for the timeline of a dashboard. The census has the exact
+/// counts.
 ///
 /// At most one instance of each type is kept every two seconds. So a type that is created a hundred times a second
 /// neither displaces the others nor fills a page that is refreshed every second. 300 instances are kept, about 25 kB.

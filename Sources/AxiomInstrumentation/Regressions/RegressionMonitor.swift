@@ -79,17 +79,7 @@ public final class RegressionMonitor: Sendable {
     public var report: Report {
         update()
         let counts = windows?.counts ?? WindowRecorder.Counts()
-        guard isJudging else {
-            return Report(verdicts: [], windows: counts.closed, missedWindows: counts.missed)
-        }
-        let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
-        let known = latest.withLock { $0 }
-        let verdicts = own.merging(baseline) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
-        return Report(
-            verdicts: verdicts.sorted { ($0.component, $0.action) < ($1.component, $1.action) },
-            windows: counts.closed,
-            missedWindows: counts.missed
-        )
+        return Report(verdicts: latestVerdicts, windows: counts.closed, missedWindows: counts.missed)
     }
 
     /// The latest verdicts, without judging again; empty if nothing is judged.

@@ -213,7 +213,7 @@ extension BudgetReport {
     private static func verdict(_ row: Row) -> String {
         guard row.status == .missed else { return "\(row.status)" }
         let worst = row.components.max { $0.counts.violations < $1.counts.violations }
-        let place = worst.map { ", most of them in \($0.name)" } ?? ""
-        return "missed: \(row.counts.violations) beyond\(place)"
+        let component = worst.map { ", most of them in \($0.name)" } ?? ""
+        return "missed: \(row.counts.violations) beyond\(component)"
     }
 }

@@ -52,16 +52,16 @@ final class StateFootprints: Sendable {
 
 /// An estimate, by reflection, of the memory that a value and everything it refers to use.
 ///
-/// In a collection with more than ``sampleLimit`` elements, the first ones stand for all. Once ``lookLimit`` values
-/// have been inspected, the inspected elements of each collection stand for the rest. A shared value is counted at each
-/// occurrence; the unused capacity of collections is not counted.
+/// In a collection with more than ``sampleLimit`` elements, the first ones stand for all. Once ``inspectionLimit``
+/// values have been inspected, the inspected elements of each collection stand for the rest. A shared value is counted
+/// at each occurrence; the unused capacity of collections is not counted.
 ///
 /// Only the header of an object is counted. A lock or an actor may guard its properties, and reflection would ignore
 /// that.
 struct FootprintEstimate {
     static let sampleLimit = 256
     /// Bounds the whole estimate for any nesting of values: about a millisecond.
-    static let lookLimit = 4_096
+    static let inspectionLimit = 4_096
     private static let depthLimit = 32
     /// The header of an object or of a collection's storage: its type, reference count, count and capacity.
     private static let objectHeader = 16.0
@@ -69,7 +69,7 @@ struct FootprintEstimate {
     /// Strings up to this length are stored in the value itself.
     private static let smallString = 15
 
-    private var looks = 0
+    private var inspections = 0
 
     /// The bytes of `value` and of all that it refers to.
     mutating func bytes(of value: Any) -> Double {
@@ -81,8 +81,8 @@ struct FootprintEstimate {
             return text.utf8.count > Self.smallString ? Self.collectionHeader + Double(text.utf8.count) : 0
         }
         if type(of: value) is AnyClass { return Self.objectHeader }
-        guard depth < Self.depthLimit, looks < Self.lookLimit else { return 0 }
-        looks += 1
+        guard depth < Self.depthLimit, inspections < Self.inspectionLimit else { return 0 }
+        inspections += 1
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .collection, .set, .dictionary: return elements(mirror, depth)
@@ -94,13 +94,13 @@ struct FootprintEstimate {
         let count = mirror.children.count
         guard count > 0 else { return 0 }
         var bytes = 0.0
-        var looked = 0
+        var inspected = 0
         for child in mirror.children.prefix(Self.sampleLimit) {
             bytes += Self.inlineSize(child.value) + referenced(by: child.value, depth: depth + 1)
-            looked += 1
-            if looks >= Self.lookLimit { break }
+            inspected += 1
+            if inspections >= Self.inspectionLimit { break }
         }
-        return Self.collectionHeader + bytes * Double(count) / Double(looked)
+        return Self.collectionHeader + bytes * Double(count) / Double(inspected)
     }
 
     private static func inlineSize(_ value: Any) -> Double {
