@@ -25,8 +25,8 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - full: Counts the elements that did not fit into the queue.
-    ///   - consume: Starts a consumer, which calls ``next()`` until it returns nil. Must return at once, because it runs
-    ///     on the sender's thread. There is at most one consumer at a time.
+    ///   - consume: Starts a consumer, which calls ``next()`` until it returns nil. Must return at once, because it
+    ///     runs on the sender's thread. There is at most one consumer at a time.
     init(full: Counter, consume: @escaping @Sendable (DeliveryQueue) -> Void) {
         self.full = full
         self.consume = consume

@@ -81,8 +81,8 @@ extension DeliveryQueue<BudgetViolation> {
     /// ``BudgetViolation/logWindow``.
     ///
     /// The handler may block, as one that writes to standard error does while the pipe behind it is full. It then
-    /// blocks only a thread of Dispatch: no action, actor or task waits for it. The shared thread pool of tasks may have
-    /// as few threads as there are cores, so a handler that blocks must not occupy one of them.
+    /// blocks only a thread of Dispatch: no action, actor or task waits for it. The shared thread pool of tasks may
+    /// have as few threads as there are cores, so a handler that blocks must not occupy one of them.
     ///
     /// - Parameter full: Counts the violations that did not fit into the queue.
     convenience init(to handler: @escaping @Sendable (BudgetViolation) -> Void, full: Counter) {
