@@ -17,9 +17,9 @@ package struct Readings: Sendable {
     let census: ComponentCensus
     let clients: ClientMetrics
     let states: StateMetrics
-    let slow: SlowBoard
-    let circuits: CircuitBoard
-    let strategyBoard: StrategyBoard
+    let slow: SlowActionsRegistry
+    let circuits: CircuitCollector
+    let strategyCollector: StrategyCollector
     let instanceLog: InstanceLog
     let drops: DropCounters
     let dependencies: DependencyMetrics
@@ -116,7 +116,7 @@ extension Readings {
     package var transitions: TransitionLog { circuits.transitions }
 
     /// The watched retries, timeouts, bulkheads and fallbacks.
-    package var strategies: [any ResilienceStrategy] { strategyBoard.all }
+    package var strategies: [any ResilienceStrategy] { strategyCollector.all }
 
     /// The dropped items of each reason, in the order of the reasons' names.
     package var dropped: [(reason: String, count: UInt64)] { drops.counts }

@@ -33,23 +33,23 @@ public final class Telemetry: Instrumentation {
 
     let clock: TimeSource
     let revision: String
-    private let census: ComponentCensus
-    private let clients: ClientMetrics
-    private let contexts: ContextMetrics
-    private let states: StateMetrics
-    private let signals: SignalMetrics
-    private let slow: SlowBoard
-    private let circuits: CircuitBoard
-    private let strategies = StrategyBoard()
-    private let errorMetrics: ErrorMetrics
-    private let errorDelivery: ErrorDelivery?
-    private let violations: ViolationDelivery
+    let census: ComponentCensus
+    let clients: ClientMetrics
+    let contexts: ContextMetrics
+    let states: StateMetrics
+    let signals: SignalMetrics
+    private let slow: SlowActionsRegistry
+    let circuits: CircuitCollector
+    private let strategies = StrategyCollector()
+    let errorMetrics: ErrorMetrics
+    let errorDelivery: DeliveryQueue<EndedError>?
+    private let violations: DeliveryQueue<BudgetViolation>
     /// The recorded data as typed values, for the dashboard and for reports.
     package let readings: Readings
-    private let dependencies: DependencyMetrics
-    private let instanceLog = InstanceLog()
+    let dependencies: DependencyMetrics
+    let instanceLog = InstanceLog()
     /// The number of the observed orchestrator; 0 for none. Relaxed: it orders nothing else.
-    private let observed = Atomic<UInt64>(0)
+    let observed = Atomic<UInt64>(0)
 
     /// Registers Axiom's metrics.
     ///
@@ -89,8 +89,8 @@ public final class Telemetry: Instrumentation {
         // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
-        circuits = try CircuitBoard(breakers, clock: clock)
-        let book = try BudgetBook(rules)
+        circuits = try CircuitCollector(breakers, clock: clock)
+        let table = try BudgetTable(rules)
         self.registry = registry
         self.clock = clock
         self.revision = revision
@@ -98,11 +98,11 @@ public final class Telemetry: Instrumentation {
         let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock)
         self.census = census
         let drops = try DropCounters(registry)
-        violations = ViolationDelivery(to: onBudgetViolation, full: drops[.budgetViolationsFull])
+        violations = DeliveryQueue<BudgetViolation>(to: onBudgetViolation, full: drops[.budgetViolationsFull])
         let leaks = LeakWatch(census, clock: clock)
-        budgets = try BudgetMonitor(registry, book, clock: clock, leaks: leaks, log: violations)
+        budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations)
         performance = PerformanceMonitor(budgets, clock: clock)
-        slow = SlowBoard(clock: clock)
+        slow = SlowActionsRegistry(clock: clock)
         clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         states = try StateMetrics(registry, drops: drops, budgets: budgets)
@@ -110,7 +110,7 @@ public final class Telemetry: Instrumentation {
         errorMetrics = try ErrorMetrics(registry)
         errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock)
         errorDelivery = errorSink.map {
-            ErrorDelivery(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
+            DeliveryQueue<EndedError>(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
         }
         dependencies = try DependencyMetrics(registry)
         readings = Readings(
@@ -123,7 +123,7 @@ public final class Telemetry: Instrumentation {
             states: states,
             slow: slow,
             circuits: circuits,
-            strategyBoard: strategies,
+            strategyCollector: strategies,
             instanceLog: instanceLog,
             drops: drops,
             dependencies: dependencies
@@ -144,149 +144,9 @@ public final class Telemetry: Instrumentation {
     }
 }
 
-// MARK: - Instrumentation
+// MARK: - For the application
 
 extension Telemetry {
-    /// Observes this orchestrator until it is shut down or released. If an earlier orchestrator was shut down, duration
-    /// windows are closed again from now on.
-    ///
-    /// - Throws: ``TelemetryError`` with the code `telemetryTaken` if another orchestrator is observed.
-    public func begin(_ orchestrator: ComponentInstance) throws {
-        let taken = observed.compareExchange(expected: 0, desired: orchestrator.id, ordering: .relaxed)
-        guard taken.exchanged || taken.original == orchestrator.id else { throw TelemetryError.telemetryTaken }
-        census.begin()
-        regressions.begin()
-    }
-
-    /// Creates the series of the component type, all at 0.
-    public func registered(_ component: ComponentDescriptor) {
-        registered(component, module: "")
-    }
-
-    /// Creates the series of the component type, all at 0.
-    public func registered(_ component: ComponentDescriptor, module: String) {
-        census.registered(component, module: module)
-        budgets.registered(component)
-    }
-
-    /// Counts the instance as living.
-    public func created(_ instance: ComponentInstance) {
-        census.created(instance)
-        instanceLog.created(instance)
-        guard instance.frameworkBytes > 0 else { return }
-        switch instance.component.kind {
-        case .client: budgets.meter(.clientMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
-        case .context: budgets.meter(.contextMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
-        case .capability, .orchestrator, .presentation: break
-        }
-    }
-
-    /// Counts the instance as ended.
-    public func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
-        if instance.component.kind == .orchestrator {
-            _ = observed.compareExchange(expected: instance.id, desired: 0, ordering: .relaxed)
-        }
-        census.destroyed(instance, lifetime: nanoseconds)
-        instanceLog.destroyed(instance, lifetime: nanoseconds)
-    }
-
-    /// Records the edge.
-    public func resolved(_ dependency: ComponentDependency) {
-        dependencies.resolved(dependency)
-    }
-
-    /// Starts the leak threshold of the instance.
-    public func unmounted(_ instance: ComponentInstance, at time: Instant) {
-        census.unmounted(instance, at: time)
-        budgets.unmounted()
-    }
-
-    /// Makes every living component a leak suspect, and closes no more duration windows until another orchestrator
-    /// begins.
-    public func shutDown(at time: Instant) {
-        observed.store(0, ordering: .relaxed)
-        census.shutDown(at: time)
-        budgets.unmounted()
-        regressions.shutDown()
-    }
-
-    /// Binds the handles of a client's state.
-    public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? {
-        states.probe(for: client)
-    }
-
-    /// Binds the meters of a capability or of the orchestrator.
-    public func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)? {
-        let isCapability = component.kind == .capability
-        let operations = isCapability ? ComponentOperation.ofCapabilities : ComponentOperation.ofOrchestrators
-        return OperationMeters(operations, component.name, budgets)
-    }
-
-    /// Binds the handles of the calls that a context type makes to a client.
-    public func clientProbe<C: StatelessClient>(
-        for client: ComponentDescriptor,
-        of type: C.Type,
-        calledBy caller: ComponentDescriptor?
-    ) -> (any ClientProbe)? {
-        let found = circuits.breaker(ofClient: type, client)
-        return clients.probe(
-            for: client,
-            actions: C.ActionType.self,
-            calledBy: caller,
-            // Reported when the client is created, not again for each caller.
-            breaker: caller == nil ? named(found, client) : found
-        )
-    }
-
-    /// Binds the handles of a context type.
-    public func contextProbe<C: Context>(
-        for context: ComponentDescriptor,
-        of type: C.Type
-    ) -> (any ContextProbe)? {
-        contexts.probe(
-            for: context,
-            actions: C.ActionType.self,
-            breaker: named(circuits.breaker(ofContext: type, context), context)
-        )
-    }
-
-    /// Reports that a breaker was renamed because a watched breaker already uses the component's name.
-    private func named(_ breaker: CircuitBreaker?, _ component: ComponentDescriptor) -> CircuitBreaker? {
-        if let breaker, breaker.name != component.name {
-            let error = TelemetryError.breakerNameTaken(component.name, insteadCalled: breaker.name)
-            ended(EndedError(error, origin: component, boundary: component))
-        }
-        return breaker
-    }
-
-    /// Binds a signal of another module to a series in the registry, which exists from then on. The same family and
-    /// values give the same series.
-    ///
-    /// Returns nil if the family cannot be registered (its name is invalid or taken) or the number of values is wrong.
-    /// The failure then ends as an error of the orchestrator.
-    public func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)? {
-        do {
-            return try signals.signal(family, values)
-        } catch {
-            let orchestrator = ComponentDescriptor(kind: .orchestrator, name: "Orchestrator")
-            ended(EndedError(error, origin: orchestrator, boundary: orchestrator))
-            return nil
-        }
-    }
-
-    /// Counts the error under the component in which it arose, and passes it to the sink if it is critical.
-    public func ended(_ error: EndedError) {
-        errorMetrics.ended(error)
-        errors.ended(error)
-        if error.severity == .critical { errorDelivery?.send(error) }
-    }
-
-    /// Counts the recovery.
-    public func recoveryEnded(_ report: RecoveryReport) {
-        errorMetrics.recoveryEnded(report)
-        errors.recoveryEnded(report)
-    }
-
     /// All circuit breakers: those of all client types and of the context types with a rule, and the watched ones.
     public var breakers: [CircuitBreaker] { circuits.all }
 
@@ -323,9 +183,7 @@ extension Telemetry {
     public func drainBudgetViolations() async {
         await violations.drained()
     }
-}
 
-extension Telemetry {
     /// The clock that all instants refer to.
     package var timeSource: TimeSource { clock }
 }

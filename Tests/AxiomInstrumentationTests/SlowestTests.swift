@@ -16,7 +16,7 @@ struct SlowestTests {
     private func make() -> SlowActions { SlowActions(client, clock: .manual(time)) }
 
     private func feed(_ slow: SlowActions, _ nanoseconds: Int64, _ outcome: ActionOutcome = .success) {
-        if slow.concerns(nanoseconds) { slow.note("cut", outcome, nanoseconds) }
+        if slow.qualifies(nanoseconds) { slow.record("cut", outcome, nanoseconds) }
     }
 
     @Test("Of any actions of a minute the slowest five are kept", arguments: 0..<20)
@@ -35,12 +35,12 @@ struct SlowestTests {
     func threshold() {
         let slow = make()
         for duration in 1...5 { feed(slow, Int64(duration) * 1_000) }
-        #expect(!slow.concerns(1_000))
-        #expect(slow.concerns(1_001))
+        #expect(!slow.qualifies(1_000))
+        #expect(slow.qualifies(1_001))
         time.advance(by: .seconds(60))
-        #expect(!slow.concerns(1_000), "nobody has asked")
+        #expect(!slow.qualifies(1_000), "the list was not read")
         _ = slow.slowest
-        #expect(slow.concerns(0))
+        #expect(slow.qualifies(0))
     }
 
     @Test("What is older than five minutes is forgotten")

@@ -3,7 +3,8 @@
 package import Axiom
 package import AxiomBase
 
-/// The lifetimes of single components: a bounded sample for the lanes of a dashboard. The census has the exact counts.
+/// The lifetimes of single components: a bounded sample for the timeline of a dashboard. The census has the exact
+/// counts.
 ///
 /// At most one instance of each type is kept every two seconds. So a type that is created a hundred times a second
 /// neither displaces the others nor fills a page that is refreshed every second. 300 instances are kept, about 25 kB.
@@ -68,10 +69,10 @@ package final class InstanceLog: Sendable {
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
         state.withLock { state in
             guard state.open.remove(instance.id) != nil,
-                let place = state.entries.lastIndex(where: { $0.id == instance.id })
+                let index = state.entries.lastIndex(where: { $0.id == instance.id })
             else { return }
-            state.entries[place].end = instance.createdAt.advanced(by: .nanoseconds(nanoseconds))
-            state.entries[place].ending = instance.ending
+            state.entries[index].end = instance.createdAt.advanced(by: .nanoseconds(nanoseconds))
+            state.entries[index].ending = instance.ending
         }
     }
 }

@@ -31,16 +31,13 @@ public struct MemoryProfiler: Sendable {
     public static let growthThreshold = 1_000_000
 
     private let baseline: ProcessMemory
-    private let readings: Readings?
+    private let census: ComponentCensus?
 
-    /// Uses the current memory as the baseline.
-    ///
-    /// - Parameter telemetry: Its leak suspects count as potential leaks; nil to look for growth alone.
-    /// - Returns: Nil if the system does not provide the numbers: on all systems except Linux.
-    public init?(_ telemetry: Telemetry? = nil) {
+    /// - Parameter census: Counts the leak suspects; nil to look for growth alone.
+    init?(suspectsOf census: ComponentCensus?) {
         guard let memory = ProcessMemory.current else { return nil }
         baseline = memory
-        readings = telemetry?.readings
+        self.census = census
     }
 
     /// The current memory; nil if the system no longer provides the numbers. Cost: some microseconds.
@@ -84,6 +81,6 @@ public struct MemoryProfiler: Sendable {
 
     /// Suspected instances by component.
     private var suspects: [String: Int] {
-        (readings?.components ?? []).reduce(into: [:]) { $0[$1.component.name, default: 0] += $1.leakSuspects }
+        (census?.rows ?? []).reduce(into: [:]) { $0[$1.component.name, default: 0] += $1.leakSuspects }
     }
 }

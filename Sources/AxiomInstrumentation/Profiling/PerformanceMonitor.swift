@@ -104,7 +104,7 @@ public final class PerformanceMonitor: Sendable {
     private func record(_ nanoseconds: Int64, _ label: String) {
         table.record(nanoseconds, label)
         let id = PerformanceBudget.ID(rawValue: label)
-        guard let budgets, budgets.book.budget(id)?.rows.isEmpty == true else { return }
+        guard let budgets, budgets.table.budget(id)?.rows.isEmpty == true else { return }
         budgets.meter(id, Self.component)?.record(nanoseconds)
     }
 }

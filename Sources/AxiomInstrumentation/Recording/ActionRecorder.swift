@@ -15,9 +15,6 @@ final class ActionRecorder: Sendable {
         let durations: Family<Histogram, String, String>
     }
 
-    /// The name of an action whose index is outside the case names of its type.
-    static let otherAction = "other"
-
     private static let outcomes = 4
 
     private let component: String
@@ -64,9 +61,9 @@ final class ActionRecorder: Sendable {
     /// The number of cases of the action.
     var cases: Int { names.count }
 
-    /// The name of a case; ``otherAction`` for every other index.
+    /// The name of a case; ``ActionTable/otherAction`` for every other index.
     func name(at caseIndex: Int) -> String {
-        names.indices.contains(caseIndex) ? names[caseIndex] : Self.otherAction
+        names.indices.contains(caseIndex) ? names[caseIndex] : ActionTable.otherAction
     }
 
     func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
@@ -76,14 +73,14 @@ final class ActionRecorder: Sendable {
         windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
         // The duration of a cancelled action was decided by its caller.
         if outcome != .cancelled { budget?.check(caseIndex: caseIndex, nanoseconds) }
-        if slow.concerns(nanoseconds) { slow.note(names[caseIndex], outcome, nanoseconds) }
+        if slow.qualifies(nanoseconds) { slow.record(names[caseIndex], outcome, nanoseconds) }
     }
 
     /// Counts an action that was refused before it ran. It takes no time, so the histogram does not contain it.
     func refuse(caseIndex: Int) {
         guard names.indices.contains(caseIndex) else {
-            let rejected = families.actions(component, Self.otherAction, .rejected)
-            slow.table.add(slow.component, Self.otherAction, [nil, nil, nil, rejected], nil)
+            let rejected = families.actions(component, ActionTable.otherAction, .rejected)
+            slow.table.add(slow.component, ActionTable.otherAction, [nil, nil, nil, rejected], nil)
             return rejected.increment()
         }
         counters.use(at: caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index) { $0.increment() }
@@ -94,15 +91,15 @@ final class ActionRecorder: Sendable {
     @inline(never)
     private func recordOther(_ outcome: ActionOutcome, _ nanoseconds: Int64) {
         // All outcomes, so that each is on the page before its first event.
-        let counters = ActionOutcome.allCases.map { families.actions(component, Self.otherAction, $0) }
+        let counters = ActionOutcome.allCases.map { families.actions(component, ActionTable.otherAction, $0) }
         counters[outcome.index].increment()
-        let histogram = families.durations(component, Self.otherAction)
-        slow.table.add(slow.component, Self.otherAction, counters, histogram)
-        budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: Self.otherAction)))
+        let histogram = families.durations(component, ActionTable.otherAction)
+        slow.table.add(slow.component, ActionTable.otherAction, counters, histogram)
+        budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: ActionTable.otherAction)))
         histogram.observe(nanoseconds: nanoseconds)
         windows?.observeOther(nanoseconds: nanoseconds)
         if outcome != .cancelled { budget?.checkOther(nanoseconds) }
-        if slow.concerns(nanoseconds) { slow.note(Self.otherAction, outcome, nanoseconds) }
+        if slow.qualifies(nanoseconds) { slow.record(ActionTable.otherAction, outcome, nanoseconds) }
     }
 }
 

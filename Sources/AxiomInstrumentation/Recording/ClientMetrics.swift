@@ -10,12 +10,12 @@ final class ClientMetrics: Collector {
     private let families: ActionRecorder.Families
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
-    private let slow: SlowBoard
+    private let slow: SlowActionsRegistry
     /// One recorder for each client and action type. Guarded by its lock, which is taken when a probe is bound and at a
     /// scrape.
     private let recorders = Lock<[ClientRecorder]>([])
 
-    init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor, slow: SlowBoard) throws {
+    init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor, slow: SlowActionsRegistry) throws {
         self.windows = windows
         self.slow = slow
         self.budgets = budgets

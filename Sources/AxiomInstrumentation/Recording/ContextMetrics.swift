@@ -16,7 +16,7 @@ final class ContextMetrics: Sendable {
     private let families: ActionRecorder.Families
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
-    private let slow: SlowBoard
+    private let slow: SlowActionsRegistry
     private let phases: Family<Histogram, String, LifecyclePhase>
     /// Guarded by its lock, which is taken when a context type is registered.
     private let recorders = Lock<[Key: ActionRecorder]>([:])
@@ -25,7 +25,7 @@ final class ContextMetrics: Sendable {
         _ registry: Registry,
         windows: WindowRecorder?,
         budgets: BudgetMonitor,
-        slow: SlowBoard
+        slow: SlowActionsRegistry
     ) throws(MetricsError) {
         self.windows = windows
         self.slow = slow

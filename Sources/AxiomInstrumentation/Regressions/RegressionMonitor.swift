@@ -79,17 +79,7 @@ public final class RegressionMonitor: Sendable {
     public var report: Report {
         update()
         let counts = windows?.counts ?? WindowRecorder.Counts()
-        guard isJudging else {
-            return Report(verdicts: [], windows: counts.closed, missedWindows: counts.missed)
-        }
-        let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
-        let known = latest.withLock { $0 }
-        let verdicts = own.merging(baseline) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
-        return Report(
-            verdicts: verdicts.sorted { ($0.component, $0.action) < ($1.component, $1.action) },
-            windows: counts.closed,
-            missedWindows: counts.missed
-        )
+        return Report(verdicts: latestVerdicts, windows: counts.closed, missedWindows: counts.missed)
     }
 
     /// The latest verdicts, without judging again; empty if nothing is judged.
@@ -148,7 +138,7 @@ public final class RegressionMonitor: Sendable {
         windows.close()
         judge.withLock { judge in
             for window in windows.takePending() {
-                for change in judge?.close(window) ?? [] { tell(change) }
+                for change in judge?.close(window) ?? [] { publish(change) }
             }
             let verdicts = judge?.verdicts ?? []
             latest.withLock { $0 = Dictionary(verdicts.map { ($0.operation, $0) }) { first, _ in first } }
@@ -156,10 +146,10 @@ public final class RegressionMonitor: Sendable {
     }
 
     /// A verdict is about an operation of the application or of the baseline.
-    private func tell(_ change: LiveVerdict) {
+    private func publish(_ change: LiveVerdict) {
         let own = windows?.operations.first { $0.name == change.operation }
         guard let operation = own ?? baseline[change.operation] else { return }
-        listeners.hear(RegressionVerdict(operation, change))
+        listeners.publish(RegressionVerdict(operation, change))
     }
 
     private func start() {
@@ -185,5 +175,23 @@ public final class RegressionMonitor: Sendable {
         } catch {
             throw .invalidRegressions(error.message)
         }
+    }
+}
+
+/// Exports the verdicts as metrics.
+struct RegressionCollector: Collector {
+    let monitor: RegressionMonitor
+
+    func collect() -> [CollectedFamily] {
+        monitor.collect()
+    }
+}
+
+extension LiveProfile {
+    /// The quantiles of all windows together, in seconds.
+    func quantiles(_ probabilities: [Double]) -> [Double] {
+        var all = ExponentialHistogramData.empty
+        for window in windows { all.merge(window.durations) }
+        return probabilities.map { all.quantile($0) }
     }
 }

@@ -37,7 +37,7 @@ final class VerdictListeners: Sendable {
     }
 
     /// Publishes a change. Call it from one thread at a time, so that all listeners see the same order.
-    func hear(_ change: RegressionVerdict) {
+    func publish(_ change: RegressionVerdict) {
         for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(change) }
     }
 

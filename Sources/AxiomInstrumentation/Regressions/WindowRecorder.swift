@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 internal import AxiomProfile
@@ -161,5 +162,56 @@ final class WindowRecorder: Sendable {
             state.rows[name]?.kept.removeAll { $0.start < oldest }
             if let window = window[name] { state.rows[name]?.kept.append(window) }
         }
+    }
+}
+
+/// The window histograms of one component's actions.
+final class ActionWindows: Sendable {
+    private let component: ComponentDescriptor
+    private let recorder: WindowRecorder
+    /// By the index of the action's case.
+    private let durations: HandleTable<ExponentialHistogram>
+
+    init(_ component: ComponentDescriptor, actions: [String], _ recorder: WindowRecorder) {
+        self.component = component
+        self.recorder = recorder
+        durations = HandleTable(actions.map { recorder.durations(of: TimedOperation(component, $0)) })
+    }
+
+    /// Observes an action. `caseIndex` must be a valid index of its cases.
+    func observe(caseIndex: Int, nanoseconds: Int64) {
+        durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
+    }
+
+    /// Observes an action with an invalid index.
+    func observeOther(nanoseconds: Int64) {
+        recorder.durations(of: TimedOperation(component, ActionTable.otherAction)).observe(nanoseconds: nanoseconds)
+    }
+}
+
+extension ExponentialHistogramData {
+    /// The observations since `earlier`, an earlier reading of the same histogram. Exact except for the rounding of the
+    /// sum. If the histogram has lowered its resolution since, the result has the lower resolution too.
+    func since(_ earlier: ExponentialHistogramData) -> ExponentialHistogramData {
+        var earlier = earlier
+        earlier.downscale(to: schema)
+        earlier.widenZero(to: zeroThreshold)
+        return ExponentialHistogramData(
+            schema: schema,
+            zeroThreshold: zeroThreshold,
+            zeroCount: zeroCount &- earlier.zeroCount,
+            positive: positive.since(earlier.positive),
+            negative: negative.since(earlier.negative),
+            positiveInfinities: positiveInfinities &- earlier.positiveInfinities,
+            negativeInfinities: negativeInfinities &- earlier.negativeInfinities,
+            count: count &- earlier.count,
+            sum: sum - earlier.sum
+        )
+    }
+}
+
+extension ExponentialBuckets {
+    fileprivate func since(_ earlier: ExponentialBuckets) -> ExponentialBuckets {
+        ExponentialBuckets(offset: offset, counts: indices.map { self[$0] &- earlier[$0] })
     }
 }

@@ -115,7 +115,7 @@ struct BudgetReportTests {
         let table = [[[Leaf]]](repeating: [[Leaf]](repeating: row, count: 200), count: 200)
         var estimate = FootprintEstimate()
         let bytes = estimate.bytes(of: table)
-        #expect(Leaf.looks.load(ordering: .relaxed) <= FootprintEstimate.lookLimit)
+        #expect(Leaf.looks.load(ordering: .relaxed) <= FootprintEstimate.inspectionLimit)
         // Eight million leaves of one byte each; a row's header is shared by 200.
         #expect((8e6...11e6).contains(bytes), "\(bytes)")
     }

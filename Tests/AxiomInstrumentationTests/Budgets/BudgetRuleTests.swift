@@ -9,8 +9,8 @@ import Testing
 @Suite("Rules for performance budgets")
 struct BudgetRuleTests {
     private func limit(_ rules: [BudgetRule], _ component: String, _ action: String?) throws -> Int64 {
-        let book = try BudgetBook(rules)
-        return book.limit(try #require(book.budget("client_action")), component, action: action)
+        let table = try BudgetTable(rules)
+        return table.limit(try #require(table.budget("client_action")), component, action: action)
     }
 
     @Test("The limit of an action counts before that of its component, and that before the budget's")
@@ -31,10 +31,10 @@ struct BudgetRuleTests {
     @Test("A budget that is added can be overridden in the same list, in any order")
     func additions() throws {
         let sync = PerformanceBudget("catalogue_sync", "Fetches the catalogue", limit: .seconds(2), statistic: .p95)
-        let book = try BudgetBook([.override("catalogue_sync", limit: .seconds(1)), .add(sync)])
-        #expect(book.budget("catalogue_sync")?.limit == .duration(.seconds(1)))
-        #expect(book.budget("catalogue_sync")?.objective == 0.95)
-        #expect(book.budgets.count == PerformanceBudget.specification.count + 1)
+        let table = try BudgetTable([.override("catalogue_sync", limit: .seconds(1)), .add(sync)])
+        #expect(table.budget("catalogue_sync")?.limit == .duration(.seconds(1)))
+        #expect(table.budget("catalogue_sync")?.objective == 0.95)
+        #expect(table.budgets.count == PerformanceBudget.specification.count + 1)
     }
 
     @Test(
@@ -96,7 +96,7 @@ struct BudgetRuleTests {
             .remove("rendering", for: "A"),
         ]
         for rules in [rules, rules.reversed()] {
-            let book = try BudgetBook(rules)
+            let table = try BudgetTable(rules)
             let expected: [(PerformanceBudget.ID, String, BudgetStanding)] = [
                 ("sync", "application", .confirmed), ("rendering", "X", .confirmed), ("rendering", "A", .removed),
                 ("lifecycle", "A", .confirmed), ("lifecycle", "X", .byDefault), ("lifecycle", "B", .confirmed),
@@ -104,23 +104,23 @@ struct BudgetRuleTests {
                 ("task_startup", "X", .removed), ("task_startup", "A", .confirmed), ("task_startup", "B", .removed),
             ]
             for (id, component, standing) in expected {
-                #expect(book.standing(id, component) == standing, "\(id) for \(component)")
+                #expect(table.standing(id, component) == standing, "\(id) for \(component)")
             }
         }
-        #expect(try BudgetBook([.confirm()]).standing("rendering", "X") == .confirmed)
-        #expect(try BudgetBook([]).standing("rendering", "X") == .byDefault)
+        #expect(try BudgetTable([.confirm()]).standing("rendering", "X") == .confirmed)
+        #expect(try BudgetTable([]).standing("rendering", "X") == .byDefault)
     }
 
     @Test("What is removed for all components is gone from the list; what one keeps is there")
     func removals() throws {
-        #expect(try BudgetBook([.remove()]).budgets.isEmpty)
-        let one = try BudgetBook([.remove(), .confirm("client_action", for: "A")])
+        #expect(try BudgetTable([.remove()]).budgets.isEmpty)
+        let one = try BudgetTable([.remove(), .confirm("client_action", for: "A")])
         #expect(one.budgets.map(\.id) == ["client_action"])
         let all = PerformanceBudget.specification.count
-        #expect(try BudgetBook([.remove("rendering", for: "A")]).budgets.count == all)
-        let book = try BudgetBook([.remove("rendering")])
-        #expect(book.budgets.count == all - 1 && book.budget("rendering") == nil)
-        #expect(book.budget(.cancellation)?.id == .cancellation)
+        #expect(try BudgetTable([.remove("rendering", for: "A")]).budgets.count == all)
+        let table = try BudgetTable([.remove("rendering")])
+        #expect(table.budgets.count == all - 1 && table.budget("rendering") == nil)
+        #expect(table.budget(.cancellation)?.id == .cancellation)
     }
 
     #if Instrumented

@@ -47,7 +47,8 @@ struct ViolationDeliveryTests {
         #expect(app.metrics.value("axiom_budget_violations_total", labels) == Double(actions))
         let lost = Int(try #require(dropped(app)))
         // One may be with the handler, which cannot write.
-        let room = ViolationDelivery.capacity...ViolationDelivery.capacity + 1
+        let capacity = DeliveryQueue<BudgetViolation>.capacity
+        let room = capacity...capacity + 1
         #expect(room.contains(actions - lost), "\(lost) of \(actions) were dropped")
 
         let reader = Task.detached { [handle = pipe.fileHandleForReading] in try handle.readToEnd() ?? Data() }

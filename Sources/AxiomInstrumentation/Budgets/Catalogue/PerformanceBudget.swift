@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// The permitted cost of one operation: a row of the specification's tables, or a budget that an application adds.
 public struct PerformanceBudget: Sendable, Hashable {
     /// The name of a budget in snake case, which is its metric label.
@@ -105,5 +107,97 @@ public struct PerformanceBudget: Sendable, Hashable {
     var isMeasured: Bool {
         if case .measured = place { return true }
         return false
+    }
+}
+
+/// The maximum cost of an operation. A cost equal to the limit is within it, like an observation on a histogram's
+/// bound.
+public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
+    /// The unit of the limit.
+    public enum Unit: Sendable, Hashable {
+        /// Nanoseconds.
+        case time
+        /// Bytes.
+        case bytes
+        /// A count, for example of leaks.
+        case count
+        /// No unit: the specification requires a quality without a number.
+        case none
+    }
+
+    /// The unit of the limit.
+    public let unit: Unit
+    /// The number of units.
+    public let value: Int64
+
+    /// A limit without a number.
+    static let unstated = BudgetLimit(unit: .none, value: 0)
+
+    /// A limit of time.
+    public static func duration(_ duration: Duration) -> BudgetLimit {
+        BudgetLimit(unit: .time, value: duration.clampedNanoseconds)
+    }
+
+    /// A limit of memory.
+    public static func bytes(_ bytes: Int) -> BudgetLimit {
+        BudgetLimit(unit: .bytes, value: Int64(bytes))
+    }
+
+    /// A count.
+    static func count(_ count: Int) -> BudgetLimit {
+        BudgetLimit(unit: .count, value: Int64(count))
+    }
+
+    /// The limit in the unit of metrics: seconds, bytes or a count.
+    package var metricValue: Double {
+        unit == .time ? Double(value) / 1e9 : Double(value)
+    }
+
+    /// The limit with a unit that suits its size, for example `8 ms` or `512 B`.
+    public var description: String {
+        unit == .none ? "no number" : unit.text(metricValue)
+    }
+}
+
+extension BudgetLimit.Unit {
+    /// `value`, in seconds, bytes or a count, with a unit that suits its size.
+    func text(_ value: Double) -> String {
+        switch self {
+        case .time: QuantityFormat.time(value)
+        case .bytes: QuantityFormat.size(value)
+        case .count, .none: QuantityFormat.number(value)
+        }
+    }
+}
+
+/// The statistic of many operations that must be within a limit.
+public enum BudgetStatistic: Sendable, Hashable, CustomStringConvertible {
+    /// Each operation.
+    case every
+    /// Their arithmetic mean.
+    case mean
+    /// The 95th percentile.
+    case p95
+    /// The 99th percentile.
+    case p99
+
+    /// The share of operations that a service level requires to be within the limit: for a percentile its own share;
+    /// for every operation 0.999, because a level of 1 has no errors to burn; for a mean 0.99.
+    var objective: Double {
+        switch self {
+        case .every: 0.999
+        case .mean, .p99: 0.99
+        case .p95: 0.95
+        }
+    }
+
+    /// The name, for example `p95`.
+    public var description: String {
+        switch self {
+        case .every: "every"
+        case .mean: "mean"
+        case .p95: "p95"
+        case .p99: "p99"
+        }
     }
 }

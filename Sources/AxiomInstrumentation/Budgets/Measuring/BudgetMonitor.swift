@@ -23,25 +23,25 @@ public final class BudgetMonitor: Collector {
         var known: Set<String> = []
     }
 
-    let book: BudgetBook
+    let table: BudgetTable
     let clock: TimeSource
-    private let log: ViolationDelivery
+    private let log: DeliveryQueue<BudgetViolation>
     private let durations: Family<ExponentialHistogram, String, String>
     private let bytes: Family<ExponentialHistogram, String, String>
     let footprints: StateFootprints
-    private let leaks: LeakWatch
+    let leaks: LeakWatch
     /// Guarded by its lock, which is taken when a component is registered, at a scrape and for a report. While it is
     /// held, only dictionary operations and the creation of a series run.
     private let state = Lock(State())
 
     init(
         _ registry: Registry,
-        _ book: BudgetBook,
+        _ table: BudgetTable,
         clock: TimeSource,
         leaks: LeakWatch,
-        log: ViolationDelivery
+        log: DeliveryQueue<BudgetViolation>
     ) throws(MetricsError) {
-        self.book = book
+        self.table = table
         self.clock = clock
         self.log = log
         self.leaks = leaks
@@ -63,15 +63,15 @@ public final class BudgetMonitor: Collector {
     }
 
     /// All budgets, with the limits for components that have none of their own.
-    public var budgets: [PerformanceBudget] { book.budgets }
+    public var budgets: [PerformanceBudget] { table.budgets }
 
     /// The current status of all budgets. Cost: reads all budget histograms, about 10 µs each.
     public var report: BudgetReport {
         let now = clock.now
         footprints.measure(at: now)
-        noteLeaks()
+        recordLeaks()
         let (order, known) = state.withLock { ($0.order, $0.known) }
-        let rows = book.budgets.map { budget in
+        let rows = table.budgets.map { budget in
             row(budget, order.filter { $0.budget.id == budget.id }, at: now)
         }
         return BudgetReport(rows: rows, unusedOverrides: unusedRules(known), time: now)
@@ -79,11 +79,11 @@ public final class BudgetMonitor: Collector {
 
     /// The rules for unregistered components and actions.
     private func unusedRules(_ known: Set<String>) -> [String] {
-        let limits = book.limits.keys.filter { scope in
-            let place = [scope.component, scope.action].compactMap(\.self).joined(separator: ".")
-            return !known.contains(place)
+        let limits = table.limits.keys.filter { scope in
+            let name = [scope.component, scope.action].compactMap(\.self).joined(separator: ".")
+            return !known.contains(name)
         }
-        let selections = book.standings.keys.filter { $0.component.map { !known.contains($0) } ?? false }
+        let selections = table.standings.keys.filter { $0.component.map { !known.contains($0) } ?? false }
         return Set(limits.map(\.description) + selections.map(\.description)).sorted()
     }
 
@@ -95,19 +95,19 @@ public final class BudgetMonitor: Collector {
     /// The time limit of this component's actions, in seconds; nil if they have none. A single action may have its own
     /// limit.
     package func actionLimit(_ component: ComponentDescriptor) -> Double? {
-        guard let id = component.kind.actionBudget, let budget = book.budget(id), budget.limit.unit == .time else {
+        guard let id = component.kind.actionBudget, let budget = table.budget(id), budget.limit.unit == .time else {
             return nil
         }
-        return Double(book.limit(budget, component.name)) / 1e9
+        return Double(table.limit(budget, component.name)) / 1e9
     }
 
     /// The current families of budgets. Also updates the service levels.
     public func collect() -> [CollectedFamily] {
         let now = clock.now
         footprints.measure(at: now)
-        noteLeaks()
+        recordLeaks()
         var families = BudgetFamilies()
-        for budget in book.budgets { families.add(budget, book.componentLimits(budget.id)) }
+        for budget in table.budgets { families.add(budget, table.componentLimits(budget.id)) }
         for series in state.withLock({ $0.order }) {
             families.add(series.sample(at: now), series)
         }
@@ -120,8 +120,8 @@ public final class BudgetMonitor: Collector {
 extension BudgetMonitor {
     /// The series of a budget and component; nil if the budget is not measured or is removed.
     func series(_ id: PerformanceBudget.ID, _ component: String) -> BudgetSeries? {
-        let standing = book.standing(id, component)
-        guard standing != .removed, let budget = book.budget(id), budget.isMeasured else { return nil }
+        let standing = table.standing(id, component)
+        guard standing != .removed, let budget = table.budget(id), budget.isMeasured else { return nil }
         return state.withLock { state in
             let key = Key(id: id, component: component)
             if let known = state.series[key] { return known }
@@ -145,7 +145,7 @@ extension BudgetMonitor {
         if let known = state.withLock({ $0.meters[key] }) { return known }
         guard let series = series(id, component) else { return nil }
         let family = series.budget.limit.unit == .time ? durations : bytes
-        let meter = BudgetMeter(series, family(id.rawValue, component), limit: book.limit(series.budget, component))
+        let meter = BudgetMeter(series, family(id.rawValue, component), limit: table.limit(series.budget, component))
         // If another thread has made a meter too, it has the same series and histogram, so either one will do.
         state.withLock { $0.meters[key] = meter }
         return meter
@@ -155,7 +155,7 @@ extension BudgetMonitor {
     func check(_ id: PerformanceBudget.ID, _ component: String, _ histogram: Histogram) -> BudgetCheck? {
         series(id, component).map { series in
             series.add(.classic(histogram))
-            return BudgetCheck(series: series, limit: book.limit(series.budget, component))
+            return BudgetCheck(series: series, limit: table.limit(series.budget, component))
         }
     }
 
@@ -165,9 +165,9 @@ extension BudgetMonitor {
             state.withLock { $0.known.formUnion(names.map { "\(component).\($0)" }) }
             return ActionBudget(
                 series: series,
-                limits: names.map { book.limit(series.budget, component, action: $0) },
+                limits: names.map { table.limit(series.budget, component, action: $0) },
                 names: names,
-                otherLimit: book.limit(series.budget, component)
+                otherLimit: table.limit(series.budget, component)
             )
         }
     }
@@ -219,16 +219,16 @@ extension BudgetMonitor {
     /// Schedules a leak check for the end of the threshold of the unmounted instances. If the leak budget is not
     /// confirmed, the next scrape or report counts them early enough.
     func unmounted() {
-        let isConfirmed = book.standings.contains { selection, standing in
+        let isConfirmed = table.standings.contains { selection, standing in
             standing == .confirmed && (selection.id ?? .leakPrevention) == .leakPrevention
         }
         guard isConfirmed else { return }
-        leaks.expect { [weak self] in self?.noteLeaks() }
+        leaks.expect { [weak self] in self?.recordLeaks() }
     }
 
     /// Counts the components that have become leak suspects, each once.
-    private func noteLeaks() {
-        for leak in leaks.look() {
+    private func recordLeaks() {
+        for leak in leaks.newLeaks() {
             guard let series = leakSeries(leak.component) else { continue }
             for _ in 0..<leak.found { series.violated(Int64(leak.suspects), action: nil, limit: 0) }
         }
@@ -245,68 +245,5 @@ extension BudgetMonitor {
         }
         series.add(.components(source))
         return series
-    }
-}
-
-// MARK: - Rows
-
-extension BudgetMonitor {
-    private func row(_ budget: PerformanceBudget, _ series: [BudgetSeries], at now: Instant) -> BudgetReport.Row {
-        // Leaks are judged by their number at this moment, but counted since the start.
-        let suspects = budget.id == .leakPrevention ? leaks.suspects : nil
-        var total = BudgetCounts()
-        var all = BudgetDistribution()
-        var components: [BudgetReport.Component] = []
-        for series in series {
-            let distribution = series.distribution
-            let part = component(series, distribution, suspects: suspects?[series.component], at: now)
-            components.append(part)
-            total = total + part.counts
-            all.merge(distribution)
-        }
-        let leaked = suspects.map { $0.values.reduce(0, +) }
-        let judged = BudgetCounts(checks: total.checks, violations: leaked ?? total.violations)
-        // A mean is judged for each component, because their limits may differ.
-        let isMeanMissed = budget.statistic == .mean && components.contains { $0.status == .missed }
-        let known = total.checks == 0 ? nil : leaked.map { BudgetQuantile(value: Double($0), precision: .estimate(0)) }
-        return BudgetReport.Row(
-            budget: budget,
-            isConfirmed: book.standing(budget.id, nil) == .confirmed || components.contains(where: \.isConfirmed),
-            status: isMeanMissed ? .missed : status(budget, judged, mean: all.mean),
-            counts: total,
-            mean: total.checks == 0 ? nil : known?.value ?? all.mean,
-            p50: known ?? all.quantile(0.5),
-            p95: known ?? all.quantile(0.95),
-            p99: known ?? all.quantile(0.99),
-            components: components.sorted { $0.name < $1.name }
-        )
-    }
-
-    private func component(
-        _ series: BudgetSeries,
-        _ distribution: BudgetDistribution,
-        suspects: UInt64?,
-        at now: Instant
-    ) -> BudgetReport.Component {
-        let (budget, counts) = (series.budget, series.sample(at: now))
-        let limit = BudgetLimit(unit: budget.limit.unit, value: book.limit(budget, series.component))
-        let judged = BudgetCounts(checks: counts.checks, violations: suspects ?? counts.violations)
-        return BudgetReport.Component(
-            name: series.component,
-            isConfirmed: series.isConfirmed,
-            limit: limit,
-            status: BudgetStatus(budget, judged, mean: distribution.mean, limit: limit.metricValue),
-            counts: counts,
-            level: series.level(at: now),
-            worst: series.examples
-        )
-    }
-
-    private func status(_ budget: PerformanceBudget, _ counts: BudgetCounts, mean: Double) -> BudgetStatus {
-        switch budget.place {
-        case .notBuilt: .notBuilt
-        case .notAvailable(let reason): .notAvailable(reason)
-        case .measured: BudgetStatus(budget, counts, mean: mean, limit: budget.limit.metricValue)
-        }
     }
 }

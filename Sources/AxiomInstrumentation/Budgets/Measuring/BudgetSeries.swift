@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
+public import AxiomBase
 internal import AxiomMetrics
 internal import Synchronization
 
@@ -15,7 +15,7 @@ final class BudgetSeries: Sendable {
     /// on.
     let isConfirmed: Bool
     private let clock: TimeSource
-    private let log: ViolationDelivery
+    private let log: DeliveryQueue<BudgetViolation>
     private let violationTally = Tally()
     /// The floor of `worst`, so that most violations take no lock. Written under the lock of `worst`. An operation that
     /// was compared with an old value is rejected under the lock.
@@ -35,7 +35,7 @@ final class BudgetSeries: Sendable {
         _ component: String,
         isConfirmed: Bool,
         clock: TimeSource,
-        log: ViolationDelivery
+        log: DeliveryQueue<BudgetViolation>
     ) {
         self.budget = budget
         self.component = component
@@ -141,5 +141,99 @@ public struct BudgetCounts: Sendable, Hashable {
 
     static func + (left: BudgetCounts, right: BudgetCounts) -> BudgetCounts {
         BudgetCounts(checks: left.checks &+ right.checks, violations: left.violations &+ right.violations)
+    }
+}
+
+/// One operation that exceeded its budget.
+public struct BudgetExample: Sendable, Hashable {
+    /// The cost, in nanoseconds or bytes.
+    public let value: Int64
+    /// The name of the action's case, for an action of a client or context; never its associated values.
+    public let action: String?
+    /// When it ended.
+    public let time: Instant
+}
+
+/// The worst operations of one budget and component, the worst first.
+struct WorstExamples: Sendable, Hashable {
+    static let capacity = 5
+
+    private(set) var examples: [BudgetExample] = []
+
+    /// The cost that an operation must exceed to be kept.
+    var floor: Int64 {
+        examples.count < Self.capacity ? .min : examples.last?.value ?? .min
+    }
+
+    /// Keeps an operation if it is among the worst. Of equal ones the earlier stays.
+    mutating func add(_ example: BudgetExample) {
+        guard example.value > floor else { return }
+        let index = examples.firstIndex { $0.value < example.value } ?? examples.count
+        examples.insert(example, at: index)
+        if examples.count > Self.capacity { examples.removeLast() }
+    }
+}
+
+/// The families of budgets, filled at each scrape.
+struct BudgetFamilies {
+    private var seconds = CollectedFamily.gauge(
+        "axiom_budget_limit_seconds",
+        help: "How long an operation may take; with a component, that component's own limit.",
+        labels: "budget",
+        "component"
+    )
+    private var bytes = CollectedFamily.gauge(
+        "axiom_budget_limit_bytes",
+        help: "How much memory something may use; with a component, that component's own limit.",
+        labels: "budget",
+        "component"
+    )
+    private var objectives = CollectedFamily.gauge(
+        "axiom_budget_objective_ratio",
+        help: "Share of operations that has to be within a budget; alerts measure violations by the rest.",
+        labels: "budget"
+    )
+    private var confirmed = CollectedFamily.gauge(
+        "axiom_budget_confirmed",
+        help: "1 for each budget and component that the application confirmed; alerts hold for these only.",
+        labels: "budget",
+        "component"
+    )
+    private var checks = CollectedFamily.counter(
+        "axiom_budget_checks_total",
+        help: "Operations that were checked against a budget; of the shortest a sample is.",
+        labels: "budget",
+        "component"
+    )
+    private var violations = CollectedFamily.counter(
+        "axiom_budget_violations_total",
+        help: "Operations that went beyond a budget.",
+        labels: "budget",
+        "component"
+    )
+
+    /// The families that have a series.
+    var all: [CollectedFamily] {
+        [seconds, bytes, objectives, confirmed, checks, violations].filter { !$0.isEmpty }
+    }
+
+    /// - Parameter components: The components with their own limits. The limit of all others has no component: an empty
+    ///   label gives the same series as no label.
+    mutating func add(_ budget: PerformanceBudget, _ components: [(component: String, limit: BudgetLimit)]) {
+        objectives.add(budget.objective, budget.id.rawValue)
+        for (component, limit) in [("", budget.limit)] + components {
+            switch limit.unit {
+            case .time: seconds.add(limit.metricValue, budget.id.rawValue, component)
+            case .bytes: bytes.add(limit.metricValue, budget.id.rawValue, component)
+            case .count, .none: break
+            }
+        }
+    }
+
+    mutating func add(_ counts: BudgetCounts, _ series: BudgetSeries) {
+        let (budget, component) = (series.budget.id.rawValue, series.component)
+        if series.isConfirmed { confirmed.add(1, budget, component) }
+        checks.add(Double(counts.checks), budget, component)
+        violations.add(Double(counts.violations), budget, component)
     }
 }

@@ -10,9 +10,9 @@ final class StateFootprints: Sendable {
         let state: @Sendable () -> (any OwnedState)?
     }
 
-    private struct Shelf {
+    private struct Registered {
         var stores: [Store] = []
-        var nextLook: Instant?
+        var nextMeasurement: Instant?
     }
 
     /// The minimum time between two measurements. A scrape that comes sooner measures nothing.
@@ -20,25 +20,25 @@ final class StateFootprints: Sendable {
 
     private let clock: TimeSource
     /// Guarded by its lock; states are obtained and measured outside of it.
-    private let shelf = Lock(Shelf())
+    private let registered = Lock(Registered())
 
     init(clock: TimeSource) {
         self.clock = clock
     }
 
     func add(_ meter: BudgetMeter, state: @escaping @Sendable () -> (any OwnedState)?) {
-        shelf.withLock { $0.stores.append(Store(meter: meter, state: state)) }
+        registered.withLock { $0.stores.append(Store(meter: meter, state: state)) }
     }
 
     /// Measures every state, unless the last measurement is too recent. Cost for each: some microseconds for a small
     /// state, about a millisecond for the largest.
     func measure(at now: Instant) {
-        let stores = shelf.withLock { shelf -> [Store] in
-            if let next = shelf.nextLook, now < next { return [] }
+        let stores = registered.withLock { registered -> [Store] in
+            if let next = registered.nextMeasurement, now < next { return [] }
             // A measurement without states does not count: the first states are measured as soon as there are any.
-            guard !shelf.stores.isEmpty else { return [] }
-            shelf.nextLook = now.advanced(by: Self.interval)
-            return shelf.stores
+            guard !registered.stores.isEmpty else { return [] }
+            registered.nextMeasurement = now.advanced(by: Self.interval)
+            return registered.stores
         }
         for store in stores {
             guard let state = store.state() else { continue }
@@ -46,6 +46,65 @@ final class StateFootprints: Sendable {
             store.meter.record(Int64(exactly: estimate.bytes(of: state).rounded()) ?? .max)
         }
         let gone = stores.contains { $0.state() == nil }
-        if gone { shelf.withLock { shelf in shelf.stores.removeAll { $0.state() == nil } } }
+        if gone { registered.withLock { registered in registered.stores.removeAll { $0.state() == nil } } }
+    }
+}
+
+/// An estimate, by reflection, of the memory that a value and everything it refers to use.
+///
+/// In a collection with more than ``sampleLimit`` elements, the first ones stand for all. Once ``inspectionLimit``
+/// values have been inspected, the inspected elements of each collection stand for the rest. A shared value is counted
+/// at each occurrence; the unused capacity of collections is not counted.
+///
+/// Only the header of an object is counted. A lock or an actor may guard its properties, and reflection would ignore
+/// that.
+struct FootprintEstimate {
+    static let sampleLimit = 256
+    /// Bounds the whole estimate for any nesting of values: about a millisecond.
+    static let inspectionLimit = 4_096
+    private static let depthLimit = 32
+    /// The header of an object or of a collection's storage: its type, reference count, count and capacity.
+    private static let objectHeader = 16.0
+    private static let collectionHeader = 32.0
+    /// Strings up to this length are stored in the value itself.
+    private static let smallString = 15
+
+    private var inspections = 0
+
+    /// The bytes of `value` and of all that it refers to.
+    mutating func bytes(of value: Any) -> Double {
+        Self.inlineSize(value) + referenced(by: value, depth: 0)
+    }
+
+    private mutating func referenced(by value: Any, depth: Int) -> Double {
+        if let text = value as? String {
+            return text.utf8.count > Self.smallString ? Self.collectionHeader + Double(text.utf8.count) : 0
+        }
+        if type(of: value) is AnyClass { return Self.objectHeader }
+        guard depth < Self.depthLimit, inspections < Self.inspectionLimit else { return 0 }
+        inspections += 1
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .collection, .set, .dictionary: return elements(mirror, depth)
+        default: return mirror.children.reduce(0) { $0 + referenced(by: $1.value, depth: depth + 1) }
+        }
+    }
+
+    private mutating func elements(_ mirror: Mirror, _ depth: Int) -> Double {
+        let count = mirror.children.count
+        guard count > 0 else { return 0 }
+        var bytes = 0.0
+        var inspected = 0
+        for child in mirror.children.prefix(Self.sampleLimit) {
+            bytes += Self.inlineSize(child.value) + referenced(by: child.value, depth: depth + 1)
+            inspected += 1
+            if inspections >= Self.inspectionLimit { break }
+        }
+        return Self.collectionHeader + bytes * Double(count) / Double(inspected)
+    }
+
+    private static func inlineSize(_ value: Any) -> Double {
+        func size<Value>(_ value: Value) -> Double { Double(MemoryLayout<Value>.stride) }
+        return _openExistential(value, do: size)
     }
 }

@@ -5,8 +5,8 @@ internal import AxiomMetrics
 internal import AxiomResilience
 
 /// The application's own retries, timeouts, bulkheads and fallbacks that appear on the page.
-final class StrategyBoard: Collector {
-    private struct Shelf {
+final class StrategyCollector: Collector {
+    private struct Strategies {
         var retries: [Retry] = []
         var timeouts: [Timeout] = []
         var bulkheads: [Bulkhead] = []
@@ -14,18 +14,18 @@ final class StrategyBoard: Collector {
     }
 
     /// Guarded by its lock, which is taken when a strategy is added and at a scrape.
-    private let shelf = Lock(Shelf())
+    private let strategies = Lock(Strategies())
 
     /// Adds a strategy. Ignores a custom type of the user, which has no metrics here.
     ///
     /// - Throws: ``TelemetryError`` if there is another strategy of the same kind and name.
     func watch(_ strategy: any ResilienceStrategy) throws(TelemetryError) {
-        let clash: String? = shelf.withLock { shelf in
+        let clash: String? = strategies.withLock { strategies in
             switch strategy {
-            case let retry as Retry: Self.add(retry, to: &shelf.retries, named: \.name)
-            case let timeout as Timeout: Self.add(timeout, to: &shelf.timeouts, named: \.name)
-            case let bulkhead as Bulkhead: Self.add(bulkhead, to: &shelf.bulkheads, named: \.name)
-            case let fallback as any CountedFallback: Self.add(fallback, to: &shelf.fallbacks)
+            case let retry as Retry: Self.add(retry, to: &strategies.retries, named: \.name)
+            case let timeout as Timeout: Self.add(timeout, to: &strategies.timeouts, named: \.name)
+            case let bulkhead as Bulkhead: Self.add(bulkhead, to: &strategies.bulkheads, named: \.name)
+            case let fallback as any CountedFallback: Self.add(fallback, to: &strategies.fallbacks)
             default: nil
             }
         }
@@ -34,17 +34,17 @@ final class StrategyBoard: Collector {
 
     /// All strategies: retries, then timeouts, then bulkheads, then fallbacks.
     var all: [any ResilienceStrategy] {
-        let shelf = shelf.withLock { $0 }
-        return shelf.retries + shelf.timeouts + shelf.bulkheads + shelf.fallbacks
+        let strategies = strategies.withLock { $0 }
+        return strategies.retries + strategies.timeouts + strategies.bulkheads + strategies.fallbacks
     }
 
     func collect() -> [CollectedFamily] {
-        let shelf = shelf.withLock { $0 }
+        let strategies = strategies.withLock { $0 }
         var families = StrategyFamilies()
-        for retry in shelf.retries { families.add(retry) }
-        for timeout in shelf.timeouts { families.add(timeout) }
-        for bulkhead in shelf.bulkheads { families.add(bulkhead) }
-        for fallback in shelf.fallbacks { families.add(fallback) }
+        for retry in strategies.retries { families.add(retry) }
+        for timeout in strategies.timeouts { families.add(timeout) }
+        for bulkhead in strategies.bulkheads { families.add(bulkhead) }
+        for fallback in strategies.fallbacks { families.add(fallback) }
         return families.all
     }
 

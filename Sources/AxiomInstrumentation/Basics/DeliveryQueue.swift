@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// Delivers critical errors to a sink, one after the other and off the path on which they ended.
-final class ErrorDelivery: Sendable {
+/// A bounded queue whose elements are delivered one after the other, in the order of their arrival, off the thread that
+/// sends them. Elements that do not fit into the queue are dropped and counted.
+final class DeliveryQueue<Element: Sendable>: Sendable {
     private struct State {
-        var waiting: [EndedError] = []
-        /// Whether a task is delivering errors. It ends when the queue is empty.
+        var waiting: [Element] = []
+        /// Whether a consumer takes elements. It stops when the queue is empty.
         var isDelivering = false
-        /// The tasks that wait for an empty queue, in the order of their arrival.
+        /// The tasks that wait for an empty queue, by the order of their arrival.
         var idle: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter: UInt64 = 0
     }
 
-    private static let capacity = 100
+    /// How many elements may wait.
+    static var capacity: Int { 100 }
 
-    private let sink: any ErrorSink
     private let full: Counter
-    private let failed: Counter
-    /// Guarded by its lock; the sink is called and continuations are resumed outside of it.
+    private let consume: @Sendable (DeliveryQueue) -> Void
+    /// Guarded by its lock. Consumers are started and continuations are resumed outside of it.
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - full: Counts the errors that did not fit into the queue.
-    ///   - failed: Counts the errors for which the sink threw an error.
-    init(to sink: any ErrorSink, full: Counter, failed: Counter) {
-        self.sink = sink
+    ///   - full: Counts the elements that did not fit into the queue.
+    ///   - consume: Starts a consumer, which calls ``next()`` until it returns nil. Must return at once, because it
+    ///     runs on the sender's thread. There is at most one consumer at a time.
+    init(full: Counter, consume: @escaping @Sendable (DeliveryQueue) -> Void) {
         self.full = full
-        self.failed = failed
+        self.consume = consume
     }
 
-    func send(_ error: EndedError) {
+    /// Queues an element. Cost: a lock, and the start of a consumer if the queue is empty.
+    func send(_ element: Element) {
         let (isAccepted, isFirst) = state.withLock { state -> (Bool, Bool) in
             guard state.waiting.count < Self.capacity else { return (false, false) }
-            state.waiting.append(error)
+            state.waiting.append(element)
             defer { state.isDelivering = true }
             return (true, !state.isDelivering)
         }
         if !isAccepted { full.increment() }
-        if isFirst { Task.detached(priority: .utility) { await self.deliver() } }
+        if isFirst { consume(self) }
     }
 
-    /// Waits until the queue is empty, or until the task is cancelled: a sink may hang.
+    /// Waits until all elements are delivered, or until the task is cancelled: a delivery may hang.
     func drained() async {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
@@ -64,25 +65,15 @@ final class ErrorDelivery: Sendable {
         }
     }
 
-    private func deliver() async {
-        while let error = next() {
-            do {
-                try await sink.receive(error)
-            } catch {
-                failed.increment()
-            }
-        }
-    }
-
-    /// The next error; nil if the queue is empty, which ends the task.
-    private func next() -> EndedError? {
-        let (error, idle) = state.withLock { state -> (EndedError?, [UInt64: CheckedContinuation<Void, Never>]) in
+    /// The next element for the consumer; nil if the queue is empty, which ends the consumer.
+    func next() -> Element? {
+        let (element, idle) = state.withLock { state -> (Element?, [UInt64: CheckedContinuation<Void, Never>]) in
             if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [:]) }
             state.isDelivering = false
             defer { state.idle = [:] }
             return (nil, state.idle)
         }
         for continuation in idle.values { continuation.resume() }
-        return error
+        return element
     }
 }

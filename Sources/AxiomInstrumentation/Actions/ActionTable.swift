@@ -8,6 +8,9 @@ internal import AxiomMetrics
 ///
 /// An action is added when the handles of its component are bound and is never removed: its index stays the same.
 final class ActionTable: Sendable {
+    /// The name of an action whose index is outside the case names of its type.
+    static let otherAction = "other"
+
     private struct Entry {
         /// In the order of `ActionOutcome.allCases`; nil for a counter that does not exist yet.
         var counters: [Counter?]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
-internal import AxiomBase
+package import Axiom
+package import AxiomBase
 internal import Synchronization
 
 /// The slowest actions of one component: five for each of the last five minutes, and the durations beyond the bounds of
@@ -41,14 +41,15 @@ final class SlowActions: Sendable {
         state = Lock(State(at: clock.now))
     }
 
+    /// Whether an action of this duration must be recorded. Cost: the load of one word and a comparison.
     @inline(__always)
-    func concerns(_ nanoseconds: Int64) -> Bool {
+    func qualifies(_ nanoseconds: Int64) -> Bool {
         nanoseconds > threshold.load(ordering: .relaxed)
     }
 
     /// Records an action that has just ended and is slower than the threshold.
     @inline(never)
-    func note(_ action: String, _ outcome: ActionOutcome, _ nanoseconds: Int64) {
+    func record(_ action: String, _ outcome: ActionOutcome, _ nanoseconds: Int64) {
         let slow = SlowAction(
             component: component,
             action: action,
@@ -86,15 +87,6 @@ final class SlowActions: Sendable {
     }
 }
 
-/// The tail of one action of a component.
-struct ActionTail: Sendable {
-    let actions: SlowActions
-    let name: String
-
-    /// The counts by ``DurationTail/bounds``; empty if there are none.
-    var counts: [UInt64] { actions.tail(of: name) }
-}
-
 extension SlowActions.State {
     /// Keeps an action if it is among the slowest of its minute. Of equally slow actions the earlier ones stay.
     mutating func add(_ slow: SlowAction) {
@@ -106,7 +98,7 @@ extension SlowActions.State {
 
     mutating func lengthenTail(_ slow: SlowAction) {
         let empty = [UInt64](repeating: 0, count: DurationTail.bounds.count + 1)
-        tails[slow.action, default: empty][DurationTail.place(slow.nanoseconds)] += 1
+        tails[slow.action, default: empty][DurationTail.index(slow.nanoseconds)] += 1
     }
 
     /// The duration that an action must exceed to be among the slowest of the current minute.
@@ -117,4 +109,43 @@ extension SlowActions.State {
 
     /// The duration that an action must exceed to be recorded. Actions of the tail always are.
     var threshold: Int64 { min(floor, DurationTail.start) }
+}
+
+/// One action that took longer than most of its component's.
+package struct SlowAction: Sendable, Hashable {
+    package let component: ComponentDescriptor
+    /// The name of its case; never its associated values.
+    package let action: String
+    package let nanoseconds: Int64
+    package let outcome: ActionOutcome
+    /// When it ended.
+    package let time: Instant
+}
+
+/// The slowest actions of all components.
+final class SlowActionsRegistry: Sendable {
+    /// The handles of the actions of all these components.
+    let table = ActionTable()
+    private let clock: TimeSource
+    /// In the order in which the components were added. Guarded by its lock, which is taken when a component's handles
+    /// are bound and when the actions are read.
+    private let components = Lock<[SlowActions]>([])
+
+    init(clock: TimeSource) {
+        self.clock = clock
+    }
+
+    /// The slowest actions of a component; the same object each time.
+    func actions(of component: ComponentDescriptor) -> SlowActions {
+        components.withLock { components in
+            if let known = components.first(where: { $0.component == component }) { return known }
+            let actions = SlowActions(component, table: table, clock: clock)
+            components.append(actions)
+            return actions
+        }
+    }
+
+    var slowest: [SlowAction] { components.withLock { $0 }.flatMap(\.slowest) }
+
+    var tails: [DurationTail] { components.withLock { $0 }.flatMap(\.tails) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All budgets of a telemetry and their limits: those of the specification, with an application's rules applied.
-struct BudgetBook: Sendable {
+struct BudgetTable: Sendable {
     /// In the order of the specification's tables, followed by the application's own. Includes removed budgets.
     private var all = PerformanceBudget.specification
-    /// The position of a budget in `budgets`, or in `all` until the rules are applied.
-    private var places: [PerformanceBudget.ID: Int] = [:]
+    /// The index of a budget in `budgets`, or in `all` until the rules are applied.
+    private var indices: [PerformanceBudget.ID: Int] = [:]
     /// The budgets that are not removed for every component.
     private(set) var budgets: [PerformanceBudget] = []
     /// The limits of single components or actions. Limits that apply everywhere are in `all`.
@@ -17,7 +17,7 @@ struct BudgetBook: Sendable {
 
     /// - Throws: ``TelemetryError`` that names the rule, its fault and the remedy.
     init(_ rules: [BudgetRule] = []) throws(TelemetryError) {
-        for (place, budget) in all.enumerated() { places[budget.id] = place }
+        for (index, budget) in all.enumerated() { indices[budget.id] = index }
         var seen: Set<BudgetScope> = []
         // Additions first, so that the order of the rules does not matter.
         for case .addition(let budget) in rules.map(\.change) { try add(budget) }
@@ -25,17 +25,17 @@ struct BudgetBook: Sendable {
             guard seen.insert(scope).inserted else { throw .twoLimits("\(scope)") }
             try override(scope, limit)
         }
-        for case .standing(let selection, let standing) in rules.map(\.change) { try note(standing, selection) }
+        for case .standing(let selection, let standing) in rules.map(\.change) { try record(standing, selection) }
         let components = Set(standings.keys.map(\.component)).union([nil])
         budgets = all.filter { budget in
             components.contains { standing(budget.id, $0) != .removed }
         }
-        places = Dictionary(uniqueKeysWithValues: budgets.enumerated().map { ($1.id, $0) })
+        indices = Dictionary(uniqueKeysWithValues: budgets.enumerated().map { ($1.id, $0) })
     }
 
     /// The budget of this name; nil if it does not exist or is removed for every component.
     func budget(_ id: PerformanceBudget.ID) -> PerformanceBudget? {
-        places[id].map { budgets[$0] }
+        indices[id].map { budgets[$0] }
     }
 
     /// The standing of a budget for a component by the most specific rule; nil stands for components that no rule
@@ -74,7 +74,7 @@ struct BudgetBook: Sendable {
                 "Use lower-case letters, digits and underscores, a letter first."
             )
         }
-        guard places[budget.id] == nil else {
+        guard indices[budget.id] == nil else {
             throw .invalidBudget(
                 "There is a budget \(name) already.",
                 "Change it with .override(\"\(name)\", …), or choose another name."
@@ -87,15 +87,15 @@ struct BudgetBook: Sendable {
             )
         }
         try check(budget.limit, "\(name)")
-        places[budget.id] = all.count
+        indices[budget.id] = all.count
         all.append(budget)
-        try note(.confirmed, BudgetSelection(id: budget.id, component: nil))
+        try record(.confirmed, BudgetSelection(id: budget.id, component: nil))
     }
 
     /// - Throws: ``TelemetryError`` if the budget does not exist, or if rules both confirm and remove the same
     ///   selection.
-    private mutating func note(_ standing: BudgetStanding, _ selection: BudgetSelection) throws(TelemetryError) {
-        if let id = selection.id, places[id] == nil {
+    private mutating func record(_ standing: BudgetStanding, _ selection: BudgetSelection) throws(TelemetryError) {
+        if let id = selection.id, indices[id] == nil {
             throw .unknownBudget(id.rawValue, known: all.map(\.id.rawValue))
         }
         guard standings.updateValue(standing, forKey: selection).map({ $0 == standing }) ?? true else {
@@ -107,10 +107,10 @@ struct BudgetBook: Sendable {
     }
 
     private mutating func override(_ scope: BudgetScope, _ limit: BudgetLimit) throws(TelemetryError) {
-        guard let place = places[scope.id] else {
+        guard let index = indices[scope.id] else {
             throw .unknownBudget(scope.id.rawValue, known: all.map(\.id.rawValue))
         }
-        let budget = all[place]
+        let budget = all[index]
         guard budget.limit.unit == limit.unit else {
             let isTime = budget.limit.unit == .time
             throw .invalidBudget(
@@ -125,8 +125,8 @@ struct BudgetBook: Sendable {
             )
         }
         try check(limit, "\(scope)")
-        if scope.component == nil { all[place].limit = limit } else { limits[scope] = limit }
-        try note(.confirmed, BudgetSelection(id: scope.id, component: scope.component))
+        if scope.component == nil { all[index].limit = limit } else { limits[scope] = limit }
+        try record(.confirmed, BudgetSelection(id: scope.id, component: scope.component))
     }
 
     private func check(_ limit: BudgetLimit, _ name: String) throws(TelemetryError) {

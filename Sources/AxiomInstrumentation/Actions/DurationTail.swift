@@ -30,9 +30,18 @@ package struct DurationTail: Sendable {
         return bounds
     }()
 
-    /// The bucket of a duration that is longer than ``start``.
-    static func place(_ nanoseconds: Int64) -> Int {
+    /// The index of the bucket of a duration that is longer than ``start``.
+    static func index(_ nanoseconds: Int64) -> Int {
         let seconds = Double(nanoseconds) / 1e9
         return bounds.firstIndex { seconds <= $0 } ?? bounds.count
     }
+}
+
+/// The tail of one action of a component.
+struct ActionTail: Sendable {
+    let actions: SlowActions
+    let name: String
+
+    /// The counts by ``DurationTail/bounds``; empty if there are none.
+    var counts: [UInt64] { actions.tail(of: name) }
 }

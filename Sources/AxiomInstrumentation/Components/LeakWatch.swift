@@ -27,7 +27,7 @@ final class LeakWatch: Sendable {
     }
 
     /// The new leaks since the last call.
-    func look() -> [Leak] { census.newLeaks() }
+    func newLeaks() -> [Leak] { census.newLeaks() }
 
     /// How many components of a type were created.
     func created(_ component: ComponentDescriptor) -> UInt64 { census.created(component) }

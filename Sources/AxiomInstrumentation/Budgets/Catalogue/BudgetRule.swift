@@ -92,8 +92,8 @@ struct BudgetScope: Hashable, Sendable, CustomStringConvertible {
     let action: String?
 
     var description: String {
-        let place = [component, action].compactMap(\.self).joined(separator: ".")
-        return place.isEmpty ? "\(id)" : "\(id) for \(place)"
+        let name = [component, action].compactMap(\.self).joined(separator: ".")
+        return name.isEmpty ? "\(id)" : "\(id) for \(name)"
     }
 }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomMetrics
+
+/// The `axiom_build_info` metric, which identifies the running build.
+struct BuildInfo {
+    static let name = "axiom_build_info"
+
+    /// The version of Axiom.
+    static let version = "0.1.0"
+
+    #if Instrumented
+    static let isInstrumented = true
+    #else
+    static let isInstrumented = false
+    #endif
+
+    #if compiler(>=6.4)
+    static let swift = "6.4 or later"
+    #elseif compiler(>=6.3)
+    static let swift = "6.3"
+    #else
+    static let swift = "6.2"
+    #endif
+
+    let revision: String
+
+    func register(in registry: Registry) throws(MetricsError) {
+        try registry.info(
+            Self.name,
+            help: "Which build runs; instrumented is false when the package trait Instrumented was off.",
+            [
+                "version": Self.version,
+                "swift": Self.swift,
+                "revision": revision,
+                "instrumented": Self.isInstrumented.labelValue,
+            ]
+        )
+    }
+}
+
+extension Buckets {
+    /// The bucket bounds of every duration that Axiom measures, in seconds. Each latency budget of the framework is a
+    /// bound, so the histogram gives the exact share of operations within it.
+    static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
+
+    /// The bounds of memory, in bytes: powers of four from 64 B to 1 GB, and the budgets of the specification.
+    static let axiomMemory: Buckets = [
+        64, 256, 512, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 10_485_760, 52_428_800, 268_435_456,
+        1_073_741_824,
+    ]
+
+    /// Bounds of component lifetimes, in seconds: from a very short presentation to a day. They are finest in the range
+    /// of a typical visit to a screen.
+    static let axiomLifetime: Buckets = [
+        0.001, 0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 3600, 14_400, 86_400,
+    ]
+}
+
+// The framework's own enums as label values: the pages show their raw values.
+extension ComponentKind: LabelValue {}
+extension ActionOutcome: LabelValue {}
+extension LifecyclePhase: LabelValue {}
+extension ErrorSeverity: LabelValue {}
+extension RecoveryReport.Outcome: LabelValue {}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomBase
+internal import AxiomMetrics
+internal import AxiomResilience
+internal import Synchronization
+
+// The events that an orchestrator reports, and the recorders that receive them.
+extension Telemetry {
+    /// Observes this orchestrator until it is shut down or released. If an earlier orchestrator was shut down, duration
+    /// windows are closed again from now on.
+    ///
+    /// - Throws: ``TelemetryError`` with the code `telemetryTaken` if another orchestrator is observed.
+    public func begin(_ orchestrator: ComponentInstance) throws {
+        let taken = observed.compareExchange(expected: 0, desired: orchestrator.id, ordering: .relaxed)
+        guard taken.exchanged || taken.original == orchestrator.id else { throw TelemetryError.telemetryTaken }
+        census.begin()
+        regressions.begin()
+    }
+
+    /// Creates the series of the component type, all at 0.
+    public func registered(_ component: ComponentDescriptor) {
+        registered(component, module: "")
+    }
+
+    /// Creates the series of the component type, all at 0.
+    public func registered(_ component: ComponentDescriptor, module: String) {
+        census.registered(component, module: module)
+        budgets.registered(component)
+    }
+
+    /// Counts the instance as living.
+    public func created(_ instance: ComponentInstance) {
+        census.created(instance)
+        instanceLog.created(instance)
+        guard instance.frameworkBytes > 0 else { return }
+        switch instance.component.kind {
+        case .client: budgets.meter(.clientMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
+        case .context: budgets.meter(.contextMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
+        case .capability, .orchestrator, .presentation: break
+        }
+    }
+
+    /// Counts the instance as ended.
+    public func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
+        if instance.component.kind == .orchestrator {
+            _ = observed.compareExchange(expected: instance.id, desired: 0, ordering: .relaxed)
+        }
+        census.destroyed(instance, lifetime: nanoseconds)
+        instanceLog.destroyed(instance, lifetime: nanoseconds)
+    }
+
+    /// Records the edge.
+    public func resolved(_ dependency: ComponentDependency) {
+        dependencies.resolved(dependency)
+    }
+
+    /// Starts the leak threshold of the instance.
+    public func unmounted(_ instance: ComponentInstance, at time: Instant) {
+        census.unmounted(instance, at: time)
+        budgets.unmounted()
+    }
+
+    /// Makes every living component a leak suspect, and closes no more duration windows until another orchestrator
+    /// begins.
+    public func shutDown(at time: Instant) {
+        observed.store(0, ordering: .relaxed)
+        census.shutDown(at: time)
+        budgets.unmounted()
+        regressions.shutDown()
+    }
+
+    /// Binds the handles of a client's state.
+    public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? {
+        states.probe(for: client)
+    }
+
+    /// Binds the meters of a capability or of the orchestrator.
+    public func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)? {
+        let isCapability = component.kind == .capability
+        let operations = isCapability ? ComponentOperation.ofCapabilities : ComponentOperation.ofOrchestrators
+        return OperationMeters(operations, component.name, budgets)
+    }
+
+    /// Binds the handles of the calls that a context type makes to a client.
+    public func clientProbe<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type,
+        calledBy caller: ComponentDescriptor?
+    ) -> (any ClientProbe)? {
+        let found = circuits.breaker(ofClient: type, client)
+        return clients.probe(
+            for: client,
+            actions: C.ActionType.self,
+            calledBy: caller,
+            // Reported when the client is created, not again for each caller.
+            breaker: caller == nil ? named(found, client) : found
+        )
+    }
+
+    /// Binds the handles of a context type.
+    public func contextProbe<C: Context>(
+        for context: ComponentDescriptor,
+        of type: C.Type
+    ) -> (any ContextProbe)? {
+        contexts.probe(
+            for: context,
+            actions: C.ActionType.self,
+            breaker: named(circuits.breaker(ofContext: type, context), context)
+        )
+    }
+
+    /// Reports that a breaker was renamed because a watched breaker already uses the component's name.
+    private func named(_ breaker: CircuitBreaker?, _ component: ComponentDescriptor) -> CircuitBreaker? {
+        if let breaker, breaker.name != component.name {
+            let error = TelemetryError.breakerNameTaken(component.name, insteadCalled: breaker.name)
+            ended(EndedError(error, origin: component, boundary: component))
+        }
+        return breaker
+    }
+
+    /// Binds a signal of another module to a series in the registry, which exists from then on. The same family and
+    /// values give the same series.
+    ///
+    /// Returns nil if the family cannot be registered (its name is invalid or taken) or the number of values is wrong.
+    /// The failure then ends as an error of the orchestrator.
+    public func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)? {
+        do {
+            return try signals.signal(family, values)
+        } catch {
+            let orchestrator = ComponentDescriptor(kind: .orchestrator, name: "Orchestrator")
+            ended(EndedError(error, origin: orchestrator, boundary: orchestrator))
+            return nil
+        }
+    }
+
+    /// Counts the error under the component in which it arose, and passes it to the sink if it is critical.
+    public func ended(_ error: EndedError) {
+        errorMetrics.ended(error)
+        errors.ended(error)
+        if error.severity == .critical { errorDelivery?.send(error) }
+    }
+
+    /// Counts the recovery.
+    public func recoveryEnded(_ report: RecoveryReport) {
+        errorMetrics.recoveryEnded(report)
+        errors.recoveryEnded(report)
+    }
+}
