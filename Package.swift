@@ -53,7 +53,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomBase", dependencies: ["CAxiomSupport"], swiftSettings: settings),
         .target(name: "AxiomResilience", dependencies: ["AxiomBase"], swiftSettings: settings),
@@ -64,7 +64,7 @@ let package = Package(
             dependencies: [
                 "AxiomBase",
                 // Apple's platforms have CryptoKit.
-                .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+                .target(name: "CNettle", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings
         ),

@@ -14,7 +14,7 @@ enum MetricsCrowdRows {
             iterations in
             for _ in 0..<iterations { counter.increment() }
         }
-        suite.addCrowds("crowd.histogram.observe", goal: 1.5, shared: try Registry().histogram("h", help: "H.")) {
+        suite.addCrowds("crowd.histogram.observe", goal: 1.2, shared: try Registry().histogram("h", help: "H.")) {
             histogram,
             _,
             iterations in

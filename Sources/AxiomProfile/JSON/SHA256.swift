@@ -4,11 +4,11 @@
 internal import CryptoKit
 internal import Foundation
 #else
-internal import CCrypto
+internal import CNettle
 #endif
 
-/// The checksum SHA-256, from CryptoKit on Apple's platforms and from OpenSSL elsewhere. It detects edited files; nothing
-/// secret depends on it.
+/// The checksum SHA-256, from CryptoKit on Apple's platforms and from Nettle elsewhere. It detects edited files; nothing
+/// secret depends on it. Nettle, because libmicrohttpd loads it anyway, through GnuTLS.
 enum SHA256Digest {
     /// The digest in 64 lower-case hexadecimal digits.
     static func hex(_ text: String) -> String {
@@ -22,8 +22,8 @@ enum SHA256Digest {
         #if canImport(CryptoKit)
         return Array(SHA256.hash(data: Data(bytes)))
         #else
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        _ = SHA256(bytes, bytes.count, &digest)
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
+        axiom_sha256(bytes, bytes.count, &digest)
         return digest
         #endif
     }
