@@ -146,8 +146,8 @@ final class CapabilityLifecycle {
         defer {
             for node in order where named.contains(node.descriptor) { node.report(.availabilityChange, since: start) }
         }
-        let (told, failures) = kind == .configurationChanged ? await reconfigure(named) : ([], [])
-        let rest = named.subtracting(told)
+        let (notified, failures) = kind == .configurationChanged ? await reconfigure(named) : ([], [])
+        let rest = named.subtracting(notified)
         if rest.isEmpty { return failures }
         let replaced = rest == named ? affected : recorder.graph.capabilities(dependingOn: rest)
         return failures + (await replace(replaced, because: kind.rawValue))

@@ -16,9 +16,10 @@ extension Orchestrator {
     /// Makes the identity and the context of a presentation.
     func makeContext<P: Presentation>(
         for type: P.Type,
-        _ input: P.ContextType.Input
+        _ input: P.ContextType.Input,
+        in run: Run
     ) throws -> (ComponentIdentity, P.ContextType) {
-        try throwLateRegistration(of: P.ContextType.self)
+        try run.throwLateRegistration(of: P.ContextType.self)
         let name = P.componentName
         // Checked first, because a request costs more than the rest of a mount.
         if name.utf8.count > 256 || name.allSatisfy(\.isWhitespace),
@@ -26,7 +27,7 @@ extension Orchestrator {
         {
             throw mistake
         }
-        let (component, isNew) = names.presentation(type)
+        let (component, isNew) = run.names.presentation(type)
         if isNew { announce(component, module: ComponentNames.Request(type, preferred: component.name).module) }
         let context = try contexts.makeRoot(P.ContextType.self, input, for: component)
         return (ComponentIdentity(component, port: port), context)

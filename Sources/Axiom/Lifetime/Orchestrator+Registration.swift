@@ -150,7 +150,7 @@ extension Orchestrator {
     /// Records a state or an action that is a class as a mistake, unless the registration comes too late and is
     /// refused.
     private func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
-        guard phase == .configuring || phase == .stopped else { return }
+        guard life.run == nil else { return }
         blueprint.note(.checking(value: value, as: role, of: ComponentNames.qualifiedName(of: component)))
     }
 
@@ -199,14 +199,14 @@ extension Orchestrator {
     /// Whether the application does not run. A registration while it runs is too late: its error ends at the boundary
     /// of the orchestrator, and is also thrown when a context of exactly this type is mounted.
     private func mayRegister(_ type: ComponentNames.Request) -> Bool {
-        if phase == .configuring || phase == .stopped { return true }
+        guard let run = life.run else { return true }
         let late = CompositionError(
             .wrongPhase,
             "\(type.qualified) was registered after start().",
             "Register every component before start(), or after shutdown(): what is known in advance can be checked and "
                 + "measured."
         )
-        lateRegistrations[type.key] = late
+        run.lateRegistrations[type.key] = late
         Task { await end(late, in: identity.descriptor) }
         return false
     }

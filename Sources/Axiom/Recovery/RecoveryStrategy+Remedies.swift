@@ -6,7 +6,7 @@ public import AxiomResilience
 // Remedies: steps that try to recover from a failed operation.
 extension RecoveryStrategy {
     /// The names of the framework's own remedies, the values of ``RecoveryReport/strategy``.
-    public static let remedyNames = [
+    package static let remedyNames = [
         "ignore", "retry", "fallback", "rollback", "partial_update", "navigation_fallback", "system_reset",
         "partial_shutdown", "emergency_mode",
     ]
@@ -159,7 +159,7 @@ public struct RecoveryReport: Sendable {
     public let boundary: ComponentDescriptor
 
     /// Makes a report.
-    public init(
+    package init(
         strategy: String,
         outcome: Outcome,
         nanoseconds: Int64,
