@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+package import AxiomBase
 internal import Synchronization
 
 // This file closes the only cycle of folders. An identity owns the runtime of its context, because only the identity

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomBase
+internal import AxiomBase
 
 /// The dependencies between component types, observed from resolutions and not declared.
 ///

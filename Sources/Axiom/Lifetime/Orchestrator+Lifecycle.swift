@@ -169,6 +169,7 @@ extension Orchestrator {
             } catch {
                 try Task.checkCancellation()
                 if (error as? CompositionError)?.isAboutStores == true { throw error }
+                // Weak, because a notification may offer the retry after the run has ended.
                 await settle(error, in: component, trail) { [weak self, weak run] in
                     guard let self, let run, life.run === run else { throw CancellationError() }
                     try await start(plan, component, factory, run)
@@ -179,7 +180,7 @@ extension Orchestrator {
         }
     }
 
-    /// Makes and activates a client; if that fails, its error takes its place.
+    /// Makes and activates a client. If that fails, the registry throws the error to contexts that resolve the client.
     private func start(
         _ plan: Blueprint.ClientPlan,
         _ component: ComponentDescriptor,

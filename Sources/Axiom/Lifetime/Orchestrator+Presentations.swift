@@ -37,8 +37,8 @@ extension Orchestrator {
         mounts.add(host)
     }
 
-    func remove(_ place: Int) {
-        mounts.remove(place)
+    func remove(_ slot: Int) {
+        mounts.remove(slot)
     }
 }
 
@@ -61,7 +61,7 @@ struct MountTable {
     }
 
     private var references: [Int: Reference] = [:]
-    private var lastPlace = 0
+    private var lastSlot = 0
     /// Released hosts leave an empty reference behind. The table is swept when it has doubled since the last sweep, so
     /// the cost of each mount is constant for any number of hosts.
     private var sweepSize = 64
@@ -82,12 +82,12 @@ struct MountTable {
             references = references.filter { $0.value.host != nil }
             sweepSize = max(64, references.count * 2)
         }
-        lastPlace += 1
-        references[lastPlace] = Reference(host: host)
-        return lastPlace
+        lastSlot += 1
+        references[lastSlot] = Reference(host: host)
+        return lastSlot
     }
 
-    mutating func remove(_ place: Int) {
-        references[place] = nil
+    mutating func remove(_ slot: Int) {
+        references[slot] = nil
     }
 }

@@ -43,7 +43,7 @@ extension Orchestrator {
                 component,
                 factory in
                 let client = try factory.make(component, make)
-                factory.place(type, client, component) { $0 as any Client<C.StateType, C.ActionType> }
+                factory.install(type, client, component) { $0 as any Client<C.StateType, C.ActionType> }
                 return client
             },
             replacing: false
@@ -58,7 +58,7 @@ extension Orchestrator {
         add(
             clientPlan(type, state: nil) { component, factory in
                 let client = try factory.make(component, make)
-                factory.place(type, client, component) { $0 as any StatelessClient<C.ActionType> }
+                factory.install(type, client, component) { $0 as any StatelessClient<C.ActionType> }
                 return client
             },
             replacing: false
@@ -105,7 +105,7 @@ extension Orchestrator {
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
                 factory in
-                factory.place(type, double, component) { $0 as any Client<C.StateType, C.ActionType> }
+                factory.install(type, double, component) { $0 as any Client<C.StateType, C.ActionType> }
                 return double
             },
             replacing: true
@@ -118,7 +118,7 @@ extension Orchestrator {
     where Double.ActionType == C.ActionType {
         add(
             clientPlan(type, state: nil) { component, factory in
-                factory.place(type, double, component) { $0 as any StatelessClient<C.ActionType> }
+                factory.install(type, double, component) { $0 as any StatelessClient<C.ActionType> }
                 return double
             },
             replacing: true

@@ -13,7 +13,7 @@ public final class PresentationHost<P: Presentation> {
     /// The host's state between mount and unmount.
     private struct Mounted {
         /// Its slot in the orchestrator's table of mounts.
-        let place: Int
+        let slot: Int
         let identity: ComponentIdentity
         let presentation: P
     }
@@ -90,7 +90,7 @@ public final class PresentationHost<P: Presentation> {
         }
         let (identity, context) = try orchestrator.makeContext(for: P.self, input, in: run)
         let presentation = P(context: context)
-        mounted = Mounted(place: orchestrator.add(self), identity: identity, presentation: presentation)
+        mounted = Mounted(slot: orchestrator.add(self), identity: identity, presentation: presentation)
         identity.announce()
         generation += 1
         renderNow()
@@ -115,7 +115,7 @@ public final class PresentationHost<P: Presentation> {
         await runtime.disappear()
         runtime.reportUnmounted()
         last.identity.reportUnmounted()
-        orchestrator.remove(last.place)
+        orchestrator.remove(last.slot)
     }
 
     /// Begins a turn after all earlier turns.

@@ -114,9 +114,10 @@ extension RecoveryStrategy {
         }
     }
 
-    /// Navigates to a safe place.
+    /// Navigates to a fallback destination.
     ///
-    /// - Parameter show: Shows that place. If it throws, the boundary keeps a ``NavigationError`` beside the error.
+    /// - Parameter show: Shows the destination. If it throws, the boundary keeps a ``NavigationError`` beside the
+    ///   error.
     public static func navigate(
         _ show: @escaping @MainActor @Sendable () async throws -> Void
     ) -> RecoveryStrategy {

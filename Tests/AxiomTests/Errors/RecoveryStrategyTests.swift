@@ -182,7 +182,7 @@ struct RecoveryStrategyTests {
     }
 
     @Test(
-        "Navigation to a fallback destination recovers; a destination that cannot be shown is kept as a navigation error"
+        "Navigation to a fallback destination recovers; a failed navigation is kept beside the error"
     )
     func navigation() async throws {
         let shown = Journal<String>()

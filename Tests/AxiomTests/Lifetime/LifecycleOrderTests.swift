@@ -140,7 +140,7 @@ struct LifecycleOrderTests {
     }
 
     @Test(
-        "A context that disappears while those below it go to the background, or while it comes back, gets no further notification",
+        "A context that disappears during a notification of its presentation gets no further notification",
         arguments: ["background", "foreground"]
     )
     func unmountedDuringNotification(phase: String) async throws {
