@@ -57,7 +57,11 @@ let package = Package(
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomBase", dependencies: ["CAxiomSupport"], swiftSettings: settings),
         .target(name: "AxiomResilience", dependencies: ["AxiomBase"], swiftSettings: settings),
-        .target(name: "Axiom", dependencies: ["AxiomBase", "AxiomResilience"], swiftSettings: settings),
+        .target(
+            name: "Axiom",
+            dependencies: ["AxiomBase", "AxiomResilience", "CAxiomSupport"],
+            swiftSettings: settings
+        ),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
         .target(
             name: "AxiomProfile",

@@ -20,11 +20,6 @@ extension Telemetry {
     }
 
     /// Creates the series of the component type, all at 0.
-    public func registered(_ component: ComponentDescriptor) {
-        registered(component, module: "")
-    }
-
-    /// Creates the series of the component type, all at 0.
     public func registered(_ component: ComponentDescriptor, module: String) {
         census.registered(component, module: module)
         budgets.registered(component)

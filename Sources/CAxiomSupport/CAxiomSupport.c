@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#if defined(__GLIBC__)
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#elif defined(__linux__)
+// glibc and musl.
 #include <malloc.h>
 #endif
 
@@ -39,5 +42,16 @@ int64_t axiom_heap_bytes(void) {
     return (int64_t)(info.uordblks + info.hblkhd);
 #else
     return -1;
+#endif
+}
+
+size_t axiom_block_bytes(const void *block) {
+#if defined(__APPLE__)
+    return malloc_size(block);
+#elif defined(__linux__)
+    return malloc_usable_size((void *)block);
+#else
+    (void)block;
+    return 0;
 #endif
 }

@@ -104,9 +104,9 @@ package final class ActionRecorder {
 
     private func settle(_ entry: ErrorBoundary.Entry, _ index: Int, of boundary: ErrorBoundary) {
         // The boundary above has an entry of its own.
-        guard !entry.resolution.isPropagated else { return }
+        guard entry.resolution != .propagated else { return }
         let (fate, outcome): (Fate, Outcome) =
-            if entry.resolution.isEnded {
+            if entry.resolution == .ended {
                 (.shown, .failure)
             } else if entry.resolution.isRecovered {
                 (.recovered, .success)

@@ -94,7 +94,7 @@ struct ExporterTests {
         struct Broken: Error {}
         let telemetry = try Telemetry()
         let component = ComponentDescriptor(kind: .client, name: "<b>f00</b>")
-        telemetry.registered(component)
+        telemetry.registered(component, module: "")
         telemetry.ended(EndedError(Broken(), origin: component, boundary: component))
         let exporter = try Exporter(telemetry: telemetry, configuration: HTTPServerConfiguration(port: 0))
         try exporter.start()

@@ -171,7 +171,7 @@ struct ReuseTests {
         let orchestrator = ComponentInstance(id: 1, component: descriptor, createdAt: time.now)
         for start in 0..<2 {
             try telemetry.begin(orchestrator)
-            for component in [descriptor, client] { telemetry.registered(component) }
+            for component in [descriptor, client] { telemetry.registered(component, module: "") }
             telemetry.created(orchestrator)
             let made = ComponentInstance(id: UInt64(2 + start), component: client, createdAt: time.now)
             telemetry.created(made)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+package import AxiomBase
 internal import Synchronization
 
 // This file closes the only cycle of folders. An identity owns the runtime of its context, because only the identity
@@ -41,7 +41,7 @@ public final class ComponentIdentity: Sendable {
     /// The kind and name of the component.
     public let descriptor: ComponentDescriptor
     /// When the orchestrator began to make the component.
-    public let createdAt: Instant
+    package let createdAt: Instant
 
     /// The runtime of the context that has this identity; `nil` for every other kind.
     let contextRuntime: ContextRuntime?

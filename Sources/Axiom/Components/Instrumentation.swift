@@ -16,9 +16,6 @@ public protocol Instrumentation: Sendable {
     func begin(_ orchestrator: ComponentInstance) throws
 
     /// A component type was registered. Called once for each type and start, before the first instance is made.
-    func registered(_ component: ComponentDescriptor)
-
-    /// A component type was registered. The default calls ``registered(_:)``.
     ///
     /// - Parameter module: The module that declares the type, such as `Shop`.
     func registered(_ component: ComponentDescriptor, module: String)
@@ -81,9 +78,7 @@ extension Instrumentation {
     /// Accepts every orchestrator.
     public func begin(_ orchestrator: ComponentInstance) throws {}
     /// Does nothing.
-    public func registered(_ component: ComponentDescriptor) {}
-    /// Calls ``registered(_:)``.
-    public func registered(_ component: ComponentDescriptor, module: String) { registered(component) }
+    public func registered(_ component: ComponentDescriptor, module: String) {}
     /// Does nothing.
     public func created(_ instance: ComponentInstance) {}
     /// Does nothing.
@@ -117,12 +112,6 @@ extension Instrumentation {
     public func recoveryEnded(_ report: RecoveryReport) {}
 }
 
-/// Observes nothing: the default of an orchestrator.
-public struct NoInstrumentation: Instrumentation {
-    /// Makes the observer.
-    public init() {}
-}
-
 /// One instance of a component as observers see it: a number and a type, never the instance itself.
 public struct ComponentInstance: Sendable, Hashable {
     /// A number that no other component of this process has.
@@ -138,7 +127,7 @@ public struct ComponentInstance: Sendable, Hashable {
     public let ending: ComponentEnding
 
     /// Makes the description of an instance.
-    public init(
+    package init(
         id: UInt64,
         component: ComponentDescriptor,
         createdAt: Instant,
@@ -183,7 +172,7 @@ public struct EndedError: Sendable {
     /// Makes the report of an ended error; code and severity are read from the error.
     ///
     /// - Parameter path: By default the origin and the boundary.
-    public init(
+    package init(
         _ error: any Error,
         origin: ComponentDescriptor,
         boundary: ComponentDescriptor,

@@ -8,13 +8,15 @@ internal import AxiomResilience
 /// ```swift
 /// let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log))
 /// ```
+/// Without observers it observes nothing, which is the default of an orchestrator.
+///
 /// An action must be admitted by the circuit breakers of every observer. If one refuses it, all observers see it as
 /// refused. The breakers that had admitted it count it as cancelled: their windows, and the probes of a half-open
 /// breaker, are unchanged.
 public struct Instrumentations: Instrumentation {
     private let observers: [any Instrumentation]
 
-    /// Combines observers. The list may be empty.
+    /// Combines observers.
     public init(_ observers: any Instrumentation...) {
         self.observers = observers
     }
@@ -32,11 +34,6 @@ public struct Instrumentations: Instrumentation {
                 throw error
             }
         }
-    }
-
-    /// Calls every observer.
-    public func registered(_ component: ComponentDescriptor) {
-        for observer in observers { observer.registered(component) }
     }
 
     /// Calls every observer.

@@ -64,8 +64,8 @@ public struct WaitLimits: Sendable, Hashable {
             guard let limit = limit(for: operation), limit.duration <= .zero else { return nil }
             return CompositionError(
                 .invalidLimit,
-                "The limit \(limit.name) is \(limit.duration), but a limit has to be longer than zero.",
-                "Give a longer one, or WaitLimits.unlimited for a wait without an end."
+                "The limit \(limit.name) is \(limit.duration), but a limit must be longer than zero.",
+                "Set a positive limit, or WaitLimits.unlimited to wait without a limit."
             )
         }
     }
@@ -74,10 +74,10 @@ public struct WaitLimits: Sendable, Hashable {
 /// A component exceeded the limit of a wait, or a wait would never have ended.
 public struct LifecycleError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -96,8 +96,9 @@ extension LifecycleError {
         return LifecycleError(
             ErrorFacts(
                 .limitExpired,
-                "The \(subject) did not end within \(duration).\(reason) It was cancelled, and is no longer waited for.",
-                recoverySuggestion: "Let it end when its task is cancelled, or allow more time: WaitLimits.\(limit).",
+                "The \(subject) did not end within \(duration).\(reason) It was cancelled and is no longer awaited.",
+                recoverySuggestion:
+                    "End the operation when its task is cancelled, or allow more time: WaitLimits.\(limit).",
                 origin: subject.component
             )
         )

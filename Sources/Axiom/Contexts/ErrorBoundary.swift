@@ -11,10 +11,10 @@ public import Observation
 @MainActor
 @Observable
 public final class ErrorBoundary {
-    /// How many settled errors ``history`` keeps. The oldest are dropped.
-    public static let historyLimit = 50
-    /// The maximum length of ``notifications``. The oldest are dropped.
-    public static let notificationLimit = 20
+    /// How many settled errors ``history`` keeps.
+    package static let historyLimit = 50
+    /// The maximum length of ``notifications``.
+    package static let notificationLimit = 20
 
     /// An error that was settled here.
     public struct Entry: Sendable {
@@ -35,25 +35,19 @@ public final class ErrorBoundary {
     }
 
     /// How an error was settled.
-    public struct Resolution: Sendable, Hashable {
-        enum Kind { case ended, recovered, propagated, cancelled }
-        let kind: Kind
-        /// The name of the strategy that recovered from it; nil if none did.
-        public let strategy: String?
+    public enum Resolution: Sendable, Hashable {
+        /// It ended here, and was counted.
+        case ended
+        /// A strategy recovered from it.
+        case recovered(by: String)
+        /// It was passed to the boundary above.
+        case propagated
+        /// It was cancelled while a recovery strategy ran.
+        case cancelled
 
-        static let ended = Self(kind: .ended, strategy: nil)
-        static let propagated = Self(kind: .propagated, strategy: nil)
-        static let cancelled = Self(kind: .cancelled, strategy: nil)
-        static func recovered(by strategy: String) -> Self { Self(kind: .recovered, strategy: strategy) }
-
-        /// Whether it ended here, and was counted.
-        public var isEnded: Bool { kind == .ended }
-        /// Whether a strategy recovered from it.
-        public var isRecovered: Bool { kind == .recovered }
-        /// Whether it was passed to the boundary above.
-        public var isPropagated: Bool { kind == .propagated }
-        /// Whether it was cancelled while a recovery strategy ran.
-        public var isCancelled: Bool { kind == .cancelled }
+        package var isRecovered: Bool {
+            if case .recovered = self { true } else { false }
+        }
     }
 
     /// The most recent error that ended here and is shown, until an action that began after it succeeds or
@@ -62,15 +56,15 @@ public final class ErrorBoundary {
     /// How many errors have ended here.
     public private(set) var count = 0
     /// How many errors the strategies of this boundary recovered from.
-    public private(set) var recoveredCount = 0
-    /// The errors that were settled here, the oldest first: at most ``historyLimit``.
+    package private(set) var recoveredCount = 0
+    /// The errors that were settled here, the oldest first: at most 50. The oldest are dropped.
     public private(set) var history: [Entry] = []
     /// How many entries ``history`` has dropped.
-    public private(set) var historyDropped = 0
-    /// The notifications for the user, the oldest first: at most ``notificationLimit``.
+    package private(set) var historyDropped = 0
+    /// The notifications for the user, the oldest first: at most 20. The oldest are dropped.
     public private(set) var notifications: [ErrorNotification] = []
     /// How many notifications were dropped before they were dismissed.
-    public private(set) var notificationsDropped = 0
+    package private(set) var notificationsDropped = 0
     /// Whether a recovery strategy runs, for a "trying again" indicator of an action.
     public var isRecovering: Bool { recoveries > 0 }
 
@@ -132,7 +126,7 @@ extension ErrorBoundary {
         history.append(entry)
         if isShown { current = entry }
         if entry.resolution.isRecovered { recoveredCount += 1 }
-        guard entry.resolution.isEnded else { return }
+        guard entry.resolution == .ended else { return }
         count += 1
         port.observer?.ended(
             EndedError(entry.error, origin: entry.origin, boundary: descriptor, path: entry.path)

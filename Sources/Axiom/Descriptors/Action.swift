@@ -62,7 +62,7 @@ public enum ActionOutcome: String, Sendable, Hashable, CaseIterable {
     ///
     /// Only the error decides, so all observers count it the same way at any time. If a library reports cancellation
     /// with an error of its own, translate that error in the capability that uses the library.
-    public init(ofError error: any Error) {
+    package init(ofError error: any Error) {
         self = error is CancellationError ? .cancelled : .failure
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+internal import AxiomBase
 
 /// The dependencies between component types, observed from resolutions and not declared.
 ///
@@ -17,10 +17,10 @@ public struct ComponentGraph: Sendable {
     private var targets: [ComponentDescriptor: [ComponentDescriptor]] = [:]
 
     /// Makes an empty graph.
-    public init() {}
+    package init() {}
 
     /// Adds a node. Does nothing if the graph already contains it.
-    public mutating func add(_ node: ComponentDescriptor) {
+    package mutating func add(_ node: ComponentDescriptor) {
         if known.insert(node).inserted { nodes.append(node) }
     }
 
@@ -28,7 +28,7 @@ public struct ComponentGraph: Sendable {
     ///
     /// - Returns: Whether the edge is new.
     @discardableResult
-    public mutating func add(_ edge: ComponentDependency) -> Bool {
+    package mutating func add(_ edge: ComponentDependency) -> Bool {
         guard knownEdges.insert(edge).inserted else { return false }
         add(edge.from)
         add(edge.to)
@@ -53,7 +53,7 @@ public struct ComponentGraph: Sendable {
     }
 
     /// The part of the graph that consists of one kind of component.
-    public func restricted(to kind: ComponentKind) -> ComponentGraph {
+    package func restricted(to kind: ComponentKind) -> ComponentGraph {
         var part = ComponentGraph()
         for node in nodes where node.kind == kind { part.add(node) }
         for edge in edges where edge.from.kind == kind && edge.to.kind == kind { part.add(edge) }
@@ -63,7 +63,7 @@ public struct ComponentGraph: Sendable {
     /// The nodes, each after all its dependencies. Linear in nodes and edges.
     ///
     /// - Throws: ``Cycle`` if there is no such order.
-    public func topologicalOrder() throws(Cycle) -> [ComponentDescriptor] {
+    package func topologicalOrder() throws(Cycle) -> [ComponentDescriptor] {
         var search = DepthFirstSearch(graph: self)
         for node in nodes { try search.visit(node) }
         return search.finished
@@ -71,7 +71,7 @@ public struct ComponentGraph: Sendable {
 
     /// A cycle that contains `edge`, with a shortest path from its end back to its start; nil if there is none. Linear
     /// in nodes and edges.
-    public func cycle(through edge: ComponentDependency) -> Cycle? {
+    package func cycle(through edge: ComponentDependency) -> Cycle? {
         var (came, waiting): ([ComponentDescriptor: ComponentDescriptor], [ComponentDescriptor]) = ([:], [edge.to])
         var next = 0
         while next < waiting.count, waiting[next] != edge.from {
@@ -88,15 +88,15 @@ public struct ComponentGraph: Sendable {
     }
 
     /// A cycle of dependencies.
-    public struct Cycle: MessageError, Hashable, CustomStringConvertible {
+    package struct Cycle: MessageError, Hashable, CustomStringConvertible {
         /// The components along the cycle. The first one is repeated at the end.
-        public let path: [ComponentDescriptor]
+        package let path: [ComponentDescriptor]
 
         /// A sentence that shows the cycle.
-        public var message: String { "There is a circle of dependencies: \(self)." }
+        package var message: String { "The dependencies form a cycle: \(self)." }
 
         /// The names along the way, as in `A → B → A`.
-        public var description: String {
+        package var description: String {
             path.map(\.name).joined(separator: " → ")
         }
     }
@@ -163,7 +163,7 @@ public struct ComponentDependency: Sendable, Hashable {
     public let to: ComponentDescriptor
 
     /// Makes an edge.
-    public init(from: ComponentDescriptor, to: ComponentDescriptor) {
+    package init(from: ComponentDescriptor, to: ComponentDescriptor) {
         self.from = from
         self.to = to
     }
@@ -174,7 +174,7 @@ extension ComponentDependency {
     ///
     /// A scope resolves only permitted dependencies. An application therefore has a forbidden one only if it is
     /// reported by something other than a scope.
-    public var objection: String? {
+    package var objection: String? {
         switch (from.kind, to.kind) {
         case (.orchestrator, _), (.capability, .capability), (.client, .capability), (.context, .client),
             (.context, .context), (.presentation, .context):

@@ -5,10 +5,10 @@ internal import AxiomBase
 /// The user is not permitted to do this, or not now. Recoverable by signing in.
 public struct AuthorizationError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -17,14 +17,14 @@ extension AuthorizationError {
     /// No user is signed in, and `operation` needs one.
     public static func notSignedIn(_ operation: String) -> Self {
         AuthorizationError(
-            ErrorFacts(.notSignedIn, "\(operation) needs somebody who is signed in.", isRecoverable: true)
+            ErrorFacts(.notSignedIn, "\(operation) requires a signed-in user.", isRecoverable: true)
         )
     }
 
     /// The signed-in user is not permitted to do `operation`.
     public static func forbidden(_ operation: String) -> Self {
         AuthorizationError(
-            ErrorFacts(.forbidden, "\(operation) is not allowed to whoever is signed in.", isRecoverable: true)
+            ErrorFacts(.forbidden, "The signed-in user has no permission for \(operation).", isRecoverable: true)
         )
     }
 
@@ -36,13 +36,13 @@ extension AuthorizationError {
     }
 }
 
-/// A place in the application cannot be shown.
+/// A destination in the application cannot be shown.
 public struct NavigationError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -50,14 +50,14 @@ public struct NavigationError: ErrorFamily {
 extension NavigationError {
     /// `route` leads to no known destination.
     public static func unknownRoute(_ route: String) -> Self {
-        NavigationError(ErrorFacts(.unknownRoute, "The route \(route) leads to nothing that is known."))
+        NavigationError(ErrorFacts(.unknownRoute, "The route \(route) has no known destination."))
     }
 
     static func fallbackFailed(cause: any Error) -> Self {
         NavigationError(
             ErrorFacts(
                 .navigationFallbackFailed,
-                "The safe place that an error should lead to could not be shown: \(String(clause: cause)).",
+                "The fallback destination of an error could not be shown: \(String(clause: cause)).",
                 cause: cause
             )
         )
@@ -67,10 +67,10 @@ extension NavigationError {
 /// A request over the network failed.
 public struct NetworkError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -101,14 +101,14 @@ extension NetworkError {
         )
     }
 
-    /// The answer to `request` cannot be understood.
+    /// The answer to `request` could not be decoded.
     ///
-    /// - Parameter problem: The problem, as in `it is no JSON`.
+    /// - Parameter problem: The problem, as in `it is not JSON`.
     public static func invalidResponse(_ request: String, _ problem: String, cause: (any Error)? = nil) -> Self {
         NetworkError(
             ErrorFacts(
                 .invalidResponse,
-                "\(request) was answered with something that cannot be understood: \(problem.clause).",
+                "The answer to \(request) could not be decoded: \(problem.clause).",
                 cause: cause
             )
         )
@@ -118,10 +118,10 @@ extension NetworkError {
 /// An input is not valid. The user can correct it and continue.
 public struct ValidationError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -137,7 +137,7 @@ extension ValidationError {
     /// - Parameter expected: The format, as in `name@host`.
     public static func invalidFormat(_ field: String, expected: String) -> Self {
         ValidationError(
-            ErrorFacts(.invalidFormat, "\(field) does not have the form \(expected).", isRecoverable: true)
+            ErrorFacts(.invalidFormat, "\(field) does not have the format \(expected).", isRecoverable: true)
         )
     }
 
@@ -146,7 +146,7 @@ extension ValidationError {
         ValidationError(
             ErrorFacts(
                 .outOfRange,
-                "\(field) must lie between \(range.lowerBound) and \(range.upperBound).",
+                "\(field) must be between \(range.lowerBound) and \(range.upperBound).",
                 isRecoverable: true
             )
         )

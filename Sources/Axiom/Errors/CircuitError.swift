@@ -7,17 +7,17 @@ public import AxiomResilience
 /// The error's ``cause`` is the failure that opened the breaker, if it is known.
 public struct CircuitError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
     /// The breaker's name; nil if the error was made from facts alone.
     public let breaker: String?
     /// How long calls will be refused, measured from this refusal; nil if that is unknown or depends on probes under
     /// way or on an operator.
     public let remaining: Duration?
     /// Why the breaker opened; nil if that is unknown.
-    public let reason: TransitionReason?
+    package let reason: TransitionReason?
 
     /// Makes an error from `facts`, without a breaker.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.init(facts, breaker: nil)
     }
 
@@ -47,7 +47,7 @@ extension CircuitError {
     ///   - remaining: How long it stays open, if known.
     ///   - reason: Why it opened.
     ///   - cause: The failure that opened it.
-    public static func open(
+    package static func open(
         _ breaker: String,
         for remaining: Duration? = nil,
         reason: TransitionReason? = nil,
@@ -67,7 +67,7 @@ extension CircuitError {
     /// - Parameters:
     ///   - reason: Why it opened: the operator's order.
     ///   - cause: The last failure before the order.
-    public static func forcedOpen(
+    package static func forcedOpen(
         _ breaker: String,
         reason: TransitionReason? = .operatorOrdered,
         cause: (any Error)? = nil
@@ -89,7 +89,7 @@ extension CircuitError {
     ///   - remaining: The time until it admits more probes, if known.
     ///   - reason: Why it opened.
     ///   - cause: The last failure, which opened it.
-    public static func probing(
+    package static func probing(
         _ breaker: String,
         for remaining: Duration? = nil,
         reason: TransitionReason? = nil,

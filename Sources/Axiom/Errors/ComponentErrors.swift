@@ -5,10 +5,10 @@ internal import AxiomBase
 /// A capability cannot be used.
 public struct CapabilityError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -20,7 +20,7 @@ extension CapabilityError {
                 .capabilityInitializationFailed,
                 "The required capability \(name) could not be initialised: \(String(clause: cause)).",
                 recoverySuggestion:
-                    "Mend the cause, or register \(name) with requirement: .optional to start without it.",
+                    "Correct the cause, or register \(name) with requirement: .optional to start without it.",
                 origin: ComponentDescriptor(kind: .capability, name: name),
                 cause: cause
             )
@@ -54,10 +54,10 @@ extension CapabilityError {
 /// A client cannot be used.
 public struct ClientError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -67,7 +67,7 @@ extension ClientError {
         ClientError(
             ErrorFacts(
                 .clientNotStarted,
-                "The \(asker) asks for the \(client), which could not be started: \(String(clause: cause)).",
+                "The \(asker) requires the \(client), which could not be started: \(String(clause: cause)).",
                 origin: client,
                 cause: cause
             )
@@ -99,10 +99,10 @@ extension ClientError {
 /// A context cannot do what was requested.
 public struct ContextError: ErrorFamily {
     /// The facts of the error.
-    public let facts: ErrorFacts
+    package let facts: ErrorFacts
 
     /// Makes an error from `facts`.
-    public init(_ facts: ErrorFacts) {
+    package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
 }
@@ -112,7 +112,7 @@ extension ContextError {
         ContextError(
             ErrorFacts(
                 .emergencyMode,
-                "The \(context) refused an action: the application runs in emergency mode, which does not keep it.",
+                "The \(context) refused an action: the application runs in emergency mode without it.",
                 origin: context
             )
         )
@@ -132,7 +132,7 @@ extension ContextError {
         ContextError(
             ErrorFacts(
                 .contextGone,
-                "What failed in the \(context) cannot be run again: the context is gone.",
+                "The failed operation of the \(context) cannot be run again: the context is gone.",
                 origin: context,
                 cause: cause
             )

@@ -6,21 +6,21 @@ extension ErrorCatalog {
         Entry(
             .capabilityInitializationFailed,
             "A required capability could not be initialised.",
-            remedy: "Mend the cause, or register the capability as optional to start without it.",
+            remedy: "Correct the cause, or register the capability as optional to start without it.",
             .critical,
             .contactSupport
         ),
         Entry(
             .capabilityUnavailable,
             "A capability was used while there is no working instance of it.",
-            remedy: "Ask isAvailable first, or serve what was cached until the capability is back.",
+            remedy: "Check isAvailable first, or serve cached data until the capability is available again.",
             .nonCritical,
             .retry
         ),
         Entry(
             .capabilityTimedOut,
             "A capability did not answer in time.",
-            remedy: "Try again; when it happens often, allow more time or look at what the capability waits for.",
+            remedy: "Try again. If it happens often, allow more time, or find out what the capability waits for.",
             .nonCritical,
             .retry
         ),
@@ -29,15 +29,15 @@ extension ErrorCatalog {
     static let states = [
         Entry(
             .subscriberStalled,
-            "A subscriber left 1,000 critical states untaken and one more came.",
-            remedy: "Take states faster (nextBatch() takes all that are pending), or mark fewer updates as critical.",
+            "A subscriber did not take 1,000 critical states, and another one followed.",
+            remedy: "Take states faster (nextBatch() takes all pending states), or mark fewer updates as critical.",
             .nonCritical,
             .retry
         ),
         Entry(
             .concurrentIteration,
-            "An iterator was asked for a state while an earlier call on it, or on a copy of it, still waits.",
-            remedy: "Give each task an iterator of its own.",
+            "An iterator was called while an earlier call on it, or on a copy of it, still waits.",
+            remedy: "Use a separate iterator in each task.",
             .nonCritical,
             .contactSupport
         ),
@@ -50,8 +50,8 @@ extension ErrorCatalog {
         ),
         Entry(
             .stateInconsistent,
-            "A change would leave a state that breaks a rule of its own.",
-            remedy: "Check what was entered; throw this inside the body of update, so that the state stays as it was.",
+            "A change would leave a state that violates an invariant of its type.",
+            remedy: "Check the input. Throw this error in the body of update: the state then stays unchanged.",
             .nonCritical,
             .dismiss
         ),
@@ -61,14 +61,14 @@ extension ErrorCatalog {
         Entry(
             .clientNotStarted,
             "A client's factory or its `activate()` threw when the application started.",
-            remedy: "Mend the cause; the error was also reported when the application started.",
+            remedy: "Correct the cause. The error was also reported when the application started.",
             .critical,
             .contactSupport
         ),
         Entry(
             .clientDisabled,
             "A client was disabled by a partial shutdown.",
-            remedy: "Do without what it offers until the application is started again.",
+            remedy: "Continue without this client until the application is started again.",
             .nonCritical,
             .dismiss
         ),
@@ -85,14 +85,14 @@ extension ErrorCatalog {
         Entry(
             .emergencyMode,
             "An action was refused because the application runs in emergency mode without this context.",
-            remedy: "Leave emergency mode first, or name the context among those that are kept.",
+            remedy: "Leave emergency mode first, or add the context to those that emergency mode keeps.",
             .nonCritical,
             .dismiss
         ),
         Entry(
             .contextGone,
             "A failed operation cannot be run again because its context is gone.",
-            remedy: "Begin anew from what is shown now.",
+            remedy: "Start the operation again from a context that is shown now.",
             .warning,
             .dismiss
         ),
@@ -100,7 +100,7 @@ extension ErrorCatalog {
             .contextDisappeared,
             "An action was sent to a context that had disappeared, and was not handled.",
             remedy:
-                "Send actions to the context that is shown now; let work that must outlive a context be a client's.",
+                "Send actions to the context that is shown now. Move work that must outlive a context to a client.",
             .warning,
             .dismiss
         ),
@@ -109,15 +109,15 @@ extension ErrorCatalog {
     static let navigation = [
         Entry(
             .unknownRoute,
-            "A route leads to nothing that is known.",
-            remedy: "Check the link, or register what it should show.",
+            "A route has no known destination.",
+            remedy: "Check the link, or register its destination.",
             .nonCritical,
             .dismiss
         ),
         Entry(
             .navigationFallbackFailed,
-            "The safe place that an error should lead to could not be shown.",
-            remedy: "Lead to a place that needs no data and no permission.",
+            "The fallback destination of an error could not be shown.",
+            remedy: "Navigate to a destination that needs no data and no permission.",
             .critical,
             .contactSupport
         ),
@@ -141,14 +141,14 @@ extension ErrorCatalog {
         Entry(
             .serverError,
             "A server answered with an error status.",
-            remedy: "Try again in a moment when it is the server's fault (500 and above); else check what was asked.",
+            remedy: "For a status of 500 or above, try again later. Otherwise check the request.",
             .nonCritical,
             .retry
         ),
         Entry(
             .invalidResponse,
-            "A server answered with something that cannot be understood.",
-            remedy: "Report it: the application and the server disagree.",
+            "The answer of a server could not be decoded.",
+            remedy: "Report it: the application and the server use different formats.",
             .nonCritical,
             .contactSupport
         ),
@@ -157,22 +157,22 @@ extension ErrorCatalog {
     static let validation = [
         Entry(
             .missingValue,
-            "A value that is needed is missing.",
-            remedy: "Fill it in.",
+            "A required value is missing.",
+            remedy: "Enter the value.",
             .warning,
             .dismiss
         ),
         Entry(
             .invalidFormat,
-            "A value does not have the form that is needed.",
-            remedy: "Write it in the form that the message names.",
+            "A value does not have the required format.",
+            remedy: "Use the format that the message names.",
             .warning,
             .dismiss
         ),
         Entry(
             .outOfRange,
-            "A value lies outside of its range.",
-            remedy: "Choose one inside the range that the message names.",
+            "A value is outside its range.",
+            remedy: "Choose a value within the range that the message names.",
             .warning,
             .dismiss
         ),
@@ -181,15 +181,15 @@ extension ErrorCatalog {
     static let authorization = [
         Entry(
             .notSignedIn,
-            "Nobody is signed in.",
+            "No user is signed in.",
             remedy: "Sign in and try again.",
             .nonCritical,
             .authenticate
         ),
         Entry(
             .forbidden,
-            "Whoever is signed in may not do this.",
-            remedy: "Sign in as somebody who may, or ask for the permission.",
+            "The signed-in user has no permission for this.",
+            remedy: "Sign in as a user with the permission, or request the permission.",
             .nonCritical,
             .authenticate
         ),
@@ -205,7 +205,7 @@ extension ErrorCatalog {
     static let circuits = [
         Entry(
             .circuitOpen,
-            "A circuit breaker refused a call because too many before it failed.",
+            "A circuit breaker refused a call because too many earlier calls failed.",
             remedy: "Try again after the time that the message names.",
             .nonCritical,
             .retry
@@ -219,7 +219,7 @@ extension ErrorCatalog {
         ),
         Entry(
             .circuitProbing,
-            "A half-open circuit breaker refused a call because its probes are still under way.",
+            "A half-open circuit breaker refused a call because its probes have not ended.",
             remedy: "Try again in a moment.",
             .nonCritical,
             .retry
@@ -229,16 +229,16 @@ extension ErrorCatalog {
     static let lifecycle = [
         Entry(
             .limitExpired,
-            "A component did not end an operation within its limit, which was cancelled and is no longer waited for.",
-            remedy: "Let it end when its task is cancelled, or allow more time in WaitLimits.",
+            "An operation exceeded its limit, was cancelled and is no longer awaited.",
+            remedy: "End the operation when its task is cancelled, or allow more time in WaitLimits.",
             .nonCritical,
             .retry
         ),
         Entry(
             .waitsForItself,
-            "An operation would wait for itself, because what it waits for waits for it.",
+            "An operation would wait for itself: another operation that it waits for waits for it.",
             remedy:
-                "Break the circle that the message shows, or do the last step in a Task.detached that is not awaited.",
+                "Break the cycle that the message shows, or run its last step in a Task.detached without awaiting it.",
             .nonCritical,
             .contactSupport
         ),
@@ -254,7 +254,7 @@ extension ErrorCatalog {
         ),
         Entry(
             .notRegistered,
-            "A component asked for a type that nobody registered.",
+            "A component requested a type that is not registered.",
             remedy: "Register it before start().",
             .critical,
             .contactSupport
@@ -262,70 +262,70 @@ extension ErrorCatalog {
         Entry(
             .stateOwnedTwice,
             "Two client types own one state type (rule 7).",
-            remedy: "Give each client a state type of its own, or let one client own it.",
+            remedy: "Declare a separate state type for each client, or let one client own it.",
             .critical,
             .contactSupport
         ),
         Entry(
             .capabilityCycle,
-            "Capabilities depend on each other in a circle (rule 3).",
-            remedy: "Move what they share into a capability below both.",
+            "Capabilities depend on each other in a cycle (rule 3).",
+            remedy: "Move the shared part to a capability on which both depend.",
             .critical,
             .contactSupport
         ),
         Entry(
             .contextCycle,
-            "Contexts resolve each other in a circle (rule 8).",
-            remedy: "Break the circle, or register the context with recursive: true.",
+            "Contexts resolve each other in a cycle (rule 8).",
+            remedy: "Break the cycle, or register the context with recursive: true.",
             .critical,
             .contactSupport
         ),
         Entry(
             .foreignIdentity,
-            "A component stores an identity that is not the one its scope gave it.",
+            "A component stores an identity that did not come from its scope.",
             remedy: "Store scope.identity in the initializer, and return a new instance from the factory each time.",
             .critical,
             .contactSupport
         ),
         Entry(
             .wrongPhase,
-            "Something was asked of the orchestrator in a phase in which it cannot be done.",
-            remedy: "Register before start(), mount and change between start() and shutdown().",
+            "A method of the orchestrator was called in the wrong phase of its life cycle.",
+            remedy: "Register before start(). Mount and change capabilities between start() and shutdown().",
             .critical,
             .contactSupport
         ),
         Entry(
             .notConforming,
             "A capability was registered under a protocol that it does not conform to.",
-            remedy: "Declare the conformance, or register it as another type.",
+            remedy: "Declare the conformance, or register the capability under another type.",
             .critical,
             .contactSupport
         ),
         Entry(
             .severalMistakes,
             "Several registrations are wrong; the message lists them all.",
-            remedy: "Mend each; the message says how.",
+            remedy: "Correct each of them as the message says.",
             .critical,
             .contactSupport
         ),
         Entry(
             .invalidLimit,
-            "A limit of a wait is not longer than zero.",
-            remedy: "Give a longer one, or WaitLimits.unlimited for a wait without an end.",
+            "The limit of a wait is zero or negative.",
+            remedy: "Set a positive limit, or WaitLimits.unlimited to wait without a limit.",
             .critical,
             .contactSupport
         ),
         Entry(
             .invalidName,
             "The name of a component is blank or longer than 256 bytes.",
-            remedy: "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it.",
+            remedy: "Declare a componentName of 1 to 256 bytes. Metrics, errors and graphs show it.",
             .critical,
             .contactSupport
         ),
         Entry(
             .storeInStatelessClient,
             "A client without state made a state store.",
-            remedy: "Conform it to Client and name the state as its StateType, or leave the store out.",
+            remedy: "Conform the client to Client, with the state as its StateType, or remove the store.",
             .critical,
             .contactSupport
         ),
@@ -338,8 +338,8 @@ extension ErrorCatalog {
         ),
         Entry(
             .contextsTooDeep,
-            "Contexts contain each other more than 256 deep.",
-            remedy: "End the recursion in the factory, or make deeper levels when they are shown.",
+            "Contexts are nested more than 256 levels deep.",
+            remedy: "End the recursion in the factory, or make the deeper levels when they are shown.",
             .critical,
             .contactSupport
         ),
@@ -348,50 +348,50 @@ extension ErrorCatalog {
     static let telemetry = [
         Entry(
             .registryTaken,
-            "A registry was given to two telemetries.",
-            remedy: "Give each telemetry a registry of its own, and each orchestrator a telemetry of its own.",
+            "Two telemetries use one registry.",
+            remedy: "Use a separate registry for each telemetry, and a separate telemetry for each orchestrator.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .invalidLeakThreshold,
-            "The time after which a context is suspected of a leak is negative.",
-            remedy: "Give 0 s or more; 30 s is usual.",
+            "The leak threshold of contexts is negative.",
+            remedy: "Use 0 s or more; the default is 30 s.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .invalidErrorGroupLimit,
-            "The number of groups that the error monitor may keep is not positive.",
-            remedy: "Give 1 or more; 200 is usual.",
+            "The limit of groups of the error monitor is not positive.",
+            remedy: "Use 1 or more; the default is 200.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .invalidBreaker,
-            "The configuration of a circuit breaker is invalid, or two are given for one component.",
-            remedy: "Change the option that the message names, or give each component one breaker.",
+            "The configuration of a circuit breaker is invalid, or a component has two.",
+            remedy: "Change the option that the message names, or configure one breaker for each component.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .strategyNameTaken,
-            "Two strategies of one kind are watched under one name.",
-            remedy: "Give each strategy of one kind a name of its own.",
+            "Two watched strategies of one kind have the same name.",
+            remedy: "Use a different name for each strategy of one kind.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .invalidRegressions,
-            "Durations are to be recorded or judged by options that contradict themselves or the baseline.",
+            "The options for regressions are invalid, or do not fit the baseline.",
             remedy: "Change the option that the message names, or record the baseline again.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .noProfile,
-            "A profile was asked for and there is none.",
-            remedy: "Make the telemetry with recording on, and let a window pass in which something is done.",
+            "A profile was requested, but none was recorded.",
+            remedy: "Enable recording in the telemetry, and wait until a window with activity has ended.",
             .nonCritical,
             .contactSupport
         ),
@@ -404,15 +404,15 @@ extension ErrorCatalog {
         ),
         Entry(
             .invalidBudget,
-            "A performance budget or a limit for one is invalid, or two rules contradict each other.",
-            remedy: "Change what the message names.",
+            "A performance budget or its limit is invalid, or two rules contradict each other.",
+            remedy: "Change the option that the message names.",
             .nonCritical,
             .contactSupport
         ),
         Entry(
             .telemetryTaken,
-            "A telemetry was given to two orchestrators.",
-            remedy: "Give each orchestrator a telemetry of its own, and that a registry of its own.",
+            "Two orchestrators use one telemetry.",
+            remedy: "Use a separate telemetry for each orchestrator, and a separate registry for each telemetry.",
             .nonCritical,
             .contactSupport
         ),

@@ -2,19 +2,19 @@
 
 /// The meaning and the remedy of each of the framework's codes: the source of the page of all codes, and of the default
 /// facts of an error.
-public enum ErrorCatalog {
+package enum ErrorCatalog {
     /// The entry of one code.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The code.
-        public let code: ErrorCode
+        package let code: ErrorCode
         /// Its meaning, in one line.
-        public let meaning: String
+        package let meaning: String
         /// The remedy, in one line.
-        public let remedy: String
+        package let remedy: String
         /// The severity.
-        public let severity: ErrorSeverity
+        package let severity: ErrorSeverity
         /// The action to offer to the user.
-        public let suggestedAction: ErrorAction
+        package let suggestedAction: ErrorAction
 
         init(
             _ code: ErrorCode,
@@ -32,14 +32,14 @@ public enum ErrorCatalog {
     }
 
     /// All codes of the framework, family by family.
-    public static let entries: [Entry] = [
+    package static let entries: [Entry] = [
         capabilities, states, clients, contexts, navigation, network, validation, authorization, circuits, lifecycle,
         composition, telemetry,
     ]
     .flatMap(\.self)
 
     /// The entry of `code`; nil for a code that is not the framework's. One dictionary look-up.
-    public static func entry(for code: ErrorCode) -> Entry? {
+    package static func entry(for code: ErrorCode) -> Entry? {
         byCode[code]
     }
 
@@ -57,7 +57,7 @@ public enum ErrorCatalog {
     }
 
     private static let introduction = """
-        Every error of the framework has one of these codes, which is never given another meaning. This page is made \
-        from `ErrorCatalog.entries`: `Scripts/error-codes` writes it anew.
+        Every error of the framework has one of these codes. The meaning of a code never changes. \
+        `Scripts/error-codes` generates this page from `ErrorCatalog.entries`.
         """
 }

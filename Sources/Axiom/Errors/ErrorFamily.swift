@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A family of errors that share one set of facts and differ in their codes.
-public protocol ErrorFamily: AxiomError {
+///
+/// Users see each family as an ``AxiomError``. The members of the extension are public, because they implement the
+/// requirements of that protocol.
+package protocol ErrorFamily: AxiomError {
     /// The facts of the error.
     var facts: ErrorFacts { get }
 
@@ -10,29 +13,29 @@ public protocol ErrorFamily: AxiomError {
 }
 
 /// The facts of an error of a family.
-public struct ErrorFacts: Sendable {
+package struct ErrorFacts: Sendable {
     /// The code, for comparisons in programs and for metric labels.
-    public let code: ErrorCode
+    package let code: ErrorCode
     /// What happened, for the user.
-    public let message: String
+    package let message: String
     /// The remedy, for the user or a developer.
-    public let recoverySuggestion: String
+    package let recoverySuggestion: String
     /// The severity.
-    public let severity: ErrorSeverity
+    package let severity: ErrorSeverity
     /// The action to offer to the user.
-    public let suggestedAction: ErrorAction
+    package let suggestedAction: ErrorAction
     /// Whether the same operation may succeed later.
-    public let isRecoverable: Bool
+    package let isRecoverable: Bool
     /// The component in which it originated, if known.
-    public let origin: ComponentDescriptor?
+    package let origin: ComponentDescriptor?
     /// The cause of this error.
-    public let cause: (any Error)?
+    package let cause: (any Error)?
 
     /// Collects facts. The defaults come from the code's entry in the ``ErrorCatalog``. For a code without an entry,
     /// the severity is non-critical, the action is to dismiss, and the suggestion is empty.
     ///
     /// - Parameter isRecoverable: By default, whether the code's suggested action is a retry.
-    public init(
+    package init(
         _ code: ErrorCode,
         _ message: String,
         recoverySuggestion: String? = nil,

@@ -103,8 +103,8 @@ extension CompositionError {
     static func capabilityCycle(_ cycle: ComponentGraph.Cycle) -> Self {
         CompositionError(
             .capabilityCycle,
-            "Capabilities depend on each other in a circle: \(cycle).",
-            "Move what they share into a capability below both."
+            "Capabilities depend on each other in a cycle: \(cycle).",
+            "Move the shared part to a capability on which both depend."
         )
     }
 
@@ -142,9 +142,6 @@ struct NameTable {
             for key in Set([plan.type.key, plan.type.type]) { capabilities[key, default: []].append(component) }
         }
     }
-
-    /// Makes a table without names.
-    init() {}
 
     func descriptor(of type: ComponentNames.Request, _ kind: ComponentKind) -> ComponentDescriptor {
         ComponentDescriptor(kind: kind, name: names[type.key] ?? type.preferred)

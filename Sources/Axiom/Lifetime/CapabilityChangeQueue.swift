@@ -6,7 +6,7 @@
 /// run one after the other, in the order of their arrival; all others run concurrently. That is enough: if a capability
 /// of one change depended on a capability of another, it would belong to both.
 struct CapabilityChangeQueue {
-    /// A place in the queue.
+    /// A position in the queue.
     struct Ticket: Hashable {
         fileprivate let number: UInt64
     }

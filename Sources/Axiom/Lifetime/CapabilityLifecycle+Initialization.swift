@@ -51,12 +51,12 @@ extension CapabilityLifecycle {
     /// - Returns: The capabilities that were reconfigured or refused, and the failures of those that refused. A
     ///   capability that refused works as before.
     func reconfigure(_ components: Set<ComponentDescriptor>) async -> (Set<ComponentDescriptor>, [Failure]) {
-        var (told, failures): (Set<ComponentDescriptor>, [Failure]) = ([], [])
+        var (notified, failures): (Set<ComponentDescriptor>, [Failure]) = ([], [])
         for node in order where components.contains(node.descriptor) {
             do {
-                if try await node.reconfigure() { told.insert(node.descriptor) }
+                if try await node.reconfigure() { notified.insert(node.descriptor) }
             } catch {
-                told.insert(node.descriptor)
+                notified.insert(node.descriptor)
                 failures.append(
                     Failure(
                         component: node.descriptor,
@@ -68,7 +68,7 @@ extension CapabilityLifecycle {
             }
         }
         spreadDegradation()
-        return (told, failures)
+        return (notified, failures)
     }
 
     /// Terminates `nodes` in the reverse order.
@@ -108,11 +108,7 @@ extension CapabilityLifecycle {
         do {
             return try recorder.graph.restricted(to: .capability).topologicalOrder().compactMap { byDescriptor[$0] }
         } catch {
-            throw CompositionError(
-                .capabilityCycle,
-                "Capabilities depend on each other in a circle: \(error).",
-                "Move what they share into a capability below both."
-            )
+            throw CompositionError.capabilityCycle(error)
         }
     }
 
@@ -158,8 +154,8 @@ extension CapabilityLifecycle {
     private static func stuck(_ node: any CapabilityNode) -> CompositionError {
         CompositionError(
             .capabilityCycle,
-            "The \(node.descriptor) was constructed again and now depends on a circle of capabilities.",
-            "Resolve the same capabilities each time, and move what they share into a capability below them."
+            "The \(node.descriptor) was constructed again and now depends on a cycle of capabilities.",
+            "Resolve the same capabilities each time, and move the shared part to a capability on which they depend."
         )
     }
 

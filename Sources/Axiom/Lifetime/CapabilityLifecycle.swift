@@ -24,7 +24,7 @@ final class CapabilityLifecycle {
         }
     }
 
-    /// A change that has its place in the queue. It must be carried out.
+    /// A change in the queue. It must be carried out.
     struct Change {
         let named: Set<ComponentDescriptor>
         fileprivate let ticket: CapabilityChangeQueue.Ticket
@@ -101,8 +101,8 @@ final class CapabilityLifecycle {
     func carryOut<R>(_ change: Change, _ body: (Set<ComponentDescriptor>) async throws -> R) async rethrows -> R {
         defer { finish(change.ticket) }
         return try await Turns.run(change.turn) {
-            guard let place = waiting[change.ticket] else { return try await body(change.named) }
-            return try await body(await place.value)
+            guard let affected = waiting[change.ticket] else { return try await body(change.named) }
+            return try await body(await affected.value)
         }
     }
 
@@ -146,8 +146,8 @@ final class CapabilityLifecycle {
         defer {
             for node in order where named.contains(node.descriptor) { node.report(.availabilityChange, since: start) }
         }
-        let (told, failures) = kind == .configurationChanged ? await reconfigure(named) : ([], [])
-        let rest = named.subtracting(told)
+        let (notified, failures) = kind == .configurationChanged ? await reconfigure(named) : ([], [])
+        let rest = named.subtracting(notified)
         if rest.isEmpty { return failures }
         let replaced = rest == named ? affected : recorder.graph.capabilities(dependingOn: rest)
         return failures + (await replace(replaced, because: kind.rawValue))

@@ -64,7 +64,7 @@ struct ClientFactory {
     ///
     /// - Parameter seen: Converts it to the type that contexts get: `any Client` or `any StatelessClient` of the types
     ///   of `C`.
-    func place<C: StatelessClient, Actual: StatelessClient, Seen>(
+    func install<C: StatelessClient, Actual: StatelessClient, Seen>(
         _ type: C.Type,
         _ client: Actual,
         _ component: ComponentDescriptor,

@@ -9,7 +9,7 @@ public struct CompositionReport: Sendable, CustomStringConvertible {
         /// Why the dry run made no instance.
         public let reason: String
         /// The error of its factory; nil for a context that needs an input.
-        public let error: (any Error)?
+        package let error: (any Error)?
 
         /// The component and the reason.
         public var description: String { "The \(component) was not checked: \(reason)" }
@@ -63,7 +63,7 @@ extension Orchestrator {
     /// - Parameter samples: An input for each context type that takes one, unless another context makes it.
     /// - Returns: The findings. While the application starts, runs or stops, no factory runs, and the report says so.
     public func validate(_ samples: ContextSample...) -> CompositionReport {
-        guard phase == .configuring || phase == .stopped else {
+        guard life.run == nil else {
             let mistake = CompositionError(
                 .wrongPhase,
                 "validate() needs an orchestrator that does not run, but it is \(phase.rawValue).",
@@ -100,7 +100,7 @@ private struct DryRun {
         self.blueprint = blueprint
         self.asker = asker
         names = NameTable(blueprint)
-        port = InstrumentationPort(NoInstrumentation(), clock: real.clock, limits: real.limits)
+        port = InstrumentationPort(Instrumentations(), clock: real.clock, limits: real.limits)
         recorder = GraphRecorder(port: port)
         registry = ClientRegistry(recorder: recorder)
         resolver = CapabilityResolver(recorder: recorder)

@@ -5,21 +5,21 @@ public import AxiomBase
 /// The state of an application at the moment of an error, for its diagnosis.
 public struct Diagnostics: Sendable, CustomStringConvertible {
     /// A capability and its level.
-    public struct CapabilityState: Sendable, Hashable {
+    package struct CapabilityState: Sendable, Hashable {
         /// The capability.
-        public let component: ComponentDescriptor
+        package let component: ComponentDescriptor
         /// The level of the capability.
-        public let degradation: DegradationLevel
+        package let degradation: DegradationLevel
     }
 
     /// A mounted context and the errors of its boundary.
-    public struct ContextState: Sendable {
+    package struct ContextState: Sendable {
         /// The context.
-        public let component: ComponentDescriptor
+        package let component: ComponentDescriptor
         /// How many errors ended there.
-        public let errorCount: Int
+        package let errorCount: Int
         /// The most recent errors settled there, the oldest first.
-        public let history: [ErrorBoundary.Entry]
+        package let history: [ErrorBoundary.Entry]
     }
 
     /// The error.
@@ -31,13 +31,13 @@ public struct Diagnostics: Sendable, CustomStringConvertible {
     /// The orchestrator's phase: `starting`, `running` and so on.
     public let phase: String
     /// Whether the application runs in emergency mode.
-    public let isInEmergencyMode: Bool
+    package let isInEmergencyMode: Bool
     /// The component types and their dependencies.
-    public let graph: ComponentGraph
+    package let graph: ComponentGraph
     /// All capabilities, each after its dependencies.
-    public let capabilities: [CapabilityState]
+    package let capabilities: [CapabilityState]
     /// All mounted contexts, each before its downstream contexts.
-    public let contexts: [ContextState]
+    package let contexts: [ContextState]
 
     /// All facts, one on each line.
     public var description: String {

@@ -23,9 +23,9 @@ extension Orchestrator {
     ///   capability's own ``Capability/initialize()``. ``CompositionError`` if the orchestrator does not run or the
     ///   type is not registered. `CancellationError` as soon as the calling task is cancelled.
     public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
-        try expectRunning(for: "capabilityChanged")
-        let components = Set(names.capabilities(type))
-        guard !components.isEmpty, let capabilities else {
+        let run = try expectRunning(for: "capabilityChanged")
+        let (components, capabilities) = (Set(run.names.capabilities(type)), run.capabilities)
+        guard !components.isEmpty else {
             throw CompositionError(
                 .notRegistered,
                 "The capability \(type) changed, but it is not registered.",

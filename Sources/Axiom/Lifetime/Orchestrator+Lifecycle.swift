@@ -20,11 +20,20 @@ extension Orchestrator {
     ///   were deactivated, and the capabilities that had been initialised were terminated.
     public func start() async throws {
         try expectStartable()
-        run += 1
-        if run > 1 { identity = ComponentIdentity(identity.descriptor, port: port) }
+        let start = port.clock.now
+        if case .stopped = life { identity = ComponentIdentity(identity.descriptor, port: port) }
+        let run: Run
+        do {
+            try check()
+            try port.begin(identity)
+            run = makeRun()
+        } catch {
+            life = .stopped
+            throw error
+        }
         let turn = Turns.begin(TurnSubject(.start, of: identity.descriptor), clock: port.clock)
-        let task = Task { try await Turns.run(turn) { try await bringUp() } }
-        life = .starting(Transition(turn: turn, task: task))
+        let task = Task { try await Turns.run(turn) { try await bringUp(run, since: start) } }
+        life = .starting(run, Transition(turn: turn, task: task))
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -44,24 +53,19 @@ extension Orchestrator {
         }
     }
 
-    private func bringUp() async throws {
-        let start = port.clock.now
+    private func bringUp(_ run: Run, since start: Instant) async throws {
         do {
-            try check()
-            try port.begin(identity)
-        } catch {
-            life = .stopped
-            throw error
-        }
-        do {
-            try await makeComponents()
+            try await startCapabilities(of: run)
+            try Task.checkCancellation()
+            try await startClients(of: run)
         } catch {
             let error = Task.isCancelled ? CancellationError() : error
             // Not in this task, which may be cancelled: the components get their time to end.
-            await Task { await takeDown(because: "the application could not be started") }.value
+            await Task { await takeDown(run, because: "the application could not be started") }.value
             throw error
         }
-        life = .running
+        for plan in blueprint.contexts { plan.install(run.names.descriptor(of: plan.type, .context), contexts, port) }
+        life = .running(run)
         port.started(since: start, identity.descriptor)
     }
 
@@ -71,15 +75,18 @@ extension Orchestrator {
         if let mistake = CompositionError.combining(mistakes) { throw mistake }
     }
 
-    private func makeComponents() async throws {
+    /// Names and announces all components, and makes the nodes of the capabilities. Runs no factory.
+    private func makeRun() -> Run {
         supervisor.kept = nil
-        lateRegistrations.removeAll()
         recorder.reset()
-        announceComponents()
-        let resolver = try await startCapabilities()
-        try Task.checkCancellation()
-        try await startClients(resolver)
-        for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
+        let names = NameTable(blueprint)
+        announceComponents(names)
+        var resolver = CapabilityResolver(recorder: recorder)
+        let nodes = blueprint.capabilities.map { plan in
+            plan.build(names.descriptor(of: plan.type, .capability), port, &resolver)
+        }
+        let capabilities = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder, clock: port.clock)
+        return Run(id: identity.id, names: names, capabilities: capabilities)
     }
 
     /// Notifies every mounted context that the application entered the background. Within a presentation: downstream
@@ -87,7 +94,7 @@ extension Orchestrator {
     /// total time is that of the slowest: the application has little time for this.
     public func enterBackground() async {
         supervisor.isInBackground = true
-        await tell(mounts.hosts.reversed()) { await $0.enterBackground() }
+        await notify(mounts.hosts.reversed()) { await $0.enterBackground() }
     }
 
     /// Notifies every mounted context that the application returned to the foreground. Within a presentation: upstream
@@ -98,17 +105,17 @@ extension Orchestrator {
     /// you call the second.
     public func enterForeground() async {
         supervisor.isInBackground = false
-        await tell(mounts.hosts) { await $0.enterForeground() }
+        await notify(mounts.hosts) { await $0.enterForeground() }
     }
 
     /// Notifies the hosts, which begin in their order: each part begins on the main actor, which runs them in turn.
-    private func tell(
+    private func notify(
         _ hosts: [any MountedPresentation],
-        _ news: @escaping @MainActor @Sendable (any MountedPresentation) async -> Void
+        _ event: @escaping @MainActor @Sendable (any MountedPresentation) async -> Void
     ) async {
         await withDiscardingTaskGroup { group in
             for host in hosts {
-                let part: @MainActor @Sendable () async -> Void = { await news(host) }
+                let part: @MainActor @Sendable () async -> Void = { await event(host) }
                 group.addTask(operation: part)
             }
         }
@@ -116,18 +123,16 @@ extension Orchestrator {
 }
 
 extension Orchestrator {
-    /// Names every registered type and announces it to the instrumentation, so that all series exist from the start.
-    private func announceComponents() {
-        names = NameTable(blueprint)
-        announce(identity.descriptor, module: ComponentNames.Request(Orchestrator.self, preferred: "").module)
+    /// Announces every registered type to the instrumentation, so that all series exist from the start.
+    private func announceComponents(_ names: NameTable) {
+        func announce(_ type: ComponentNames.Request, _ kind: ComponentKind) {
+            self.announce(names.descriptor(of: type, kind), module: type.module)
+        }
+        self.announce(identity.descriptor, module: ComponentNames.Request(Orchestrator.self, preferred: "").module)
         for plan in blueprint.capabilities { announce(plan.type, .capability) }
         for plan in blueprint.clients { announce(plan.type, .client) }
         for plan in blueprint.contexts { announce(plan.type, .context) }
         identity.announce()
-    }
-
-    private func announce(_ type: ComponentNames.Request, _ kind: ComponentKind) {
-        announce(names.descriptor(of: type, kind), module: type.module)
     }
 
     func announce(_ component: ComponentDescriptor, module: String) {
@@ -135,13 +140,8 @@ extension Orchestrator {
         port.observer?.registered(component, module: module)
     }
 
-    private func startCapabilities() async throws -> CapabilityResolver {
-        var resolver = CapabilityResolver(recorder: recorder)
-        let nodes = blueprint.capabilities.map { plan in
-            plan.build(names.descriptor(of: plan.type, .capability), port, &resolver)
-        }
-        let lifecycle = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder, clock: port.clock)
-        capabilities = lifecycle
+    private func startCapabilities(of run: Run) async throws {
+        let lifecycle = run.capabilities
         var failures: [CapabilityLifecycle.Failure] = []
         do {
             try await lifecycle.start { failures.append($0) }
@@ -151,27 +151,28 @@ extension Orchestrator {
             throw error
         }
         for failure in failures { await settle(failure, lifecycle) }
-        return resolver
     }
 
-    private func startClients(_ resolver: CapabilityResolver) async throws {
+    private func startClients(of run: Run) async throws {
         let factory = ClientFactory(
-            resolver: resolver,
+            resolver: run.capabilities.resolver,
             registry: clients,
             port: port,
             supervisor: supervisor,
-            owners: StateOwners(blueprint.clients, names)
+            owners: StateOwners(blueprint.clients, run.names)
         )
         for plan in blueprint.clients {
-            let component = names.descriptor(of: plan.type, .client)
+            let component = run.names.descriptor(of: plan.type, .client)
             let trail = ErrorTrail()
             do {
-                try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, factory) }
+                try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, factory, run) }
             } catch {
                 try Task.checkCancellation()
                 if (error as? CompositionError)?.isAboutStores == true { throw error }
-                await settle(error, in: component, trail) { [weak self] in
-                    try await self?.start(plan, component, factory)
+                // Weak, because a notification may offer the retry after the run has ended.
+                await settle(error, in: component, trail) { [weak self, weak run] in
+                    guard let self, let run, life.run === run else { throw CancellationError() }
+                    try await start(plan, component, factory, run)
                 }
             }
             // Also if the client ignored the cancellation: a cancelled start has not succeeded.
@@ -179,11 +180,12 @@ extension Orchestrator {
         }
     }
 
-    /// Makes and activates a client; if that fails, its error takes its place.
+    /// Makes and activates a client. If that fails, the registry throws the error to contexts that resolve the client.
     private func start(
         _ plan: Blueprint.ClientPlan,
         _ component: ComponentDescriptor,
-        _ factory: ClientFactory
+        _ factory: ClientFactory,
+        _ run: Run
     ) async throws {
         var made: (any StatelessClient)?
         do {
@@ -195,7 +197,7 @@ extension Orchestrator {
                 // No context can get it any more. It releases what it acquired.
                 await client.deactivate()
             }
-            runningClients.append((component, client))
+            run.clients.append((component, client))
         } catch {
             (made as? any Component)?.identity.note(startFailed: error)
             plan.fail(component, clients, error)

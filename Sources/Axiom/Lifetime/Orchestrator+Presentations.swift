@@ -16,9 +16,10 @@ extension Orchestrator {
     /// Makes the identity and the context of a presentation.
     func makeContext<P: Presentation>(
         for type: P.Type,
-        _ input: P.ContextType.Input
+        _ input: P.ContextType.Input,
+        in run: Run
     ) throws -> (ComponentIdentity, P.ContextType) {
-        try throwLateRegistration(of: P.ContextType.self)
+        try run.throwLateRegistration(of: P.ContextType.self)
         let name = P.componentName
         // Checked first, because a request costs more than the rest of a mount.
         if name.utf8.count > 256 || name.allSatisfy(\.isWhitespace),
@@ -26,7 +27,7 @@ extension Orchestrator {
         {
             throw mistake
         }
-        let (component, isNew) = names.presentation(type)
+        let (component, isNew) = run.names.presentation(type)
         if isNew { announce(component, module: ComponentNames.Request(type, preferred: component.name).module) }
         let context = try contexts.makeRoot(P.ContextType.self, input, for: component)
         return (ComponentIdentity(component, port: port), context)
@@ -36,8 +37,8 @@ extension Orchestrator {
         mounts.add(host)
     }
 
-    func remove(_ place: Int) {
-        mounts.remove(place)
+    func remove(_ slot: Int) {
+        mounts.remove(slot)
     }
 }
 
@@ -60,7 +61,7 @@ struct MountTable {
     }
 
     private var references: [Int: Reference] = [:]
-    private var lastPlace = 0
+    private var lastSlot = 0
     /// Released hosts leave an empty reference behind. The table is swept when it has doubled since the last sweep, so
     /// the cost of each mount is constant for any number of hosts.
     private var sweepSize = 64
@@ -81,12 +82,12 @@ struct MountTable {
             references = references.filter { $0.value.host != nil }
             sweepSize = max(64, references.count * 2)
         }
-        lastPlace += 1
-        references[lastPlace] = Reference(host: host)
-        return lastPlace
+        lastSlot += 1
+        references[lastSlot] = Reference(host: host)
+        return lastSlot
     }
 
-    mutating func remove(_ place: Int) {
-        references[place] = nil
+    mutating func remove(_ slot: Int) {
+        references[slot] = nil
     }
 }

@@ -105,14 +105,16 @@ extension Orchestrator {
     /// - Returns: Whether a component of this kind can be disabled.
     private func disable(_ component: ComponentDescriptor, because error: any Error) async -> Bool {
         guard component.kind == .capability || component.kind == .client else { return false }
+        // Nothing is left to disable after a shutdown.
+        guard let run = life.run else { return true }
         let affected = graph.dependents(of: component)
-        let ending = runningClients.filter { affected.contains($0.component) }
+        let ending = run.clients.filter { affected.contains($0.component) }
         // Before the first suspension: no context resolves such a client any more, and a shutdown does not end it
         // again.
-        runningClients.removeAll { affected.contains($0.component) }
+        run.clients.removeAll { affected.contains($0.component) }
         for component in affected where component.kind == .client { clients.disable(component, because: error) }
         for running in ending.reversed() { await running.client.deactivate() }
-        for failure in await capabilities?.disable(affected) ?? [] { await end(failure) }
+        for failure in await run.capabilities.disable(affected) { await end(failure) }
         return true
     }
 }

@@ -43,7 +43,7 @@ extension Orchestrator {
                 component,
                 factory in
                 let client = try factory.make(component, make)
-                factory.place(type, client, component) { $0 as any Client<C.StateType, C.ActionType> }
+                factory.install(type, client, component) { $0 as any Client<C.StateType, C.ActionType> }
                 return client
             },
             replacing: false
@@ -58,7 +58,7 @@ extension Orchestrator {
         add(
             clientPlan(type, state: nil) { component, factory in
                 let client = try factory.make(component, make)
-                factory.place(type, client, component) { $0 as any StatelessClient<C.ActionType> }
+                factory.install(type, client, component) { $0 as any StatelessClient<C.ActionType> }
                 return client
             },
             replacing: false
@@ -105,7 +105,7 @@ extension Orchestrator {
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
                 factory in
-                factory.place(type, double, component) { $0 as any Client<C.StateType, C.ActionType> }
+                factory.install(type, double, component) { $0 as any Client<C.StateType, C.ActionType> }
                 return double
             },
             replacing: true
@@ -118,7 +118,7 @@ extension Orchestrator {
     where Double.ActionType == C.ActionType {
         add(
             clientPlan(type, state: nil) { component, factory in
-                factory.place(type, double, component) { $0 as any StatelessClient<C.ActionType> }
+                factory.install(type, double, component) { $0 as any StatelessClient<C.ActionType> }
                 return double
             },
             replacing: true
@@ -150,7 +150,7 @@ extension Orchestrator {
     /// Records a state or an action that is a class as a mistake, unless the registration comes too late and is
     /// refused.
     private func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
-        guard phase == .configuring || phase == .stopped else { return }
+        guard life.run == nil else { return }
         blueprint.note(.checking(value: value, as: role, of: ComponentNames.qualifiedName(of: component)))
     }
 
@@ -199,14 +199,14 @@ extension Orchestrator {
     /// Whether the application does not run. A registration while it runs is too late: its error ends at the boundary
     /// of the orchestrator, and is also thrown when a context of exactly this type is mounted.
     private func mayRegister(_ type: ComponentNames.Request) -> Bool {
-        if phase == .configuring || phase == .stopped { return true }
+        guard let run = life.run else { return true }
         let late = CompositionError(
             .wrongPhase,
             "\(type.qualified) was registered after start().",
             "Register every component before start(), or after shutdown(): what is known in advance can be checked and "
                 + "measured."
         )
-        lateRegistrations[type.key] = late
+        run.lateRegistrations[type.key] = late
         Task { await end(late, in: identity.descriptor) }
         return false
     }

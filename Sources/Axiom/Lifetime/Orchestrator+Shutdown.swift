@@ -15,44 +15,41 @@ extension Orchestrator {
     /// no longer awaited, and ``errorBoundary`` keeps a ``LifecycleError`` that names it. When the limit of the whole
     /// has expired, each remaining step is called, and cancelled at once.
     public func shutdown() async {
-        if case .starting(let start) = life {
+        if case .starting(_, let start) = life {
             start.task.cancel()
             guard (try? await Turns.wait(for: start.turn, { _ = await start.task.result })) != nil else { return }
         }
         switch life {
         case .configuring, .starting, .stopped: return
-        case .running: await stop()
-        case .stopping(let shutdown):
+        case .running(let run): await stop(run)
+        case .stopping(_, let shutdown):
             // A shutdown that waits for the caller continues when this returns.
             try? await Turns.wait(for: shutdown.turn) { _ = await shutdown.task.result }
         }
     }
 
-    private func stop() async {
+    private func stop(_ run: Run) async {
         let turn = Turns.begin(TurnSubject(.shutdown, of: identity.descriptor), clock: port.clock)
         let task = Task<Void, any Error> {
-            await Turns.run(turn) { await takeDown(because: "the application was shut down") }
+            await Turns.run(turn) { await takeDown(run, because: "the application was shut down") }
         }
-        life = .stopping(Transition(turn: turn, task: task))
+        life = .stopping(run, Transition(turn: turn, task: task))
         _ = await task.result
     }
 
-    /// Ends all components, and sets the phase to stopped.
-    func takeDown(because reason: String) async {
+    /// Ends all components of the run, and sets the phase to stopped.
+    func takeDown(_ run: Run, because reason: String) async {
         let deadline = port.clock.now.advanced(by: port.limits.shutdown)
         for host in mounts.hosts.reversed() {
             await end(.unmount, of: host.component, by: deadline) { await host.unmount() }
         }
         clients.removeAll()
-        while let running = runningClients.popLast() {
+        while let running = run.clients.popLast() {
             await end(.deactivate, of: running.component, by: deadline) { await running.client.deactivate() }
         }
-        if let capabilities {
-            await end(.shutdown, of: identity.descriptor, by: deadline) {
-                for failure in await capabilities.stop(reason: reason) { await self.end(failure) }
-            }
+        await end(.shutdown, of: identity.descriptor, by: deadline) {
+            for failure in await run.capabilities.stop(reason: reason) { await self.end(failure) }
         }
-        capabilities = nil
         contexts.removeAll()
         life = .stopped
         port.shutDown()

@@ -32,11 +32,37 @@ public final class Orchestrator {
         let task: Task<Void, any Error>
     }
 
+    /// One run of the application, from its start to the end of its shutdown.
+    @MainActor
+    final class Run {
+        /// The identity's number. An operation that began in one run does not continue in the next.
+        let id: UInt64
+        let capabilities: CapabilityLifecycle
+        var names: NameTable
+        /// The clients, in the order of their creation.
+        var clients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
+        /// The registrations that came during this run, by type, until they are thrown.
+        var lateRegistrations: [ObjectIdentifier: CompositionError] = [:]
+
+        init(id: UInt64, names: NameTable, capabilities: CapabilityLifecycle) {
+            self.id = id
+            self.names = names
+            self.capabilities = capabilities
+        }
+
+        /// Throws the error of a late registration of this type, once.
+        func throwLateRegistration<C: Context>(of type: C.Type) throws(CompositionError) {
+            if let late = lateRegistrations.removeValue(forKey: ObjectIdentifier(type)) { throw late }
+        }
+    }
+
+    /// The life of the orchestrator. Whatever one run of the application has for itself is in its ``Run``, so it cannot
+    /// be left over from an earlier one.
     enum Life {
         case configuring
-        case starting(Transition)
-        case running
-        case stopping(Transition)
+        case starting(Run, Transition)
+        case running(Run)
+        case stopping(Run, Transition)
         /// Shut down, or the start failed. It can be started again.
         case stopped
 
@@ -49,8 +75,17 @@ public final class Orchestrator {
             case .stopped: .stopped
             }
         }
+
+        /// The run, from the beginning of its start to the end of its shutdown.
+        var run: Run? {
+            switch self {
+            case .starting(let run, _), .running(let run), .stopping(let run, _): run
+            case .configuring, .stopped: nil
+            }
+        }
     }
 
+    // Constant. Scopes and contexts hold them, also those that outlive a run, so they are emptied and not replaced.
     let port: InstrumentationPort
     let recorder: GraphRecorder
     let clients: ClientRegistry
@@ -61,16 +96,10 @@ public final class Orchestrator {
         didSet { isInService.store(phase == .running, ordering: .releasing) }
     }
     var phase: Phase { life.phase }
-    /// The number of starts. An operation that began in one run of the application does not continue in the next.
-    var run = 0
-    var capabilities: CapabilityLifecycle?
-    /// The clients, in the order of their creation.
-    var runningClients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
-    var names = NameTable()
+    /// Not part of a run: an unmount that exceeded the limit of a shutdown may end during the next run.
     var mounts = MountTable()
-    /// The registrations that came while the application ran, by type, until they are thrown.
-    var lateRegistrations: [ObjectIdentifier: CompositionError] = [:]
-    /// Each run of the application is a component of its own.
+    /// Each run of the application is a component of its own. Not part of the run: modules bind signals to it before
+    /// the first start, and it ends with the orchestrator or at the next start.
     var identity: ComponentIdentity
     /// Written with the phase, on the main actor; read from anywhere.
     private nonisolated let isInService = Atomic(false)
@@ -83,7 +112,7 @@ public final class Orchestrator {
     ///   - limits: How long the framework waits for the code of components. `start()` throws if a limit is not longer
     ///     than zero.
     public init(
-        instrumentation: any Instrumentation = NoInstrumentation(),
+        instrumentation: any Instrumentation = Instrumentations(),
         clock: TimeSource = .live,
         limits: WaitLimits = WaitLimits()
     ) {
@@ -111,8 +140,7 @@ public final class Orchestrator {
     /// - Throws: ``CompositionError`` if the orchestrator does not run, the type or one of its dependencies is not
     ///   registered, or contexts resolve each other in a cycle; and any error of the factory.
     package func makeContext<C: Context>(_ type: C.Type, _ input: C.Input) throws -> C {
-        try expectRunning(for: "makeContext")
-        try throwLateRegistration(of: type)
+        try expectRunning(for: "makeContext").throwLateRegistration(of: type)
         return try contexts.makeRoot(type, input, for: identity.descriptor)
     }
 
@@ -123,14 +151,12 @@ public final class Orchestrator {
         try makeContext(type, ())
     }
 
-    /// Throws the error of a late registration of this type, once.
-    func throwLateRegistration<C: Context>(of type: C.Type) throws(CompositionError) {
-        if let late = lateRegistrations.removeValue(forKey: ObjectIdentifier(type)) { throw late }
-    }
+    /// The capabilities, from the beginning of a start to the end of the shutdown.
+    var capabilities: CapabilityLifecycle? { life.run?.capabilities }
 
-    /// Throws unless the application runs.
-    func expectRunning(for operation: String) throws(CompositionError) {
-        guard phase != .running else { return }
+    /// The run of an application that has started and is not being shut down.
+    func expectRunning(for operation: String) throws(CompositionError) -> Run {
+        if case .running(let run) = life { return run }
         throw CompositionError(
             .wrongPhase,
             "\(operation) needs an orchestrator that is running, but it is \(phase.rawValue).",

@@ -13,7 +13,7 @@ public final class PresentationHost<P: Presentation> {
     /// The host's state between mount and unmount.
     private struct Mounted {
         /// Its slot in the orchestrator's table of mounts.
-        let place: Int
+        let slot: Int
         let identity: ComponentIdentity
         let presentation: P
     }
@@ -55,8 +55,7 @@ public final class PresentationHost<P: Presentation> {
     ///   caller; `CancellationError` if the application was shut down before the context had appeared; and any error of
     ///   a factory.
     public func mount(_ input: P.ContextType.Input) async throws {
-        try orchestrator.expectRunning(for: "mount")
-        let run = orchestrator.run
+        let run = try orchestrator.expectRunning(for: "mount").id
         let turn: TurnID
         do {
             turn = try beginTurn(.mount)
@@ -70,11 +69,18 @@ public final class PresentationHost<P: Presentation> {
         let context = try await inTurn(turn) { try self.show(input, run) }
         // Not part of the turn: an unmount need not wait for a slow appearance.
         await context.runtime.appear()
-        guard orchestrator.phase == .running, orchestrator.run == run else { throw CancellationError() }
+        _ = try current(run)
     }
 
-    private func show(_ input: P.ContextType.Input, _ run: Int) throws -> P.ContextType {
-        guard orchestrator.phase == .running, orchestrator.run == run else { throw CancellationError() }
+    /// The run with the number `id`, if it has not been shut down. A mount keeps the number and not the run, so a slow
+    /// appearance does not keep capabilities alive.
+    private func current(_ id: UInt64) throws(CancellationError) -> Orchestrator.Run {
+        guard case .running(let run) = orchestrator.life, run.id == id else { throw CancellationError() }
+        return run
+    }
+
+    private func show(_ input: P.ContextType.Input, _ run: UInt64) throws -> P.ContextType {
+        let run = try current(run)
         guard mounted == nil else {
             throw CompositionError(
                 .wrongPhase,
@@ -82,9 +88,9 @@ public final class PresentationHost<P: Presentation> {
                 "Unmount it first, or make a host for each presentation that is shown at the same time."
             )
         }
-        let (identity, context) = try orchestrator.makeContext(for: P.self, input)
+        let (identity, context) = try orchestrator.makeContext(for: P.self, input, in: run)
         let presentation = P(context: context)
-        mounted = Mounted(place: orchestrator.add(self), identity: identity, presentation: presentation)
+        mounted = Mounted(slot: orchestrator.add(self), identity: identity, presentation: presentation)
         identity.announce()
         generation += 1
         renderNow()
@@ -109,7 +115,7 @@ public final class PresentationHost<P: Presentation> {
         await runtime.disappear()
         runtime.reportUnmounted()
         last.identity.reportUnmounted()
-        orchestrator.remove(last.place)
+        orchestrator.remove(last.slot)
     }
 
     /// Begins a turn after all earlier turns.

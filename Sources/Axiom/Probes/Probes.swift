@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomResilience
+internal import CAxiomSupport
 
 /// Receives the calls that one context type makes to one client.
 ///
@@ -128,4 +129,13 @@ enum InstrumentedTrait {
     @inline(__always)
     static var isOn: Bool { false }
     #endif
+}
+
+/// The size of objects on the heap.
+enum Footprint {
+    /// The bytes that the allocator gave an object, without the objects that it refers to; 0 if the allocator does not
+    /// report them. Cost: one read of the allocator's header of the object.
+    static func heapBytes(of object: AnyObject) -> Int {
+        axiom_block_bytes(Unmanaged.passUnretained(object).toOpaque())
+    }
 }

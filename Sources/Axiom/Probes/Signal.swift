@@ -29,11 +29,11 @@ public struct SignalFamily: Sendable, Hashable {
     public let kind: Kind
     /// What is measured, in a sentence.
     public let help: String
-    /// The names of the labels, in the order in which values are given: at most ``maximumLabels``.
+    /// The names of the labels, in the order in which values are given: at most four.
     public let labels: [String]
 
     /// How many labels a family can have.
-    public static let maximumLabels = 4
+    package static let maximumLabels = 4
 
     /// Declares a family. An observer checks the declaration when the first signal is bound.
     public init(_ name: String, _ kind: Kind, help: String, labels: [String] = []) {
@@ -72,5 +72,5 @@ extension Signal {
     public func observe(nanoseconds: Int64) {}
 
     /// Adds 1 to a counter or a gauge.
-    public func increment() { add(1) }
+    package func increment() { add(1) }
 }

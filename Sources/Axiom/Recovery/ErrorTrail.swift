@@ -8,10 +8,10 @@ internal import AxiomBase
 /// An error carries no path, and wrapping it would change what the context's own `catch` sees. So the trail is
 /// separate: a task-local value that every context operation sets. The framework notes clients; capabilities are noted
 /// if they are used through ``CapabilityRef/call(isolation:_:)``. The trail costs nothing until an error is thrown.
-public final class ErrorTrail: Sendable {
+package final class ErrorTrail: Sendable {
     /// The trail of the operation that runs in this task; nil outside the operations of contexts and of the
     /// orchestrator.
-    @TaskLocal public static var current: ErrorTrail?
+    @TaskLocal package static var current: ErrorTrail?
 
     fileprivate struct Note {
         /// Retained, so that the address of its box is not reused for another error.
@@ -63,7 +63,7 @@ public final class ErrorTrail: Sendable {
     }
 
     /// Notes that `error` left `component`. The first component that notes an error is its origin.
-    public func note(_ error: any Error, from component: ComponentDescriptor) {
+    package func note(_ error: any Error, from component: ComponentDescriptor) {
         let fingerprint = Self.fingerprint(of: error)
         state.withLock { state in
             guard let index = Self.index(of: error, fingerprint, in: state.notes) else {

@@ -49,11 +49,8 @@ public final class FailedOperation {
         passed = [component]
     }
 
-    /// The code of ``error``: that of an ``AxiomError``, otherwise the name of its type.
-    public var code: ErrorCode { ErrorCode(of: error) }
-
     /// The severity of ``error``.
-    public var severity: ErrorSeverity { (error as? any AxiomError)?.severity ?? .nonCritical }
+    var severity: ErrorSeverity { (error as? any AxiomError)?.severity ?? .nonCritical }
 
     /// The component in which ``error`` originated.
     public var origin: ComponentDescriptor { path.first ?? passed[0] }
@@ -84,7 +81,7 @@ public final class FailedOperation {
 
     /// Runs the operation as part of another one, whose trail then receives its errors. For an option that the user
     /// chose after the recovery had ended.
-    func runAnew() async throws {
+    func runSeparately() async throws {
         guard let body else { throw error }
         try await body()
     }

@@ -37,7 +37,7 @@ public struct RecoveryOption: Sendable {
 
     /// Runs the failed operation again.
     public static func retry(_ title: String = "Try again") -> RecoveryOption {
-        RecoveryOption(title, .retry) { try await $0.runAnew() }
+        RecoveryOption(title, .retry) { try await $0.runSeparately() }
     }
 
     /// Only dismisses the error.
@@ -77,9 +77,4 @@ public struct ErrorNotification: Sendable, Identifiable {
     public let time: Instant
     /// The options to choose from; see ``ErrorBoundary/choose(_:for:)``.
     public let options: [RecoveryOption]
-
-    /// The severity of the error.
-    public var severity: ErrorSeverity {
-        (error as? any AxiomError)?.severity ?? .nonCritical
-    }
 }

@@ -6,7 +6,7 @@ public import AxiomResilience
 // Remedies: steps that try to recover from a failed operation.
 extension RecoveryStrategy {
     /// The names of the framework's own remedies, the values of ``RecoveryReport/strategy``.
-    public static let remedyNames = [
+    package static let remedyNames = [
         "ignore", "retry", "fallback", "rollback", "partial_update", "navigation_fallback", "system_reset",
         "partial_shutdown", "emergency_mode",
     ]
@@ -114,9 +114,10 @@ extension RecoveryStrategy {
         }
     }
 
-    /// Navigates to a safe place.
+    /// Navigates to a fallback destination.
     ///
-    /// - Parameter show: Shows that place. If it throws, the boundary keeps a ``NavigationError`` beside the error.
+    /// - Parameter show: Shows the destination. If it throws, the boundary keeps a ``NavigationError`` beside the
+    ///   error.
     public static func navigate(
         _ show: @escaping @MainActor @Sendable () async throws -> Void
     ) -> RecoveryStrategy {
@@ -159,7 +160,7 @@ public struct RecoveryReport: Sendable {
     public let boundary: ComponentDescriptor
 
     /// Makes a report.
-    public init(
+    package init(
         strategy: String,
         outcome: Outcome,
         nanoseconds: Int64,

@@ -10,7 +10,7 @@ struct CapabilityAvailability {
     /// The result that one caller waits for. Settled once: by the answer, by the caller's limit or by its cancellation.
     typealias Waiter = OneShot<Result<Bool, CancellationError>>
 
-    /// The number of a question. A capability is asked again after an invalidation and after a replacement.
+    /// The number of a check. A capability is checked again after an invalidation and after a replacement.
     typealias Question = UInt64
 
     /// The result of a check.
@@ -58,12 +58,12 @@ struct CapabilityAvailability {
         return answered
     }
 
-    /// The next caller asks again. Callers that already wait get the answer to the question in progress.
+    /// The next caller starts another check. Callers that already wait get the answer to the check in progress.
     mutating func invalidate() {
         (known, current) = (nil, nil)
     }
 
-    /// Another instance replaced the one that was asked.
+    /// Another instance replaced the one that was checked.
     ///
     /// - Returns: The question to put to the new instance for the waiters; nil if no caller waits.
     mutating func replaced() -> Question? {

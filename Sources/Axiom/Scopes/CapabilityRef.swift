@@ -52,7 +52,7 @@ public struct CapabilityRef<C: Sendable>: Sendable {
 
     /// Whether the capability can be used now; `false` if there is no working instance.
     ///
-    /// The first call asks the capability. Calls before its answer wait for the same answer. Later calls return that
+    /// The first call checks the capability. Calls before its answer wait for the same answer. Later calls return that
     /// answer, until ``invalidate()`` or until the capability is replaced. If the instance is replaced while a call
     /// waits, the call returns the answer of the new instance. A late answer is kept for later calls.
     ///
@@ -69,7 +69,7 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         slot.degradationLevel
     }
 
-    /// Discards the cached availability. The next call asks the capability, and reads its level again.
+    /// Discards the cached availability. The next call checks the capability and reads its level again.
     public func invalidate() {
         slot.invalidate()
     }

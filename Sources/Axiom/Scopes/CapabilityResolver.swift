@@ -25,7 +25,7 @@ struct CapabilityResolver: Sendable {
         guard let entry = entries[ObjectIdentifier(type)], let slot = entry.slot as? CapabilitySlot<C> else {
             throw CompositionError(
                 .notRegistered,
-                "The \(asker) asks for the capability \(type), which is not registered.",
+                "The \(asker) requires the capability \(type), which is not registered.",
                 "Register it before start(): orchestrator.register(…) { … }."
             )
         }

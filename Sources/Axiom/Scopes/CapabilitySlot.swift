@@ -19,7 +19,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var occupant = Occupant.absent(reason: "it was not initialised yet", cause: nil)
         var availability = CapabilityAvailability()
         var level = CapabilityLevel()
-        /// The questions that the occupant has not answered yet.
+        /// The checks that the occupant has not answered yet.
         var questions: [CapabilityAvailability.Question: Task<Void, Never>] = [:]
         /// Called when a reported level changed.
         var levelChanged: (@Sendable () -> Void)?

@@ -75,7 +75,7 @@ final class ClientRegistry {
         }
         throw CompositionError(
             .notRegistered,
-            "The \(asker) asks for the client \(type), which is not registered.",
+            "The \(asker) requires the client \(type), which is not registered.",
             "Register it before start(): orchestrator.register(\(type).self) { … }."
         )
     }

@@ -93,7 +93,7 @@ final class ContextFactory {
         if let recipe = recipes[ObjectIdentifier(type)] as? Recipe<C> { return recipe }
         throw CompositionError(
             .notRegistered,
-            "The \(asker) asks for the context \(type), which is not registered.",
+            "The \(asker) requires the context \(type), which is not registered.",
             "Register it before start(): orchestrator.register(\(type).self) { … }."
         )
     }

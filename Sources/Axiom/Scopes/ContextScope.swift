@@ -68,7 +68,7 @@ struct ResolutionPath: Sendable {
     ///   ``depthLimit`` components.
     func appending(_ component: ComponentDescriptor, recursive: Bool) throws -> ResolutionPath {
         if !recursive, let start = components.firstIndex(of: component) {
-            throw cycle(components[start...] + [component], "Break the circle, or register it with recursive: true.")
+            throw cycle(components[start...] + [component], "Break the cycle, or register it with recursive: true.")
         }
         if components.count == Self.depthLimit {
             let end = (components.suffix(3) + [component]).map(\.name).joined(separator: " → ")
@@ -87,7 +87,7 @@ struct ResolutionPath: Sendable {
         let cycle = ComponentGraph.Cycle(path: Array(path))
         return CompositionError(
             .contextCycle,
-            "Contexts resolve each other in a circle: \(cycle).",
+            "Contexts resolve each other in a cycle: \(cycle).",
             suggestion
         )
     }

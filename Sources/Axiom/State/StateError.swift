@@ -9,7 +9,7 @@ public struct StateError: AxiomError, Hashable {
     /// ``ErrorCode/stateInconsistent``.
     public let code: ErrorCode
     /// The name of the state type, without its module.
-    public let stateType: String
+    package let stateType: String
     /// What happened.
     public let message: String
     /// What to do about it.
@@ -24,7 +24,7 @@ public struct StateError: AxiomError, Hashable {
             code: .stateInconsistent,
             stateType: "\(type)",
             message: "The change would leave \(type) inconsistent: \(rule.clause).",
-            recoverySuggestion: "Check what was entered; the state is as it was before."
+            recoverySuggestion: "Check the input. The state is unchanged."
         )
     }
 
@@ -39,11 +39,11 @@ public struct StateError: AxiomError, Hashable {
             code: .subscriberStalled,
             stateType: "\(type)",
             message: """
-                A subscriber of \(type) left \(pending) critical states untaken and the next one was dropped, so its \
+                A subscriber of \(type) did not take \(pending) critical states and the next one was dropped, so its \
                 subscription ended.
                 """,
             recoverySuggestion: """
-                Take states faster (nextBatch() takes all that are pending), or mark fewer updates as .critical.
+                Take states faster (nextBatch() takes all pending states), or mark fewer updates as .critical.
                 """
         )
     }
@@ -56,7 +56,7 @@ public struct StateError: AxiomError, Hashable {
                 next() or nextBatch() was called on an iterator of \(type) while an earlier call on it still waits.
                 """,
             recoverySuggestion: """
-                Give each task an iterator of its own: makeAsyncIterator() makes an independent subscription.
+                Use a separate iterator in each task: makeAsyncIterator() makes an independent subscription.
                 """
         )
     }

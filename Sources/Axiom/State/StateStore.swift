@@ -84,7 +84,7 @@ public final class StateStore<S: OwnedState>: Sendable {
     public var stream: StateStream<S> { StateStream(storage: storage) }
 
     /// The number of updates that were called inside another update of this store. Each was discarded.
-    public var discardedUpdates: Int { storage.fanout.discardedCount }
+    package var discardedUpdates: Int { storage.fanout.discardedCount }
 
     /// Distinguishes this store and its streams from all others that exist.
     var id: ObjectIdentifier { ObjectIdentifier(storage.fanout) }
@@ -132,7 +132,7 @@ public enum StateDelivery: Hashable, Sendable {
     /// A later state may replace the resulting state before a slow subscriber has taken it. The default.
     case latest
 
-    /// The resulting state is delivered to every subscriber, in order, regardless of later updates. Up to 1,000 such
+    /// The resulting state is delivered to every subscriber, in order, even if later updates follow. Up to 1,000 such
     /// states wait for one subscriber; one more ends its subscription with ``ErrorCode/subscriberStalled``.
     case critical
 }

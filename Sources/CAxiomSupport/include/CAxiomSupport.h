@@ -5,6 +5,7 @@
 #ifndef AXIOM_SUPPORT_H
 #define AXIOM_SUPPORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__ELF__)
@@ -36,5 +37,9 @@ static inline uint32_t axiom_shard_plus_one(void) {
 
 /// The bytes that malloc has allocated and not freed; -1 if they are not known.
 int64_t axiom_heap_bytes(void);
+
+/// The bytes that malloc gave this block, at least as many as requested; 0 if they are not known. `block` must be the
+/// start of a living block of malloc, or null.
+size_t axiom_block_bytes(const void *block);
 
 #endif

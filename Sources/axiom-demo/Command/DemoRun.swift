@@ -47,7 +47,7 @@ final class DemoRun {
     /// - Throws: ``StorageError`` if there is no temporary folder.
     init(
         _ options: DemoOptions,
-        instrumentation: any Instrumentation = NoInstrumentation(),
+        instrumentation: any Instrumentation = Instrumentations(),
         clock: TimeSource = .live
     ) throws {
         self.options = options

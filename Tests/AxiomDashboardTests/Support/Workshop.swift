@@ -62,7 +62,7 @@ final class Workshop {
     func hire(_ name: String) {
         let client = ComponentDescriptor(kind: .client, name: name)
         components.append(client)
-        telemetry.registered(client)
+        telemetry.registered(client, module: "")
         workers.append(observed(Worker(time), client))
         begin(client)
         if components.count > 1 {

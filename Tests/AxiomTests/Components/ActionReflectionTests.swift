@@ -55,7 +55,7 @@ private struct Move: Action {
     let distance: Int
 }
 
-/// Prints what nobody may see.
+/// Its description is private data.
 private enum Secretive: Action, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     case logIn(password: String)
     case logOut

@@ -98,7 +98,7 @@ struct ComponentNamesTests {
         ComponentNames.Request(type, preferred: preferred ?? String(describing: type))
     }
 
-    @Test("A name that one type asks for stands alone, without its module")
+    @Test("A name that only one type requests has no module")
     func unqualified() {
         #expect(names(request(North.Station.self), request(Hidden.self)) == ["Station", "Hidden"])
     }

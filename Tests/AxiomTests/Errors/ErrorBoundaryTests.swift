@@ -33,7 +33,7 @@ struct ErrorBoundaryTests {
         #expect(context.errorBoundary.count == 1)
     }
 
-    @Test("The current error is observable: who reads it is told when it comes and when it goes")
+    @Test("The current error is observable: a reader is notified when it appears and when it is removed")
     func observable() async throws {
         let context = try await context()
         let changes = Journal<String>()
@@ -79,10 +79,10 @@ struct ErrorBoundaryTests {
             )
         }
         await begun.wait()
-        await context.send(failing("meanwhile"))
+        await context.send(failing("second"))
         gate.open()
         await slow.value
-        #expect(context.errorBoundary.current?.error as? SampleError == SampleError("meanwhile"))
+        #expect(context.errorBoundary.current?.error as? SampleError == SampleError("second"))
     }
 
     @Test("A downstream context is a boundary of its own")

@@ -24,7 +24,8 @@ struct ErrorCatalogTests {
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             if let text = line.wholeMatch(of: #/    /// (.*)/#) {
                 comment.append(text.1)
-            } else if let match = line.wholeMatch(of: #/    public static let (\w+): ErrorCode = "(\w+)"/#) {
+            } else if let match = line.wholeMatch(of: #/    (?:public|package) static let (\w+): ErrorCode = "(\w+)"/#)
+            {
                 let words = comment.joined(separator: " ")
                 found.append(Declaration(name: String(match.1), code: String(match.2), comment: words))
                 comment = []
@@ -80,7 +81,7 @@ struct ErrorCatalogTests {
         try #require(seen > 0)
     }
 
-    @Test("The page of all codes is what the catalogue says; Scripts/error-codes writes it anew")
+    @Test("The page of all codes matches the catalogue; Scripts/error-codes generates it")
     func pageIsCurrent() throws {
         if ProcessInfo.processInfo.environment["AXIOM_WRITE_ERROR_CODES"] != nil {
             try ErrorCatalog.page.write(to: Self.page, atomically: true, encoding: .utf8)

@@ -12,7 +12,7 @@ import Testing
 struct ErrorMessageTests {
     private static let missing = CompositionError(
         .notRegistered,
-        "The client A asks for the capability B, which is not registered.",
+        "The client A requires the capability B, which is not registered.",
         "Register it before start(): orchestrator.register(…) { … }."
     )
 

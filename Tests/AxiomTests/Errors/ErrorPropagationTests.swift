@@ -46,7 +46,7 @@ struct ErrorPropagationTests {
             #expect(entry.path.map(\.name) == path(of: route, from: sender, to: handler))
             #expect(entry.origin == entry.path.first)
             for context in chain[(handler + 1)..<(sender + 1)] {
-                #expect(context.errorBoundary.history.last?.resolution.isPropagated == true)
+                #expect(context.errorBoundary.history.last?.resolution == .propagated)
                 #expect(context.errorBoundary.history.last?.error as? SampleError == route.fault)
             }
             let counts = chain.map(\.errorBoundary.count) + [orchestrator.errorBoundary.count]
@@ -78,7 +78,7 @@ struct ErrorPropagationTests {
     }
     #endif
 
-    @Test("A capability that is not there is where the error arose, also for who asks for it directly")
+    @Test("An unavailable capability is the origin of the error, also if a client uses it directly")
     func unavailable() async throws {
         let orchestrator = Orchestrator.scripted()
         var machine = PartMachine()

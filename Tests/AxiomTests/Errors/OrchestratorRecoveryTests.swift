@@ -9,7 +9,7 @@ import Testing
 @MainActor
 @Suite("Recovery at the orchestrator", .timeLimit(.minutes(10)))
 struct OrchestratorRecoveryTests {
-    /// Fails as often as told for each part, then works.
+    /// Fails a given number of times for each part, then works.
     private final class Faults: Sendable {
         private let journal = Journal<Int>()
         private let counts: [Int: Int]
@@ -30,29 +30,29 @@ struct OrchestratorRecoveryTests {
         return machine
     }
 
-    private func propagating(_ app: MendingApp) async throws -> MendingContext {
+    private func propagating(_ app: RecoveringApp) async throws -> RecoveringContext {
         try await app.context { _ in .propagate }
     }
 
-    private func fail(_ context: MendingContext, _ error: any Error = SampleError("lost")) async {
-        await context.send(MendingAction { _ in throw error })
+    private func fail(_ context: RecoveringContext, _ error: any Error = SampleError("lost")) async {
+        await context.send(RecoveringAction { _ in throw error })
     }
 
     @Test("What the last context propagates ends at the orchestrator, once, with its path")
     func propagated() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await propagating(app)
-        await context.send(MendingAction { try await $0.tally.process(.fail("x")) })
+        await context.send(RecoveringAction { try await $0.tally.process(.fail("x")) })
         let boundary = app.orchestrator.errorBoundary
-        #expect(boundary.current?.path.map(\.name) == ["TallyClient", "MendingContext", "Orchestrator"])
+        #expect(boundary.current?.path.map(\.name) == ["TallyClient", "RecoveringContext", "Orchestrator"])
         #expect(boundary.count == 1 && context.errorBoundary.count == 0)
         #expect(context.errorBoundary.current == nil)
     }
 
-    @Test("A system reset makes every capability anew in the order of dependencies and runs the operation again")
+    @Test("A system reset replaces every capability in the order of dependencies and runs the operation again")
     func systemReset() async throws {
         let machine = machine([1: [0], 2: [1]])
-        let app = MendingApp { machine.register(0..<3, in: $0) }
+        let app = RecoveringApp { machine.register(0..<3, in: $0) }
         let context = try await propagating(app)
         app.orchestrator.recover { [orchestrator = app.orchestrator] _ in orchestrator.systemReset() }
         let flaky = Flaky(failures: 1)
@@ -69,7 +69,7 @@ struct OrchestratorRecoveryTests {
         let box = Box<Bool>()
         var machine = PartMachine()
         machine.onInitialize = { if box.value == true, $0 == 1 { throw SampleError("gone for good") } }
-        let app = MendingApp { machine.register(0..<2, in: $0) }
+        let app = RecoveringApp { machine.register(0..<2, in: $0) }
         let context = try await propagating(app)
         box.put(true)
         app.orchestrator.recover { [orchestrator = app.orchestrator] _ in orchestrator.systemReset() }
@@ -86,7 +86,7 @@ struct OrchestratorRecoveryTests {
         let box = Box<Bool>()
         var machine = PartMachine()
         machine.onInitialize = { if box.value == true, $0 == 0 { throw SampleError("gone") } }
-        let app = MendingApp { machine.register(0..<2, in: $0, optional: [0]) }
+        let app = RecoveringApp { machine.register(0..<2, in: $0, optional: [0]) }
         let context = try await propagating(app)
         box.put(true)
         app.orchestrator.recover { [orchestrator = app.orchestrator] _ in orchestrator.systemReset() }
@@ -117,9 +117,10 @@ struct OrchestratorRecoveryTests {
         for state in try #require(orchestrator.capabilities?.states) {
             #expect((state.degradation == .unavailable) == affected.contains(state.component))
         }
+        let running = try #require(orchestrator.life.run).clients
         for index in 0..<graph.clients {
             let client = ComponentDescriptor(kind: .client, name: "client \(index)")
-            #expect(orchestrator.runningClients.contains { $0.component == client } != affected.contains(client))
+            #expect(running.contains { $0.component == client } != affected.contains(client))
         }
         let error = #expect(throws: ClientError.self) { try orchestrator.makeContext(Tier<P0>.self) }
         #expect(error?.code == .clientDisabled)
@@ -128,7 +129,7 @@ struct OrchestratorRecoveryTests {
 
     @Test("An error of a context has no subsystem to shut down, and ends")
     func noSubsystem() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await propagating(app)
         app.orchestrator.recover { [orchestrator = app.orchestrator] _ in orchestrator.partialShutdown() }
         await fail(context)
@@ -137,12 +138,12 @@ struct OrchestratorRecoveryTests {
 
     @Test("Emergency mode needs consent; then only what it keeps may act, until it is left", arguments: [true, false])
     func emergency(consent: Bool) async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await propagating(app)
         let other = try app.orchestrator.makeContext(OtherContext.self)
         let asked = Journal<String>()
         app.orchestrator.recover { [orchestrator = app.orchestrator] _ in
-            orchestrator.emergencyMode(keeping: [MendingContext.self]) { error in
+            orchestrator.emergencyMode(keeping: [RecoveringContext.self]) { error in
                 asked.write("\(error)")
                 return consent
             }
@@ -166,7 +167,7 @@ struct OrchestratorRecoveryTests {
     @Test("Diagnostics tell the system's state, and leave the error to the next step")
     func diagnostics() async throws {
         let machine = machine([1: [0]], Faults([0: 1]))
-        let app = MendingApp { machine.register(0..<2, in: $0, optional: [0, 1]) }
+        let app = RecoveringApp { machine.register(0..<2, in: $0, optional: [0, 1]) }
         let context = try await propagating(app)
         let collected = Box<Diagnostics>()
         app.orchestrator.recover { [orchestrator = app.orchestrator] _ in
@@ -176,7 +177,7 @@ struct OrchestratorRecoveryTests {
         await fail(context)
         let report = try #require(collected.value)
         #expect(report.time == app.time.now && report.phase == "running" && !report.isInEmergencyMode)
-        #expect(report.path.map(\.name) == ["MendingContext", "Orchestrator"])
+        #expect(report.path.map(\.name) == ["RecoveringContext", "Orchestrator"])
         #expect(report.capabilities.map(\.component.name) == ["P0", "P1"])
         #expect(report.capabilities.map(\.degradation) == [.unavailable, .limited])
         #expect(report.graph.edges.count == app.orchestrator.graph.edges.count)

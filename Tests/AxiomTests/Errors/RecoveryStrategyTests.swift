@@ -9,10 +9,10 @@ import Testing
 @MainActor
 @Suite("Recovery strategies of a context", .timeLimit(.minutes(10)))
 struct RecoveryStrategyTests {
-    private let app = MendingApp()
+    private let app = RecoveringApp()
 
-    private func fail(_ context: MendingContext, _ error: any Error = SampleError("lost")) async {
-        await context.send(MendingAction { _ in throw error })
+    private func fail(_ context: RecoveringContext, _ error: any Error = SampleError("lost")) async {
+        await context.send(RecoveringAction { _ in throw error })
     }
 
     @Test("A strategy is chosen by the type and by the code of each error")
@@ -35,7 +35,7 @@ struct RecoveryStrategyTests {
     @Test("Ignoring and silence spare the person an error, unless it is critical", arguments: ErrorSeverity.allCases)
     func critical(severity: ErrorSeverity) async throws {
         for strategy in [RecoveryStrategy.ignore, .silent] {
-            let app = MendingApp()
+            let app = RecoveringApp()
             let context = try await app.context { _ in strategy }
             await fail(context, GradedError(severity: severity))
             #expect((context.errorBoundary.current != nil) == (severity == .critical))
@@ -84,7 +84,7 @@ struct RecoveryStrategyTests {
             }
         }
         await context.send(
-            MendingAction { context in
+            RecoveringAction { context in
                 for _ in 0..<changes { try await context.tally.process(.add(1)) }
                 throw SampleError("the last change")
             }
@@ -160,16 +160,16 @@ struct RecoveryStrategyTests {
     @Test("What fails again after a person asked for it has its path again")
     func pathOfOption() async throws {
         let context = try await app.context { _ in .notify(options: [.retry()]) }
-        await context.send(MendingAction { try await $0.tally.process(.fail("still")) })
+        await context.send(RecoveringAction { try await $0.tally.process(.fail("still")) })
         let notification = try #require(context.errorBoundary.notifications.first)
         await context.errorBoundary.choose(notification.options[0], for: notification)
         let paths = context.errorBoundary.history.map { $0.path.map(\.name) }
-        #expect(paths == [["TallyClient", "MendingContext"], ["TallyClient", "MendingContext"]])
+        #expect(paths == [["TallyClient", "RecoveringContext"], ["TallyClient", "RecoveringContext"]])
     }
 
     @Test("A notification does not keep its context, and to try again then runs nothing")
     func notificationKeepsNothing() async throws {
-        var context: MendingContext? = try await app.context { _ in .notify(options: [.retry()]) }
+        var context: RecoveringContext? = try await app.context { _ in .notify(options: [.retry()]) }
         let reference = WeakReference(try #require(context))
         let flaky = Flaky(failures: 9)
         await context?.send(flaky.action)
@@ -181,7 +181,9 @@ struct RecoveryStrategyTests {
         #expect(flaky.runs == 1)
     }
 
-    @Test("Leading to a safe place recovers; a place that cannot be shown is a navigation error beside the error")
+    @Test(
+        "Navigation to a fallback destination recovers; a failed navigation is kept beside the error"
+    )
     func navigation() async throws {
         let shown = Journal<String>()
         let context = try await app.context { _ in .navigate { shown.write("home") } }
@@ -204,12 +206,12 @@ struct RecoveryStrategyTests {
             }
             .otherwise(RecoveryStrategy("second") { _ in log.write("second") })
             .otherwise(RecoveryStrategy("third") { _ in log.write("third") })
-            .notifying("Mended.")
+            .notifying("Recovered.")
         }
         await fail(context)
         #expect(log.entries == ["first", "second"])
-        #expect(context.errorBoundary.history.map(\.resolution.strategy) == ["second"])
-        #expect(context.errorBoundary.notifications.map(\.message) == ["Mended."])
+        #expect(context.errorBoundary.history.map(\.resolution) == [.recovered(by: "second")])
+        #expect(context.errorBoundary.notifications.map(\.message) == ["Recovered."])
         #if Instrumented
         #expect(app.observer.recoveries.entries.map(\.strategy) == ["first", "second"])
         #expect(app.observer.recoveries.entries.map(\.outcome) == [.failed, .recovered])
@@ -217,7 +219,7 @@ struct RecoveryStrategyTests {
         #endif
     }
 
-    @Test("The steps are told in their order")
+    @Test("The description lists the steps in their order")
     func described() {
         let strategy = RecoveryStrategy.retry().otherwise(.rollback {}).otherwise(.propagate).otherwise(.notify())
         #expect("\(strategy)" == "retry, otherwise rollback, otherwise propagate, otherwise notify")
@@ -248,7 +250,7 @@ struct RecoveryStrategyTests {
         #expect(boundary.count == errors)
     }
 
-    @Test("Whatever the strategies, each error is ended, recovered or called off, and nothing else", arguments: 0..<40)
+    @Test("With any strategies, each error is either ended, recovered or cancelled", arguments: 0..<40)
     func conservation(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let strategies: [RecoveryStrategy] = [
@@ -264,7 +266,7 @@ struct RecoveryStrategyTests {
             await fail(context, SampleError("\(number)"))
         }
         let (own, above) = (context.errorBoundary, app.orchestrator.errorBoundary)
-        let cancelled = (own.history + above.history).count { $0.resolution.isCancelled }
+        let cancelled = (own.history + above.history).count { $0.resolution == .cancelled }
         let ended = own.count + above.count
         let recovered = own.recoveredCount + above.recoveredCount
         #expect(ended + recovered + cancelled == ErrorBoundary.historyLimit)

@@ -14,7 +14,7 @@ struct RetryRecoveryTests {
         arguments: 0..<6
     )
     func reruns(failures: Int) async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await app.context { _ in .retry(attempts: 4, backoff: .none) }
         let flaky = Flaky(failures: failures)
         await context.send(flaky.action)
@@ -28,13 +28,13 @@ struct RetryRecoveryTests {
         let reports = app.observer.recoveries.entries
         #expect(reports.map(\.outcome) == (failures == 0 ? [] : [failures < 4 ? .recovered : .failed]))
         #expect(reports.allSatisfy { $0.strategy == "retry" && $0.attempts == min(failures, 3) })
-        #expect(reports.allSatisfy { $0.boundary.name == "MendingContext" })
+        #expect(reports.allSatisfy { $0.boundary.name == "RecoveringContext" })
         #endif
     }
 
     @Test("A refusal by a circuit breaker is not tried again, although a person may try again later")
     func refusal() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await app.context { _ in .retry(attempts: 3, backoff: .none) }
         let flaky = Flaky(failures: 9, CircuitError.open("shop", for: .seconds(3)))
         await context.send(flaky.action)
@@ -42,9 +42,9 @@ struct RetryRecoveryTests {
         #expect((context.errorBoundary.current?.error as? CircuitError)?.isRecoverable == true)
     }
 
-    @Test("It waits for its backoff by the orchestrator's clock, and says meanwhile that it is recovering")
+    @Test("It waits for its backoff by the orchestrator's clock, and shows during the wait that it is recovering")
     func waits() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let backoff = Backoff.constant(.seconds(3), jitter: .none)
         let context = try await app.context { _ in .retry(attempts: 3, backoff: backoff) }
         let flaky = Flaky(failures: 2)
@@ -63,9 +63,9 @@ struct RetryRecoveryTests {
         #endif
     }
 
-    @Test("A cancellation during the wait ends it at once: neither ended nor recovered, and kept as called off")
+    @Test("A cancellation during the wait ends it at once: neither ended nor recovered, and kept as cancelled")
     func cancelled() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await app.context { _ in .retry(attempts: 3, backoff: .constant(.seconds(3))) }
         let flaky = Flaky(failures: 9)
         let task = Task { await context.send(flaky.action) }
@@ -74,7 +74,7 @@ struct RetryRecoveryTests {
         await task.value
         #expect(flaky.runs == 1)
         #expect(context.errorBoundary.count == 0 && context.errorBoundary.recoveredCount == 0)
-        #expect(context.errorBoundary.history.map(\.resolution.isCancelled) == [true])
+        #expect(context.errorBoundary.history.map(\.resolution) == [.cancelled])
         #if Instrumented
         #expect(app.observer.recoveries.entries.map(\.outcome) == [.cancelled])
         #endif
@@ -82,7 +82,7 @@ struct RetryRecoveryTests {
 
     @Test("Failures that share a budget are retried as long as it lasts")
     func budget() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let budget = try RetryBudget.tokenRatio(maximumTokens: 4, ratio: 0.1)
         let context = try await app.context { _ in .retry(attempts: 2, backoff: .none, budget: budget) }
         var retries = 0
@@ -98,7 +98,7 @@ struct RetryRecoveryTests {
 
     @Test("An error that says it is not recoverable is not retried")
     func unrecoverable() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await app.context { _ in .retry(attempts: 5, backoff: .none) }
         let flaky = Flaky(failures: 9, GradedError(severity: .nonCritical, isRecoverable: false))
         await context.send(flaky.action)
@@ -108,7 +108,7 @@ struct RetryRecoveryTests {
 
     @Test("Settings out of range are kept beside the error, and nothing is run again")
     func badSettings() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await app.context { _ in .retry(backoff: .constant(.seconds(-1))) }
         let flaky = Flaky(failures: 1)
         await context.send(flaky.action)
@@ -119,7 +119,7 @@ struct RetryRecoveryTests {
 
     @Test("A retry of the application's own counts what it did")
     func ownRetry() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let retry = try Retry("inventory") { $0.backoff = .none }
         let context = try await app.context { _ in .retry(retry) }
         await context.send(Flaky(failures: 2).action)
@@ -129,11 +129,11 @@ struct RetryRecoveryTests {
 
     @Test("What ends is the error of the last attempt")
     func lastError() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await app.context { _ in .retry(attempts: 3, backoff: .none) }
         var number = 0
         await context.send(
-            MendingAction { _ in
+            RecoveringAction { _ in
                 number += 1
                 throw SampleError("\(number)")
             }
@@ -144,7 +144,7 @@ struct RetryRecoveryTests {
 
     @Test("A state that could not be applied is applied again, and observation goes on")
     func observation() async throws {
-        let app = MendingApp()
+        let app = RecoveringApp()
         let context = try await app.context { _ in .retry(attempts: 3, backoff: .none) }
         let applied = Journal<Int>()
         let flaky = Flaky(failures: 1)

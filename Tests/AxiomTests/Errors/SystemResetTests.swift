@@ -8,8 +8,8 @@ import Testing
 @Suite("Capabilities after a system reset and a partial shutdown", .timeLimit(.minutes(10)))
 struct SystemResetTests {
     /// An application that is reset for every error, unless a capability is to blame: that is then shut down.
-    private func start(_ register: (Orchestrator) -> Void) async throws -> (Orchestrator, MendingContext) {
-        let app = MendingApp(register)
+    private func start(_ register: (Orchestrator) -> Void) async throws -> (Orchestrator, RecoveringContext) {
+        let app = RecoveringApp(register)
         let context = try await app.context { _ in .propagate }
         app.orchestrator.recover { [unowned orchestrator = app.orchestrator] error in
             error is CapabilityError ? orchestrator.partialShutdown() : orchestrator.systemReset()
@@ -17,12 +17,12 @@ struct SystemResetTests {
         return (app.orchestrator, context)
     }
 
-    private func reset(_ context: MendingContext) async {
+    private func reset(_ context: RecoveringContext) async {
         await context.send(Flaky(failures: 1).action)
     }
 
-    private func shutDown(_ part: String, _ context: MendingContext) async {
-        await context.send(MendingAction { _ in throw CapabilityError.unavailable(part, because: "it is broken") })
+    private func shutDown(_ part: String, _ context: RecoveringContext) async {
+        await context.send(RecoveringAction { _ in throw CapabilityError.unavailable(part, because: "it is broken") })
     }
 
     /// The names of the capabilities that do not work.
@@ -55,7 +55,7 @@ struct SystemResetTests {
         await orchestrator.shutdown()
     }
 
-    @Test("A change that waits behind another makes nothing anew once its capability was disabled")
+    @Test("A change that waits behind another makes no new instance after its capability was disabled")
     func disabledWhileChanging() async throws {
         let (gate, box) = (Gate(), Box<Bool>())
         var machine = PartMachine()
@@ -115,7 +115,7 @@ struct SystemResetTests {
         #expect((failure?.cause as? CompositionError)?.code == .notRegistered)
     }
 
-    @Test("Capabilities that come to depend on each other in a circle in a system reset are all reported")
+    @Test("Capabilities that come to depend on each other in a cycle in a system reset are all reported")
     func circleInReset() async throws {
         let box = Box<Bool>()
         var machine = PartMachine()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Axiom
 
-/// Notes the calls that it is told of, behind breakers.
+/// Records the calls that breakers admitted or refused.
 private final class GuardedProbe: ClientProbe {
     let breakers: [CircuitBreaker]
     let journal = Journal<String>()

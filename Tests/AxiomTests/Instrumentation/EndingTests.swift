@@ -88,7 +88,7 @@ struct EndingTests {
         await endings.journal.wait(for: "ScriptContext cancelled")
     }
 
-    @Test("A client that is not activated has failed, or was cancelled where that was called off")
+    @Test("A client that is not activated has failed, or was cancelled if its activation was cancelled")
     func clients() async throws {
         for (error, ending) in [(SampleError("no") as any Error, "failed"), (CancellationError(), "cancelled")] {
             let orchestrator = Orchestrator(instrumentation: endings)
@@ -107,12 +107,12 @@ struct EndingTests {
         await endings.journal.wait(for: "Fuse failed")
     }
 
-    @Test("The module of every type is told, that of presentations too")
+    @Test("The module of every type is reported, also of presentations")
     func modules() async throws {
         _ = try await life(ScriptContext.Script())
-        let told = Set(endings.modules.entries)
-        #expect(told.isSuperset(of: ["Axiom.Orchestrator", "AxiomTests.TallyClient", "AxiomTests.ScriptContext"]))
-        #expect(told.contains("AxiomTests.ScriptPresentation"))
+        let reported = Set(endings.modules.entries)
+        #expect(reported.isSuperset(of: ["Axiom.Orchestrator", "AxiomTests.TallyClient", "AxiomTests.ScriptContext"]))
+        #expect(reported.contains("AxiomTests.ScriptPresentation"))
     }
 }
 #endif

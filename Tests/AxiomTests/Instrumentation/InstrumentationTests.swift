@@ -25,7 +25,7 @@ private struct OwnerView: Presentation {
     var body: Int { 0 }
 }
 
-/// Asks for two capabilities, one of them twice.
+/// Resolves two capabilities, one of them twice.
 private actor Asker: StatelessClient, Component {
     nonisolated let identity: ComponentIdentity
 

@@ -11,7 +11,10 @@ private struct Refusing: Instrumentation {
     func begin(_ orchestrator: ComponentInstance) throws { throw SampleError("not this one") }
 }
 
-/// Notes what a signal records.
+/// Observes nothing.
+private struct Silent: Instrumentation {}
+
+/// Keeps what a signal records.
 private final class NotedSignal: Signal, Instrumentation {
     let journal = Journal<String>()
 
@@ -37,20 +40,20 @@ struct InstrumentationsTests {
 
     @Test("Where no observer has a probe there is none, and that of a single one stands alone")
     func absent() {
-        let nothing = Instrumentations(NoInstrumentation(), NoInstrumentation())
+        let nothing = Instrumentations(Silent(), Silent())
         #expect(nothing.clientProbe(for: client, of: TallyClient.self, calledBy: nil) == nil)
         #expect(nothing.stateProbe(for: client) == nil)
         #expect(nothing.contextProbe(for: client, of: PlainContext.self) == nil)
         #expect(nothing.operationProbe(for: client) == nil)
         #expect(nothing.signal(family, ["main"]) == nil)
         let signal = NotedSignal()
-        #expect(Instrumentations(NoInstrumentation(), signal).signal(family, ["main"]) as AnyObject === signal)
+        #expect(Instrumentations(Silent(), signal).signal(family, ["main"]) as AnyObject === signal)
     }
 
     @Test("A signal records with every observer")
     func signals() {
         let observers = [NotedSignal(), NotedSignal()]
-        let signal = Instrumentations(observers[0], NoInstrumentation(), observers[1]).signal(family, ["main"])
+        let signal = Instrumentations(observers[0], Silent(), observers[1]).signal(family, ["main"])
         signal?.increment()
         signal?.set(2)
         signal?.observe(3)
@@ -85,7 +88,7 @@ struct InstrumentationsTests {
         }
     }
 
-    @Test("When one observer refuses the orchestrator, those that had accepted it are told that it was shut down")
+    @Test("When one observer refuses the orchestrator, those that had accepted it are notified that it was shut down")
     func refused() throws {
         let instance = ComponentInstance(id: 1, component: client, createdAt: ManualTime().now)
         let (before, after) = (RecordingInstrumentation(), RecordingInstrumentation())

@@ -162,7 +162,7 @@ struct CapabilityChangeTests {
         #expect(control.journal.entries.count { $0 == "asked 1" } == 1)
     }
 
-    @Test("Who asks after an invalidation is not given the answer to a question from before")
+    @Test("A check after an invalidation does not get the answer of an earlier check")
     func questionOfThePast() async throws {
         let control = LampControl(hesitates: true)
         let ref = try await start(control)
@@ -194,8 +194,8 @@ struct CapabilityChangeTests {
         #expect(control.journal.entries.contains("asked 2"))
     }
 
-    @Test("While a capability is being replaced its reference throws, and that to what depends on it")
-    func meanwhile() async throws {
+    @Test("While a capability is being replaced its reference throws, and so do those to its dependents")
+    func unavailableDuringReplacement() async throws {
         let control = LampControl(waits: true)
         let ref = try await start(control)
         #expect(room.value?.degradationLevel == .full)
@@ -228,7 +228,7 @@ struct CapabilityChangeTests {
         #expect(control.journal.entries == ["begin 1", "initialized 1"] + expected)
     }
 
-    @Test("A capability that cannot be made anew is unavailable with the cause, and recovers with the next change")
+    @Test("A capability that cannot be replaced is unavailable with the cause, and recovers with the next change")
     func failsAndRecovers() async throws {
         let control = LampControl()
         let ref = try await start(control)

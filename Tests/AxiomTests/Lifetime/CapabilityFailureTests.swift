@@ -10,7 +10,7 @@ import Testing
 struct CapabilityFailureTests {
     /// Parts P0, P1 above it and P2 beside it; what breaks is chosen later.
     private func start(
-        instrumentation: any Instrumentation = NoInstrumentation(),
+        instrumentation: any Instrumentation = Instrumentations(),
         _ breaks: Box<Set<Int>>
     ) async throws -> (Orchestrator, PartMachine) {
         let orchestrator = Orchestrator(instrumentation: instrumentation)
@@ -104,12 +104,12 @@ struct CapabilityFailureTests {
         let breaks = Box<Set<Int>>()
         var machine = PartMachine()
         machine.onInitialize = { if breaks.value?.contains($0) == true { throw SampleError("P\($0) is broken") } }
-        let app = MendingApp { machine.register([0], in: $0) }
+        let app = RecoveringApp { machine.register([0], in: $0) }
         let context = try await app.context { _ in .surface }
         breaks.put([0])
         let orchestrator = app.orchestrator
         await context.send(
-            MendingAction { _ in
+            RecoveringAction { _ in
                 try await orchestrator.capabilityChanged(Part<P0>.self, .serviceRestored)
             }
         )

@@ -42,7 +42,7 @@ struct CapabilityStartTests {
     }
     #endif
 
-    @Test("A change that arrives when the application is being shut down makes nothing anew")
+    @Test("A change that arrives during a shutdown makes no new instance")
     func changeDuringShutdown() async throws {
         let machine = PartMachine()
         machine.register([0], in: orchestrator)
@@ -105,7 +105,7 @@ struct CapabilityStartTests {
         #expect(machine.order(of: "initialized").last == 1)
     }
 
-    @Test("A circle of capabilities stops the start with an error that shows it, and initialises none")
+    @Test("A cycle of capabilities stops the start with an error that shows it, and initialises none")
     func cycle() async throws {
         var machine = PartMachine()
         machine.dependencies = [0: [1], 1: [0], 2: []]
@@ -116,7 +116,7 @@ struct CapabilityStartTests {
         #expect(machine.journal.entries.isEmpty)
     }
 
-    @Test("A capability that depends on itself is a circle")
+    @Test("A capability that depends on itself is a cycle")
     func selfCycle() async throws {
         var machine = PartMachine()
         machine.dependencies = [4: [4]]
@@ -124,7 +124,7 @@ struct CapabilityStartTests {
         #expect(try await error(CompositionError.self, machine).message.contains("P4 → P4"))
     }
 
-    @Test("A capability that nobody registered is an error that names it and who asks")
+    @Test("An unregistered capability is an error that names it and the component that requires it")
     func missing() async throws {
         var machine = PartMachine()
         machine.dependencies = [0: [7]]
@@ -150,7 +150,7 @@ struct CapabilityStartTests {
         #expect(machine.order(of: "terminated") == [0])
     }
 
-    @Test("The capability that failed is named, not one that was called off because of it")
+    @Test("The capability that failed is named, not one that was cancelled because of it")
     func trueCause() async throws {
         var machine = PartMachine()
         let journal = machine.journal
@@ -159,7 +159,7 @@ struct CapabilityStartTests {
                 await journal.wait { $0.contains("begin P0") && $0.contains("begin P2") }
                 throw SampleError("broken")
             }
-            // P0 and P2 are called off: they throw CancellationError.
+            // P0 and P2 are cancelled: they throw CancellationError.
             try await Task.sleep(for: .seconds(3600))
         }
         machine.register(0..<3, in: orchestrator)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Axiom
 
-/// A client whose factory or activation fails as told.
+/// A client whose factory or activation fails as configured.
 private actor Fragile: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let activationError: SampleError?
@@ -126,7 +126,7 @@ struct ClientLifetimeTests {
         #expect(journal.entries == ["activate PingClient", "deactivate PingClient"])
     }
 
-    @Test("A client whose factory throws is missed by the contexts that ask for it, and by nobody else")
+    @Test("A client whose factory throws affects only the contexts that resolve it")
     func factoryThrows() async throws {
         orchestrator.register(Fragile.self) { _ in throw SampleError("no key") }
         orchestrator.register(NeedsFragile.self) { try NeedsFragile($0) }
@@ -180,7 +180,7 @@ struct ClientLifetimeTests {
         for name in ["TallyClient", "Thief", "TallyState"] { #expect(error.message.contains(name)) }
     }
 
-    @Test("A client that nobody registered is an error that names it and who asks")
+    @Test("An unregistered client is an error that names it and the context that requires it")
     func missing() async throws {
         orchestrator.register(ScriptContext.self) { try ScriptContext($0) }
         try await orchestrator.start()
@@ -199,7 +199,7 @@ struct ClientLifetimeTests {
         #expect(error.message.contains("TallyClient is registered twice"))
     }
 
-    @Test("Several mistakes are told in one error, each with what to do")
+    @Test("Several mistakes are one error, with a remedy for each")
     func severalMistakes() async throws {
         orchestrator.register(TallyClient.self) { TallyClient($0) }
         orchestrator.register(TallyClient.self) { TallyClient($0) }

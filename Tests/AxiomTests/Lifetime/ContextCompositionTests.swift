@@ -5,7 +5,7 @@ import Testing
 
 @testable import Axiom
 
-/// A context that owns what it is told, by name.
+/// A context whose input is its label.
 @Observable
 private final class Leaf: Context {
     typealias Input = String
@@ -86,7 +86,7 @@ struct ContextCompositionTests {
         return error
     }
 
-    @Test("A context that asks for the same type twice owns two instances, each with its input")
+    @Test("A context that resolves the same type twice owns two instances, each with its input")
     func ownership() async throws {
         orchestrator.register(Leaf.self) { Leaf($0, $1) }
         orchestrator.register(Branch.self) { try Branch($0) }
@@ -114,7 +114,7 @@ struct ContextCompositionTests {
         #expect(right == nil)
     }
 
-    @Test("Contexts that resolve each other throw with the path of the circle (rule 8)")
+    @Test("Contexts that resolve each other throw with the path of the cycle (rule 8)")
     func circle() async throws {
         orchestrator.register(Alpha.self) { try Alpha($0) }
         orchestrator.register(Beta.self) { try Beta($0) }
@@ -149,7 +149,7 @@ struct ContextCompositionTests {
         #expect(error.message.hasPrefix("More than \(ResolutionPath.depthLimit) contexts contain each other"))
     }
 
-    @Test("A context that nobody registered is an error that names it and who asks")
+    @Test("An unregistered context is an error that names it and the context that requires it")
     func missing() async throws {
         orchestrator.register(Branch.self) { try Branch($0) }
         try await orchestrator.start()

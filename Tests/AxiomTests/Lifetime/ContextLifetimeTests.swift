@@ -6,7 +6,7 @@ import Testing
 
 @testable import Axiom
 
-/// Owns a plain context, and then fails if told so.
+/// Owns a plain context, and then fails if its input says so.
 @Observable
 private final class Doubtful: Context {
     typealias Input = Bool

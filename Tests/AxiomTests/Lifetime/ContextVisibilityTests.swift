@@ -150,8 +150,8 @@ struct ContextBackgroundTests {
         #expect(journal.entries == ["appear", "appeared", "background", "foreground"])
     }
 
-    @Test("A context that disappears while it appears hears of no background")
-    func goneMeanwhile() async throws {
+    @Test("A context that disappears while it appears is not notified of the background")
+    func disappearedWhileAppearing() async throws {
         let (orchestrator, host) = try await start(slow: true)
         let mount = Task { try await host.mount() }
         await begun.wait()

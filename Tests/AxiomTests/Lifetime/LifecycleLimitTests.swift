@@ -13,7 +13,7 @@ struct LifecycleLimitTests {
 
     private func orchestrator(
         _ script: ScriptContext.Script = ScriptContext.Script(),
-        _ instrumentation: any Instrumentation = NoInstrumentation(),
+        _ instrumentation: any Instrumentation = Instrumentations(),
         limits: WaitLimits = WaitLimits()
     ) -> Orchestrator {
         let orchestrator = Orchestrator(instrumentation: instrumentation, clock: .manual(time), limits: limits)

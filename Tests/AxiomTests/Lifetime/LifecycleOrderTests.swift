@@ -5,7 +5,7 @@ import Testing
 
 @testable import Axiom
 
-/// A node of a tree of contexts that writes down what it is told.
+/// A node of a tree of contexts that records its notifications.
 @Observable
 private final class Twig: Context {
     typealias Input = Plan
@@ -75,7 +75,7 @@ struct LifecycleOrderTests {
         return orchestrator
     }
 
-    private func told(_ phase: String) -> [String] {
+    private func order(of phase: String) -> [String] {
         journal.entries.filter { $0.hasPrefix(phase + " ") }.map { String($0.dropFirst(phase.count + 1)) }
     }
 
@@ -84,9 +84,9 @@ struct LifecycleOrderTests {
         let orchestrator = try await start()
         let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
         try await host.mount(tree)
-        #expect(told("appear") == ["root", "a", "a1", "a2", "b", "b1"])
+        #expect(order(of: "appear") == ["root", "a", "a1", "a2", "b", "b1"])
         await host.unmount()
-        #expect(told("disappear") == told("appear").reversed())
+        #expect(order(of: "disappear") == order(of: "appear").reversed())
     }
 
     @Test("Contexts go to the background downstream first and come back upstream first")
@@ -96,8 +96,8 @@ struct LifecycleOrderTests {
         try await host.mount(tree)
         await orchestrator.enterBackground()
         await orchestrator.enterForeground()
-        #expect(told("background") == ["b1", "b", "a2", "a1", "a", "root"])
-        #expect(told("foreground") == ["root", "a", "a1", "a2", "b", "b1"])
+        #expect(order(of: "background") == ["b1", "b", "a2", "a1", "a", "root"])
+        #expect(order(of: "foreground") == ["root", "a", "a1", "a2", "b", "b1"])
     }
 
     @Test("Several presentations go to the background last mounted first, and come back in the order of mounting")
@@ -106,17 +106,17 @@ struct LifecycleOrderTests {
         let hosts = (0..<20).map { _ in PresentationHost(TwigPresentation.self, orchestrator) { _ in } }
         for (index, host) in hosts.enumerated() { try await host.mount(Twig.Plan(name: "\(index)")) }
         await hosts[7].unmount()
-        let order = (0..<20).filter { $0 != 7 }.map(String.init)
+        let names = (0..<20).filter { $0 != 7 }.map(String.init)
         await orchestrator.enterBackground()
         await orchestrator.enterForeground()
-        #expect(told("background") == order.reversed())
-        #expect(told("foreground") == order)
+        #expect(order(of: "background") == names.reversed())
+        #expect(order(of: "foreground") == names)
         await orchestrator.shutdown()
-        #expect(told("disappear") == ["7"] + order.reversed())
+        #expect(order(of: "disappear") == ["7"] + names.reversed())
     }
 
     @Test(
-        "A presentation that takes its time to go to the background, or to come back, holds up no other, and is waited for",
+        "A presentation that takes its time to go to the background, or to come back, delays no other and is awaited",
         arguments: ["background", "foreground"]
     )
     func slowPresentation(phase: String) async throws {
@@ -124,44 +124,44 @@ struct LifecycleOrderTests {
         let orchestrator = try await start(gate: gate)
         let hosts = (0..<3).map { _ in PresentationHost(TwigPresentation.self, orchestrator) { _ in } }
         let slow = phase == "background" ? "slow" : "late"
-        let order = ["first", slow, "last"]
-        for (host, name) in zip(hosts, order) { try await host.mount(Twig.Plan(name: name)) }
+        let names = ["first", slow, "last"]
+        for (host, name) in zip(hosts, names) { try await host.mount(Twig.Plan(name: name)) }
         if phase == "foreground" { await orchestrator.enterBackground() }
-        let news = Task {
+        let notification = Task {
             await phase == "background" ? orchestrator.enterBackground() : orchestrator.enterForeground()
-            journal.write("all told")
+            journal.write("all notified")
         }
         await journal.wait(for: "\(phase) \(phase == "background" ? "first" : "last")")
-        #expect(told(phase) == (phase == "background" ? order.reversed() : order))
-        #expect(!journal.entries.contains("all told"))
+        #expect(order(of: phase) == (phase == "background" ? names.reversed() : names))
+        #expect(!journal.entries.contains("all notified"))
         gate.open()
-        await news.value
-        #expect(journal.entries.suffix(2) == ["ended \(slow)", "all told"])
+        await notification.value
+        #expect(journal.entries.suffix(2) == ["ended \(slow)", "all notified"])
     }
 
     @Test(
-        "A context that disappears while those below it go to the background, or while it comes back, is told no more",
+        "A context that disappears during a notification of its presentation gets no further notification",
         arguments: ["background", "foreground"]
     )
-    func unmountedMeanwhile(phase: String) async throws {
+    func unmountedDuringNotification(phase: String) async throws {
         let gate = Gate()
         let orchestrator = try await start(gate: gate)
         let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
         let slow = phase == "background" ? "slow" : "late"
         let plan = phase == "background" ? ["root", slow] : [slow, "leaf"]
         try await host.mount(Twig.Plan(name: plan[0], children: [Twig.Plan(name: plan[1])]))
-        // Somebody still holds it: one that is gone cannot be told.
+        // Retained: a released context cannot be notified.
         let root = try #require(host.context)
         if phase == "foreground" { await orchestrator.enterBackground() }
-        let news = Task {
+        let notification = Task {
             await phase == "background" ? orchestrator.enterBackground() : orchestrator.enterForeground()
         }
         await journal.wait(for: "\(phase) \(slow)")
         await host.unmount()
         gate.open()
-        await news.value
-        #expect(told(phase) == [slow])
-        #expect(told("disappear") == plan.reversed())
+        await notification.value
+        #expect(order(of: phase) == [slow])
+        #expect(order(of: "disappear") == plan.reversed())
         withExtendedLifetime(root) {}
     }
 
@@ -175,11 +175,11 @@ struct LifecycleOrderTests {
         await host.unmount()
         gate.open()
         try await mount.value
-        #expect(told("appear") == ["root", "a"])
-        #expect(told("disappear") == ["a", "root"])
+        #expect(order(of: "appear") == ["root", "a"])
+        #expect(order(of: "disappear") == ["a", "root"])
     }
 
-    @Test("Whoever unmounts at the same time waits for the one unmounting")
+    @Test("Concurrent calls of unmount wait for one unmount")
     func unmountedTwice() async throws {
         let orchestrator = try await start()
         let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
@@ -192,10 +192,10 @@ struct LifecycleOrderTests {
                 }
             }
         }
-        #expect(told("disappear").count == 6)
+        #expect(order(of: "disappear").count == 6)
     }
 
-    @Test("An unmount is carried through when the task that asks for it is cancelled")
+    @Test("An unmount is completed even if the calling task is cancelled")
     func cancelledUnmount() async throws {
         let cancelled = Box<Bool>()
         var script = ScriptContext.Script()

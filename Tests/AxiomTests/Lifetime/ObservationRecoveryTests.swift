@@ -99,7 +99,7 @@ struct ObservationRecoveryTests {
     }
 
     @Test("An observation that works again may fail again: it recovers more often than one retry has attempts")
-    func countsAnew() async throws {
+    func restartsCount() async throws {
         let (_, context, store) = try await mounted()
         context.strategy = noting(after: .retry(attempts: 2, backoff: .none))
         context.observe(context.client) { [applied] _, state in applied.write(state.value) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Axiom
 
-/// Is told what it shows.
+/// A page whose title is its input.
 @Observable
 private final class Page: Context {
     typealias Input = String
@@ -44,7 +44,7 @@ struct PresentationHostTests {
         return PresentationHost(ScriptPresentation.self, orchestrator) { pictures.write($0) }
     }
 
-    @Test("Mounting renders once, before the context is told that it appeared")
+    @Test("Mounting renders once, before the context is notified that it appeared")
     func mount() async throws {
         let pictures = pictures
         var script = ScriptContext.Script()
@@ -259,7 +259,7 @@ struct PresentationHostTests {
         #expect(pictures.entries == ["home", "cart"])
     }
 
-    @Test("Presentations of the same name are told apart in the graph")
+    @Test("Presentations with the same name are different nodes of the graph")
     func names() async throws {
         let orchestrator = Orchestrator()
         orchestrator.register(Page.self) { Page($0, $1) }

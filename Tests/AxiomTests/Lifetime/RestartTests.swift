@@ -59,7 +59,7 @@ struct RestartTests {
         #expect(orchestrator.errorBoundary.history.isEmpty)
     }
 
-    @Test("A start that a shutdown calls off throws CancellationError although the client ignores its cancellation")
+    @Test("A start that a shutdown cancels throws CancellationError even if the client ignores its cancellation")
     func shutdownDuringActivation() async throws {
         let (orchestrator, journal, gate) = (Orchestrator(clock: clock), journal, Gate())
         orchestrator.register(
@@ -116,6 +116,28 @@ struct RestartTests {
         #expect(orchestrator.isRunning)
         #expect(journal.entries == ["activate client"])
         #expect(machine.order(of: "initialized") == [0])
+    }
+
+    @Test("A retry that was offered in one run starts no client in the next")
+    func retryOfAnEarlierRun() async throws {
+        let (orchestrator, isUp, journal) = (Orchestrator(clock: clock), Box<Bool>(), journal)
+        orchestrator.register(
+            LifeClient.Script(activate: {
+                guard isUp.value == true else { throw SampleError("the server is not up") }
+                journal.write("activated")
+            })
+        )
+        orchestrator.recover { _ in .notify(options: [.retry()]) }
+        try await orchestrator.start()
+        let boundary = orchestrator.errorBoundary
+        let notification = try #require(boundary.notifications.first)
+        await orchestrator.shutdown()
+        isUp.put(true)
+        try await orchestrator.start()
+        await boundary.choose(try #require(notification.options.first), for: notification)
+        #expect(journal.entries == ["activated"])
+        #expect(boundary.count == 1)
+        await orchestrator.shutdown()
     }
 
     @Test("After a shutdown everything is made again; hosts mount again, and what was registered since is there")

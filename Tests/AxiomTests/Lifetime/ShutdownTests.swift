@@ -49,7 +49,7 @@ struct ShutdownTests {
 
     private func start(
         _ script: ScriptContext.Script = ScriptContext.Script(),
-        instrumentation: any Instrumentation = NoInstrumentation()
+        instrumentation: any Instrumentation = Instrumentations()
     ) async throws -> Orchestrator {
         let journal = journal
         let orchestrator = Orchestrator.scripted(script, instrumentation: instrumentation, clock: clock)
@@ -100,7 +100,7 @@ struct ShutdownTests {
         )
     }
 
-    @Test("What outlives the shutdown can be told from what ended with it")
+    @Test("An observer sees which components outlive the shutdown")
     func survivors() async throws {
         let instrumentation = RecordingInstrumentation()
         let orchestrator = try await start(instrumentation: instrumentation)
@@ -137,7 +137,7 @@ struct ShutdownTests {
         #expect(journal.entries == ["disappear", "deactivate Files", "terminate Disk"])
     }
 
-    @Test("Whoever shuts down at the same time waits for the one shutdown")
+    @Test("Concurrent calls of shutdown wait for one shutdown")
     func concurrent() async throws {
         let orchestrator = try await start(script)
         try await host(orchestrator).mount()

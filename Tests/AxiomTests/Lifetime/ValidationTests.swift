@@ -90,16 +90,16 @@ struct ValidationTests {
         #expect(journal.entries.isEmpty)
     }
 
-    @Test("An unregistered client is found through the context that makes the one that asks for it, and is named once")
+    @Test("An unregistered client is found through the context that makes the one that requires it, and is named once")
     func missingClient() {
         orchestrator.register(Detail.self) { try Detail($0, $1) }
         orchestrator.register(List.self) { try List($0) }
         let report = orchestrator.validate(ContextSample(Detail.self, 1))
         #expect(report.mistakes.map(\.code) == [.notRegistered])
-        #expect(report.mistakes.first?.message.contains("context Detail asks for the client PingClient") == true)
+        #expect(report.mistakes.first?.message.contains("context Detail requires the client PingClient") == true)
     }
 
-    @Test("Unregistered contexts and capabilities, circles of both and two owners of a state are all found in one run")
+    @Test("Unregistered contexts and capabilities, cycles of both and two owners of a state are all found in one run")
     func everything() {
         orchestrator.register(List.self) { try List($0) }
         orchestrator.register(Loop.self) { try Loop($0) }

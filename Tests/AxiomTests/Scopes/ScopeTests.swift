@@ -4,7 +4,7 @@ import Testing
 
 @testable import Axiom
 
-/// Asks for a client as if it were a capability: this compiles, for a capability may be known by any type.
+/// Resolves a client as a capability: this compiles, because a capability may be registered under any type.
 private actor Trickster: StatelessClient, Component {
     nonisolated let identity: ComponentIdentity
 
@@ -45,7 +45,7 @@ struct ScopeTests {
         }
         try await orchestrator.start()
         #expect(errors.entries.count == 1)
-        #expect(errors.entries[0].contains("client Trickster asks for the capability TallyClient"))
+        #expect(errors.entries[0].contains("client Trickster requires the capability TallyClient"))
     }
 
     @Test("A client cannot be registered as a capability's type either")

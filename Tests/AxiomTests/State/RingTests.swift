@@ -30,7 +30,7 @@ struct RingTests {
         }
     }
 
-    @Test("A taken element is let go of at once")
+    @Test("A taken element is released at once")
     func releases() {
         final class Token {}
         var ring = Ring<Token>()

@@ -55,7 +55,7 @@ struct StateCancellationTests {
         #expect(store.state.n == 4000)
     }
 
-    @Test("An iterator let go of, used or not, and a loop left by break unsubscribe")
+    @Test("A released iterator, used or not, and a loop that ends with break unsubscribe")
     func letGo() async throws {
         let store = StateStore(Count())
         do {

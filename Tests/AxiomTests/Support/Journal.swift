@@ -54,7 +54,7 @@ extension Journal where Entry: Equatable {
     }
 }
 
-/// Holds up whoever waits until it is opened.
+/// Suspends its waiters until it is opened.
 final class Gate: Sendable {
     private let journal = Journal<Bool>()
 

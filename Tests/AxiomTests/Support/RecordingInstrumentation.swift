@@ -28,7 +28,7 @@ final class RecordingInstrumentation: Instrumentation {
 
     var events: [Event] { journal.entries }
 
-    func registered(_ component: ComponentDescriptor) { journal.write(.registered(component.name)) }
+    func registered(_ component: ComponentDescriptor, module: String) { journal.write(.registered(component.name)) }
 
     func created(_ instance: ComponentInstance) { journal.write(.created(instance.component.name, instance.id)) }
 

@@ -50,7 +50,7 @@ actor Part<Tag: PartTag>: Capability {
     }
 }
 
-/// Ten capabilities at most, which depend on each other as told.
+/// Ten capabilities at most, with configurable dependencies.
 struct PartMachine: Sendable {
     let journal = Journal<String>()
     /// What each part depends on, by index.

@@ -21,7 +21,7 @@ struct SampleError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A client that counts, fails and cancels as it is told.
+/// A client whose actions count, fail or cancel.
 actor TallyClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<TallyState>

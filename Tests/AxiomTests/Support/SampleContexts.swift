@@ -65,7 +65,7 @@ extension Orchestrator {
     /// An orchestrator with ``TallyClient`` and ``ScriptContext``, not started.
     static func scripted(
         _ script: ScriptContext.Script = ScriptContext.Script(),
-        instrumentation: any Instrumentation = NoInstrumentation(),
+        instrumentation: any Instrumentation = Instrumentations(),
         clock: TimeSource = .live
     ) -> Orchestrator {
         let orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)

@@ -48,7 +48,7 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
 
     /// A stream that delivers all `states` in order to each subscriber and then ends, for previews and test doubles. To
     /// control the timing, use a ``StateStore`` and its stream.
-    public init(states: [S]) {
+    package init(states: [S]) {
         source = .states(states)
     }
 

@@ -3,18 +3,18 @@
 import Axiom
 import AxiomBase
 
-/// What a ``MendingContext`` is to do.
-struct MendingAction: Action {
-    let run: @MainActor @Sendable (MendingContext) async throws -> Void
+/// An action that runs a closure.
+struct RecoveringAction: Action {
+    let run: @MainActor @Sendable (RecoveringContext) async throws -> Void
 
-    init(_ run: @escaping @MainActor @Sendable (MendingContext) async throws -> Void) {
+    init(_ run: @escaping @MainActor @Sendable (RecoveringContext) async throws -> Void) {
         self.run = run
     }
 }
 
 /// A context whose way to recover a test chooses.
 @MainActor
-final class MendingContext: Context {
+final class RecoveringContext: Context {
     nonisolated let identity: ComponentIdentity
     let tally: any Client<TallyState, TallyAction>
     var choose: @MainActor (any Error) -> RecoveryStrategy = { _ in .surface }
@@ -24,7 +24,7 @@ final class MendingContext: Context {
         tally = try scope.client(TallyClient.self)
     }
 
-    func handle(_ action: MendingAction) async throws { try await action.run(self) }
+    func handle(_ action: RecoveringAction) async throws { try await action.run(self) }
     func recovery(for error: any Error) -> RecoveryStrategy { choose(error) }
 }
 
@@ -39,9 +39,9 @@ final class OtherContext: Context {
     func handle(_ action: PingAction) async throws { handled += 1 }
 }
 
-/// An application with one ``MendingContext``, under a clock that a test moves.
+/// An application with one ``RecoveringContext``, under a clock that a test moves.
 @MainActor
-struct MendingApp {
+struct RecoveringApp {
     let time = ManualTime()
     let observer = EndingObserver()
     let orchestrator: Orchestrator
@@ -49,21 +49,21 @@ struct MendingApp {
     init(_ register: (Orchestrator) -> Void = { _ in }) {
         orchestrator = Orchestrator(instrumentation: observer, clock: .manual(time))
         orchestrator.register(TallyClient.self) { TallyClient($0) }
-        orchestrator.register(MendingContext.self) { try MendingContext($0) }
+        orchestrator.register(RecoveringContext.self) { try RecoveringContext($0) }
         orchestrator.register(OtherContext.self) { OtherContext($0) }
         register(orchestrator)
     }
 
-    /// Starts the application and makes a context that recovers as told.
-    func context(_ choose: @escaping @MainActor (any Error) -> RecoveryStrategy) async throws -> MendingContext {
+    /// Starts the application and makes a context with this recovery.
+    func context(_ choose: @escaping @MainActor (any Error) -> RecoveryStrategy) async throws -> RecoveringContext {
         try await orchestrator.start()
-        let context = try orchestrator.makeContext(MendingContext.self)
+        let context = try orchestrator.makeContext(RecoveringContext.self)
         context.choose = choose
         return context
     }
 }
 
-/// An operation that fails as often as told, and counts how often it ran.
+/// An operation that fails a given number of times, and counts its runs.
 @MainActor
 final class Flaky {
     private(set) var runs = 0
@@ -80,7 +80,7 @@ final class Flaky {
         if runs <= failures { throw error }
     }
 
-    var action: MendingAction { MendingAction { _ in try self.run() } }
+    var action: RecoveringAction { RecoveringAction { _ in try self.run() } }
 }
 
 /// An error of a severity that a test chooses.
