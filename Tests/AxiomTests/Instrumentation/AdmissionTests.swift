@@ -6,7 +6,7 @@ import Testing
 
 @testable import Axiom
 
-/// Notes the calls that it is told of, behind breakers.
+/// Records the calls that are reported to it. It has breakers.
 private final class GuardedProbe: ClientProbe {
     let breakers: [CircuitBreaker]
     let journal = Journal<String>()
@@ -176,7 +176,7 @@ struct AdmissionTests {
     #endif
 }
 
-/// Throws what it is asked to.
+/// Throws the error that its action names.
 private actor Refuser: StatelessClient {
     func process(_ action: TallyAction) async throws {
         if case .fail(let name) = action { throw SampleError(name) }
