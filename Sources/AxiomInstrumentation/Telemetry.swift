@@ -65,8 +65,8 @@ public final class Telemetry: Instrumentation {
     ///   - regressions: Whether durations are recorded, and judged against a baseline. By default neither.
     ///   - budgets: Rules that confirm, change or remove budgets of the specification, or add budgets. A budget without
     ///     a rule is measured, but its violations are not passed to `onBudgetViolation`.
-    ///   - onBudgetViolation: Called for violations of confirmed budgets, at most once in ``BudgetViolation/logWindow``
-    ///     for each budget and component. It does not run on the path of the action. Calls do not overlap and may
+    ///   - onBudgetViolation: Called for violations of confirmed budgets, at most once in 60 s for each budget and
+    ///     component. It does not run on the path of the action. Calls do not overlap and may
     ///     block: up to 100 violations wait; more are dropped and counted in `axiom_telemetry_dropped_total`. By
     ///     default it writes one line to standard error.
     ///   - clock: The same clock as the orchestrator's.
@@ -137,7 +137,8 @@ public final class Telemetry: Instrumentation {
             _ = budgets.meter(budget.id, PerformanceMonitor.component)
         }
         let collectors: [any Collector] = [
-            census, budgets, circuits, strategies, RegressionCollector(monitor: regressions), ProcessCollector(),
+            census, BudgetCollector(monitor: budgets), circuits, strategies, RegressionCollector(monitor: regressions),
+            ProcessCollector(),
         ]
         for collector in collectors { registry.register(collector) }
         registry.showOwnMetrics()

@@ -2,7 +2,7 @@
 
 public import AxiomBase
 
-/// An error of a statistic, a baseline file or a policy: which input it is about, and what to do.
+/// An error of a statistic, a baseline file or a policy. The message names the input and the remedy.
 public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of a ``ProfileError``. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -16,9 +16,9 @@ public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
         /// A sample that is too small or has a number that is not finite.
         public static let invalidSample = Code("invalidSample")
         /// A parameter outside its range.
-        public static let invalidParameter = Code("invalidParameter")
+        package static let invalidParameter = Code("invalidParameter")
         /// A value that a file cannot store, such as NaN.
-        public static let invalidValue = Code("invalidValue")
+        package static let invalidValue = Code("invalidValue")
         /// There is no such file.
         public static let missingFile = Code("missingFile")
         /// A file that is not complete JSON, or a baseline that violates the rules of its version.
@@ -37,15 +37,15 @@ public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
     public let code: Code
     /// The input and the remedy.
     public let message: String
-    /// What the operating system or another error said, if anything.
-    public let cause: String?
+    /// The message of the operating system or of another error, if there is one.
+    package let cause: String?
     /// The source file in which the error arose, as `Module/File.swift`.
-    public let file: String
+    package let file: String
     /// The line in ``file``.
-    public let line: Int
+    package let line: Int
 
     /// Makes an error.
-    public init(_ code: Code, _ message: String, cause: String? = nil, file: String = #fileID, line: Int = #line) {
+    package init(_ code: Code, _ message: String, cause: String? = nil, file: String = #fileID, line: Int = #line) {
         self.code = code
         self.message = message
         self.cause = cause

@@ -81,7 +81,7 @@ struct FileComparisonTests {
         func recording(_ value: Double, _ kind: MetricKind) -> BaselineFile {
             var file = self.recording([100, 100, 100])
             var metric = RecordedMetric()
-            metric.kind = kind.description
+            metric.kind = kind.name
             file.benchmarks[0].metrics["value"] = metric
             for index in 0..<3 { file.benchmarks[0].runs[index].samples["value"] = [value] }
             return file

@@ -18,7 +18,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("Two moves are found where they are, and their sizes lie in their intervals")
+    @Test("Two shifts are found at their positions, and their sizes lie in their intervals")
     func moves() throws {
         let values = series([(100, 20), (110, 20), (95, 20)], deviation: 0.01, seed: 3)
         let found = ChangePoints(level: 0.01).find(values)
@@ -27,7 +27,7 @@ struct HistoryTests {
         #expect(shifts[0].contains(log(1.1)) && shifts[1].contains(log(95.0 / 110)))
     }
 
-    @Test("Where nothing moved, moves are found no more often than the level says")
+    @Test("Without a shift, shifts are found at most at the rate of the level")
     func falseAlarms() {
         var alarms = 0
         for seed in 0..<400 as Range<UInt64> {
@@ -40,7 +40,7 @@ struct HistoryTests {
         #expect(alarms > 0)
     }
 
-    @Test("One spike, or equal numbers, are no move")
+    @Test("A spike is no shift, and equal numbers have none")
     func spike() {
         var values = series([(100, 30)], deviation: 0.01, seed: 1)
         values[15] = 1_000
@@ -49,7 +49,7 @@ struct HistoryTests {
         #expect(ChangePoints(level: 0.01).find([]).isEmpty)
     }
 
-    @Test("What is said of the least length is true")
+    @Test("The stated minimum length is exact")
     func leastLength() throws {
         let least = try #require(ChangePoints.leastLength(of: 30, level: 0.01))
         #expect(least > 2 && least < 10)
@@ -91,7 +91,7 @@ struct HistoryTests {
         return record
     }
 
-    @Test("The command names what moved, by how much and since which file, and nothing else")
+    @Test("The command names each shift with its size and the first file, and nothing else")
     func command() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
@@ -110,7 +110,7 @@ struct HistoryTests {
         #expect(few.output.contains("3 files are too few"))
     }
 
-    @Test("Files of another machine are told apart, not taken for a move")
+    @Test("Files of another machine are separated and are no shift")
     func otherMachine() throws {
         let sample = try SampleProgram()
         defer { sample.remove() }

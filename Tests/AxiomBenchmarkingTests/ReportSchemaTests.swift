@@ -31,7 +31,7 @@ struct ReportSchemaTests {
     }
 
     @Test(
-        "What every kind of run prints is valid by it, and has no member that it does not list",
+        "The report of each kind of run is valid, and has only listed members",
         .enabled(if: ExternalTool.schemaPython.mayRun, Comment(rawValue: ExternalTool.schemaPython.installation))
     )
     func valid() async throws {

@@ -22,7 +22,7 @@ struct ReportTests {
         return builder.finish(seconds: 1)
     }
 
-    @Test("JUnit and HTML are well-formed, whatever benchmarks are called", arguments: [ReportFormat.junit, .html])
+    @Test("JUnit and HTML are well-formed for any names of benchmarks", arguments: [ReportFormat.junit, .html])
     func wellFormed(_ format: ReportFormat) throws {
         var text = format.render(report)
         // HTML's void elements and doctype are no XML.
@@ -65,7 +65,7 @@ struct ReportTests {
         #expect(wall["unit"] as? String == "ns/iter" && wall["samples"] as? [Double] == [1, 2, 3])
     }
 
-    @Test("JUnit fails what got worse and skips what cannot be told")
+    @Test("JUnit reports a regression as a failure and an open verdict as skipped")
     func junit() {
         let text = ReportFormat.junit.render(report)
         #expect(text.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""))
@@ -81,7 +81,7 @@ struct ReportTests {
         #expect(output.status == 0, "\(output.errors)")
     }
 
-    @Test("CSV has one line for each sample, and quotes what would break it")
+    @Test("CSV has one line for each sample, and quotes special characters")
     func csv() {
         let lines = ReportFormat.csv.render(report).split(whereSeparator: \.isNewline)
         // The times, and the throughput that follows from them.
@@ -89,7 +89,7 @@ struct ReportTests {
         #expect(lines[1].contains("\"suite/<a> & \"\"b\"\" | `c`,\u{1}\""))
     }
 
-    @Test("The exit code says the worst, and what strictness makes of doubt")
+    @Test("The exit code is that of the worst finding, and depends on the strictness")
     func exitCodes() {
         var doubtful = Report()
         doubtful.findings = [Report.FindingReport(Finding("b", .wall, .incomparable), nil)]

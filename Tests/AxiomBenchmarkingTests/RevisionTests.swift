@@ -55,7 +55,7 @@ struct RevisionTests {
     }
 
     @Test(
-        "Exits 5 with the compiler's words when the revision cannot be built",
+        "Exits 5 with the compiler's message if the revision cannot be built",
         .enabled(if: ExternalTool.swiftc.mayRun, "swiftc is missing: it comes with Swift, whose folder must be in PATH")
     )
     func broken() async throws {

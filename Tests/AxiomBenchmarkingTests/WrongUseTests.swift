@@ -105,7 +105,7 @@ struct WrongUseTests {
         }
     }
 
-    @Test("A folder without permission to write is told before anything is measured", .enabled(if: geteuid() != 0))
+    @Test("A folder without write permission is reported before the measurement", .enabled(if: geteuid() != 0))
     func permission() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
@@ -125,7 +125,7 @@ struct WrongUseTests {
         defer { sample.remove() }
         let pipe = sample.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Opened for both, so that nobody waits for the other side.
+        // Opened for reading and writing, so that the open does not wait for the other side.
         let reader = try FileHandle(forUpdating: URL(filePath: pipe))
         let output = try await sample.run(["--filter", "answer", "--metrics", "value", "--output", pipe])
         #expect(output.status == 0, "\(output.errors)")
@@ -134,7 +134,7 @@ struct WrongUseTests {
         #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
-    @Test("What goals refer to is measured as well, but not saved")
+    @Test("Benchmarks to which goals refer are measured as well, but not saved")
     func references() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }

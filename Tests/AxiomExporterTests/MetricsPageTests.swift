@@ -96,6 +96,20 @@ struct MetricsPageTests {
         }
     }
 
+    @Test("The dashboard reads the cost of pages from the registry, and none without an exporter")
+    func scrapeCost() async throws {
+        let registry = Registry()
+        #expect(ScrapeCost.read(registry) == nil)
+        try await Exporter.serving(registry) { port in
+            let none = try #require(ScrapeCost.read(registry))
+            #expect(none.pages == 0 && none.meanSeconds == nil && none.meanBytes == nil)
+            let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
+            let reading = try #require(ScrapeCost.read(registry))
+            #expect(reading.pages == 1 && reading.meanBytes == Double(page.body.count))
+            #expect(try #require(reading.meanSeconds) > 0)
+        }
+    }
+
     @Test("The cost of each page shows on the next one, exactly")
     func selfMetrics() async throws {
         let registry = Registry()

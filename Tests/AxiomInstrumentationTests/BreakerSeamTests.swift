@@ -10,7 +10,7 @@ import AxiomSampleApp
 import Synchronization
 import Testing
 
-/// Fails with what it is told to sell.
+/// Throws the error that the action names.
 private actor TillDouble: Client {
     nonisolated let stateStream = StateStream.just(TillState())
     let state = TillState()
@@ -47,7 +47,7 @@ private final class StubbornContext: Context {
     func recovery(for error: any Error) -> RecoveryStrategy { choose(error) }
 }
 
-/// A client that works once it has failed to start as often as told.
+/// A client that starts after a given number of failed starts.
 private actor LateClient: StatelessClient, Component {
     nonisolated let identity: ComponentIdentity
     private let failures: Failures
@@ -116,7 +116,7 @@ struct BreakerSeamTests {
         return (app, try app.orchestrator.makeContext(StubbornContext.self))
     }
 
-    @Test("A double in the place of a client is behind the breaker that the client is configured with")
+    @Test("A test double of a client is guarded by the client's configured breaker")
     func double() async throws {
         let rules: [BreakerRule] = [
             .client(TillClient.self, Self.configuration), .client(MailClient.self, Self.configuration),
@@ -138,7 +138,7 @@ struct BreakerSeamTests {
         }
     }
 
-    @Test("A retry in a context does not hammer an open circuit: one action is refused once")
+    @Test("A retry in a context tries an open circuit once: one action is refused once")
     func retryOfRefusal() async throws {
         let (app, context) = try await stubborn(ManualTime(), .client(TillClient.self, Self.configuration))
         for _ in 1...3 { await context.send(.sell { throw Refused() }) }
@@ -148,7 +148,7 @@ struct BreakerSeamTests {
         #expect((context.errorBoundary.current?.error as? CircuitError)?.code == .circuitOpen)
     }
 
-    @Test("A retry that meets the circuit which its own failures opened ends there")
+    @Test("A retry ends when its own failures have opened the circuit")
     func retryThatOpens() async throws {
         let (app, context) = try await stubborn(ManualTime(), .client(TillClient.self, Self.configuration))
         context.choose = { _ in .retry(attempts: 9, backoff: .none) }
@@ -197,7 +197,7 @@ struct BreakerSeamTests {
     }
 
     @Test(
-        "No client is behind a breaker of its name that is watched before the start: it has its own, and that is told"
+        "A watched breaker with a client's name does not guard it; the client's own is renamed and reported"
     )
     func watchedBefore() async throws {
         let time = ManualTime()
@@ -214,10 +214,10 @@ struct BreakerSeamTests {
         #expect(state(app, "TillClient#2") == "open")
         #expect(calls(app, "TillClient#2") == ["success": 1, "failure": 3, "rejected": 1])
         #expect(app.metrics.problems.isEmpty)
-        let told = app.telemetry.errors.report.groups.filter {
+        let reported = app.telemetry.errors.report.groups.filter {
             $0.fingerprint.code == ErrorCode.strategyNameTaken.rawValue
         }
-        #expect(told.map(\.fingerprint.component.name) == ["TillClient"])
+        #expect(reported.map(\.fingerprint.component.name) == ["TillClient"])
     }
 
     @Test("A breaker with the name of a client that runs is refused, and the client keeps its own")

@@ -16,7 +16,7 @@ import Testing
 struct BreakerTests {
     private struct TimedOut: Error {}
 
-    /// Fails or works as it is told, and counts who came.
+    /// Fails or succeeds as its action says, and counts the calls.
     private final class Server: Sendable {
         let isUp = Atomic(false)
         let calls = Atomic(0)
@@ -188,7 +188,7 @@ struct BreakerTests {
         #expect(app.telemetry.unusedBreakerRules == ["client StrayClient"])
     }
 
-    @Test("While the probe runs nobody else is admitted, and a cancelled probe gives its place back")
+    @Test("While the probe runs no other call is admitted, and a cancelled probe returns its permit")
     func oneProbe() async throws {
         let time = ManualTime()
         let app = try await SampleApp.started(

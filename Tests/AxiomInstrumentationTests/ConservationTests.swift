@@ -56,7 +56,7 @@ struct ConservationTests {
     private static let tasks = 8
     private static let rounds = 60
 
-    @Test("While eight tasks mount, call and unmount, every page adds up, and at the end all is counted")
+    @Test("While eight tasks mount, call and unmount, every page is consistent, and at the end all events are counted")
     func conservation() async throws {
         let app = try await SampleApp.started()
         let ledger = Ledger()

@@ -109,7 +109,7 @@ struct ContractTests {
         #expect(metrics.problems.isEmpty)
     }
 
-    @Test("No family is there that was not promised, but what Linux tells of a process beyond the standard nine")
+    @Test("There are no undocumented families except Linux's process metrics beyond the standard nine")
     func nothingElse() async throws {
         let app = try await SampleApp.started()
         try await app.runOnce()
@@ -135,7 +135,7 @@ struct ContractTests {
     }
     #endif
 
-    @Test("The build says its revision and whether it is instrumented")
+    @Test("The build metric has the revision and whether the build is instrumented")
     func buildInfo() throws {
         #if Instrumented
         let instrumented = "true"

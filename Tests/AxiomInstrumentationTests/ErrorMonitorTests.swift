@@ -32,7 +32,7 @@ struct ErrorMonitorTests {
         EndedError(error, origin: origin, boundary: context)
     }
 
-    @Test("Errors are one group when type, case or code, and component are the same, whatever they say")
+    @Test("Errors of the same type, case or code, and component are one group, whatever their messages")
     func grouping() throws {
         let telemetry = try Telemetry()
         for text in ["a", "b", "c"] { telemetry.ended(Self.ended(Fault.refused(text))) }
@@ -82,7 +82,7 @@ struct ErrorMonitorTests {
         #expect(telemetry.errors.report.others.groups > 0)
     }
 
-    @Test("A group says when it was first and last seen, what the latest said, and the greatest harm")
+    @Test("A group has the times of its first and last error, the latest text, and the highest severity")
     func facts() throws {
         let time = ManualTime()
         let telemetry = try Telemetry(clock: .manual(time))
@@ -174,7 +174,7 @@ struct ErrorMonitorTests {
         #expect(dropped(telemetry, "error_sink_failed") == (0...100).count { ($0 * 3).isMultiple(of: 7) })
     }
 
-    @Test("Who waits for a sink that hangs can be called off, before and while it waits")
+    @Test("A task that waits for a sink that hangs can be cancelled before and during the wait")
     func cancelledDrain() async throws {
         let sink = GatedSink()
         let telemetry = try Telemetry(errorSink: sink)

@@ -66,7 +66,7 @@ struct ErrorTests {
         #expect(host.context?.errorBoundary.count == 0)
     }
 
-    @Test("Errors counted are errors that reached the boundary, whoever threw them")
+    @Test("The counted errors are those that reached the boundary, from any component")
     func conservation() async throws {
         let app = try await SampleApp.started()
         let host = try await app.mountedHost()
@@ -85,7 +85,7 @@ struct ErrorTests {
         #expect(app.metrics.total("axiom_context_actions_total", where: ["outcome": "failure"]) == 18)
     }
 
-    @Test("What fails at the start counts under the component that failed")
+    @Test("An error at the start counts under the component that failed")
     func startErrors() async throws {
         let telemetry = try Telemetry()
         let orchestrator = Orchestrator(instrumentation: telemetry)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Tables of handles")
 struct HandleTableTests {
-    @Test("Each index finds its handle, by every thread, and nothing is lost")
+    @Test("Each index gives its handle on all threads, and no use is lost")
     func use() async {
         let tallies = (0..<7).map { _ in Tally() }
         let table = HandleTable(tallies)
@@ -24,7 +24,7 @@ struct HandleTableTests {
         #expect(zip(table.handles, tallies).allSatisfy { $0 === $1 })
     }
 
-    @Test("The table keeps its handles as long as it is kept, and no longer")
+    @Test("The table retains its handles for its own lifetime")
     func lifetime() {
         weak var handle: Tally?
         var table: HandleTable<Tally>?

@@ -28,7 +28,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("Each component is created once, and destroyed when it ends", arguments: [1, 3])
+    @Test("Each component is counted once when it is created and once when it ends", arguments: [1, 3])
     func counts(_ mounts: Int) async throws {
         let app = try await SampleApp.started()
         for _ in 0..<mounts { try await app.runOnce() }
@@ -51,7 +51,7 @@ struct LifetimeTests {
         #expect(metrics.total("axiom_component_leak_suspects") == 0)
     }
 
-    @Test("A context kept after its unmount is suspected at the threshold, not before, until it is let go of")
+    @Test("A context that is kept after its unmount is a suspect from the threshold until it is released")
     func keptContext() async throws {
         let time = ManualTime()
         let app = try await SampleApp.started(clock: .manual(time), leakThreshold: .seconds(30))
@@ -90,12 +90,12 @@ struct LifetimeTests {
         #expect(leaks("CounterContext") == 1, "one that ends at once is none")
     }
 
-    @Test("Whatever lives after the shutdown is suspected at once, except the orchestrator")
+    @Test("After the shutdown all living components except the orchestrator are suspects at once")
     func afterShutdown() async throws {
         let time = ManualTime()
         let app = try await SampleApp.started(clock: .manual(time))
         var host: PresentationHost<CounterView>? = try await app.mountedHost()
-        // The client that a test, or a task of the application, forgot to let go of.
+        // A client that a test or a task of the application still retains.
         var planted = host?.context?.mail
         await app.orchestrator.shutdown()
         host = nil
@@ -121,7 +121,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("A change of what is shown is timed until the picture that shows it")
+    @Test("A change of observed state is timed until the frame that shows it")
     func rendering() async throws {
         let app = try await SampleApp.started()
         let (pictures, drawn) = AsyncStream.makeStream(of: String.self)

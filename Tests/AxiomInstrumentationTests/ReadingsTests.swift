@@ -66,7 +66,7 @@ struct ReadingsTests {
         #expect(after.count > before.count)
     }
 
-    @Test("Totals, lifetimes, edges and what was dropped are those of the metrics")
+    @Test("Totals, lifetimes, edges and drop counts equal the metrics")
     func totals() async throws {
         let app = try await usedApp(ManualTime())
         let host = try await app.mountedHost()

@@ -60,7 +60,7 @@ struct RegressionReplay {
         }
     }
 
-    /// Lets time pass in one step, in which nothing is done and nobody gets a turn.
+    /// Advances time in one step, without actions and without a turn for other tasks.
     func pause(_ duration: Duration) {
         time.advance(by: duration)
         _ = telemetry.regressions.report

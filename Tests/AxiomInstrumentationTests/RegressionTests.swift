@@ -28,7 +28,7 @@ struct RegressionTests {
         return profile
     }
 
-    @Test("A client that became slower by 10 % is flagged, and nothing else; it is told and shown, and ends")
+    @Test("A client that became slower by 10 % is the only regression; its verdict is published and exported, and ends")
     func shift() async throws {
         let baseline = try await Self.recorded()
         var replay = try await RegressionReplay(seed: 2, .judging(against: baseline, Self.policy))
@@ -50,11 +50,11 @@ struct RegressionTests {
         #expect(abs(try #require(metrics.value("axiom_regression_ratio", labels)) - 1.1) < 0.05)
 
         await replay.shutdown()
-        var told: [RegressionVerdict] = []
-        for await change in changes { told.append(change) }
-        let regressed = told.filter { $0.verdict.kind == .regressed }
+        var published: [RegressionVerdict] = []
+        for await change in changes { published.append(change) }
+        let regressed = published.filter { $0.verdict.kind == .regressed }
         #expect(regressed.map(\.component) == ["MailClient"])
-        #expect(told.filter { $0.component == "TillClient" }.map(\.verdict.kind) == [.ok])
+        #expect(published.filter { $0.component == "TillClient" }.map(\.verdict.kind) == [.ok])
     }
 
     @Test("Contexts' actions are judged like clients'")
@@ -118,7 +118,7 @@ struct RegressionTests {
         await app.orchestrator.shutdown()
     }
 
-    @Test("When nothing is asked for, nothing is recorded, judged or shown, and no task waits")
+    @Test("With both options off, nothing is recorded, judged or exported, and no task waits")
     func off() async throws {
         for options in [nil, RegressionOptions()] {
             let time = ManualTime()
@@ -164,7 +164,7 @@ struct RegressionTests {
         await replay.shutdown()
     }
 
-    @Test("Windows that nobody closed in time are left out and counted, and those after them are whole")
+    @Test("Windows that were not closed in time are omitted and counted, and later windows are complete")
     func missed() async throws {
         var replay = try await RegressionReplay(seed: 8, .recording(Self.policy))
         try await replay.run(windows: 1, requests: 4)
@@ -177,7 +177,7 @@ struct RegressionTests {
         await replay.shutdown()
     }
 
-    @Test("A task closes the windows when nobody looks, and ends at the shutdown")
+    @Test("A task closes the windows if no scrape does, and ends at the shutdown")
     func closer() async throws {
         let time = ManualTime()
         let app = try await SampleApp.started(clock: .manual(time), regressions: .recording())

@@ -56,7 +56,7 @@ struct ReuseTests {
         #expect(telemetry.readings.components.allSatisfy { $0.leakSuspects == 0 })
     }
 
-    @Test("What outlives the first application stays a suspect in the life of the second, alone")
+    @Test("Components that outlive the first application remain the only suspects during the second")
     func leftOver() async throws {
         let telemetry = try telemetry()
         let first = try await started(telemetry)
@@ -145,7 +145,7 @@ struct ReuseTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test("An orchestrator that was refused the telemetry does not end what it reports of the other")
+    @Test("An orchestrator that the telemetry rejected does not end the reports of the first one")
     func refused() async throws {
         let telemetry = try telemetry(.recording())
         let app = try await started(telemetry)

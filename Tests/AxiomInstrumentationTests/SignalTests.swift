@@ -117,7 +117,7 @@ struct SignalTests {
     }
 
     #if Instrumented
-    @Test("What an orchestrator makes binds its signals through its identity, once it has an observer")
+    @Test("A component binds its signals through its identity if its orchestrator has an observer")
     @MainActor
     func identities() async throws {
         let app = try await SampleApp.started()

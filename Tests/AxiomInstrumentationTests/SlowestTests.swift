@@ -31,7 +31,7 @@ struct SlowestTests {
         #expect(kept == Array(durations.sorted(by: >).prefix(5)))
     }
 
-    @Test("An action that is quicker than the five slowest of its minute is of no interest, until the next minute")
+    @Test("An action that is faster than the five slowest of its minute is not kept, until the next minute")
     func threshold() {
         let slow = make()
         for duration in 1...5 { feed(slow, Int64(duration) * 1_000) }
@@ -43,7 +43,7 @@ struct SlowestTests {
         #expect(slow.qualifies(0))
     }
 
-    @Test("What is older than five minutes is forgotten")
+    @Test("Actions that are older than five minutes are removed")
     func window() {
         let slow = make()
         for minute in 1...8 {
@@ -68,7 +68,7 @@ struct SlowestTests {
         )
     }
 
-    @Test("All that take more than a second are counted in buckets that hold them", arguments: 0..<20)
+    @Test("All actions longer than a second are counted in the buckets of their durations", arguments: 0..<20)
     func tail(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let slow = make()
@@ -100,7 +100,7 @@ struct SlowestTests {
     }
 
     #if Instrumented
-    @Test("A budget's percentile tells what lies beyond the histogram")
+    @Test("A budget's percentile includes durations beyond the histogram")
     @MainActor
     func budget() async throws {
         let time = time

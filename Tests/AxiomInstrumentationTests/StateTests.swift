@@ -10,7 +10,7 @@ import Testing
 @Suite("State")
 @MainActor
 struct StateTests {
-    /// The client as contexts see it; nobody subscribes to it, for the context is not mounted.
+    /// The client as contexts see it. It has no subscriber, because the context is not mounted.
     private func till(_ app: SampleApp) throws -> any Client<TillState, TillAction> {
         try app.orchestrator.makeContext(CounterContext.self).till
     }

@@ -20,7 +20,7 @@ struct TelemetryTests {
         #expect(app.metrics.families.filter { $0.definition.name == "axiom_build_info" }.first?.count == 1)
     }
 
-    @Test("A registry with a metric of the application's own under one of Axiom's names is refused")
+    @Test("A registry that holds an application's metric under a name of Axiom is rejected")
     func clash() throws {
         let registry = Registry()
         _ = try registry.gauge("axiom_errors_total_count", help: "Allowed: it is another name.")
@@ -38,7 +38,7 @@ struct TelemetryTests {
         #expect(error?.message.contains("-1.0 seconds") == true)
     }
 
-    @Test("An application's own metrics stand beside Axiom's")
+    @Test("An application's own metrics are exported with Axiom's")
     func ownMetrics() throws {
         let telemetry = try Telemetry()
         try telemetry.registry.counter("shop_visits_total", help: "Visits.").increment()

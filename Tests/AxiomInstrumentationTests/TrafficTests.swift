@@ -80,7 +80,7 @@ struct TrafficTests {
         #expect(outcomes.values.reduce(0, +) == 6)
     }
 
-    @Test("Of each action it is known how many are under way, whoever called")
+    @Test("The actions in flight are counted by action, over all callers")
     func inFlight() async throws {
         let time = ManualTime()
         let clock = TimeSource.manual(time)
@@ -101,7 +101,7 @@ struct TrafficTests {
         #expect(app.telemetry.readings.actionsInFlight == ["MailClient": [:], "TillClient": [:]])
     }
 
-    @Test("Contexts of one type share what they are given, and those of another have their own")
+    @Test("Contexts of one type share their probes, and those of another type have their own")
     func shared() async throws {
         let app = try await app()
         let (one, other) = (try await app.mountedHost(), try await app.mountedHost())

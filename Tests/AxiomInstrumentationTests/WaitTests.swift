@@ -36,7 +36,7 @@ private final class GatedExecutor: SerialExecutor {
 
     /// Runs the jobs that were kept, in their order, and from now on each at once.
     func open() {
-        // Under the lock, so that a job which arrives meanwhile does not overtake them; `async` runs nothing here.
+        // Under the lock, so that a job that arrives at the same time does not overtake them; `async` runs nothing here.
         state.withLock { state in
             state.isOpen = true
             for job in state.held { run(job) }
@@ -235,7 +235,7 @@ struct WaitTests {
         #expect(try waits().counts.checks > 0)
     }
 
-    @Test("What an orchestrator puts before a client adds no entry and keeps the order", arguments: [false, true])
+    @Test("The actor before a client adds no entry and keeps the order", arguments: [false, true])
     @MainActor
     func orchestrated(isInstrumented: Bool) async throws {
         let (executor, count) = (GatedExecutor(), 200)

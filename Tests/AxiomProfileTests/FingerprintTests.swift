@@ -53,7 +53,7 @@ struct FingerprintTests {
         #expect(notes.hostHash?.count == 16 && notes.hostHash?.contains("host") == false)
     }
 
-    @Test("What changes by itself changes no class; what decides about speed does, and is named")
+    @Test("Variable facts change no class; facts that decide about speed do, and are named")
     func match() {
         let base = Fingerprint.current(Self.facts())
         let drifted = Self.intel.replacing("2199.998", with: "3100.1").replacing("4399.99", with: "4401")
@@ -77,7 +77,7 @@ struct FingerprintTests {
         #expect(machine.featuresHash != "unknown")
     }
 
-    @Test("A system that tells nothing is unknown, and the same as another such")
+    @Test("A system without information is unknown, and equal to another unknown one")
     func silent() {
         let facts = MachineFacts(
             file: { _ in nil },
@@ -94,7 +94,7 @@ struct FingerprintTests {
         #expect(fingerprint.match(.current(facts)).isMatch)
     }
 
-    @Test("This machine matches itself, and Linux tells what it is")
+    @Test("This machine matches itself, and Linux provides its facts")
     func live() {
         let fingerprint = Fingerprint.current()
         #expect(fingerprint.match(.current()).isMatch)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomProfile
+import Foundation
 
-// Saves generation after generation of a baseline at the path that it is given, and says which, until it is killed.
+// Saves one generation of a baseline after the other at a given path, and prints its number, until it is killed.
 var path = ""
 var generation = 0
 for (position, argument) in CommandLine.arguments.enumerated() {
@@ -24,7 +25,6 @@ while true {
     file.name = "\(generation)"
     file.benchmarks[0].runs = [ProcessRun(process: 0, start: "", samples: ["generation": samples])]
     try file.save(to: path)
-    // Printed only when the file must outlive the process.
-    print(generation)
-    flushOutput()
+    // Written without a buffer, and only when the file must outlive the process.
+    FileHandle.standardOutput.write(Data("\(generation)\n".utf8))
 }

@@ -64,7 +64,7 @@ final class CommandDuel {
         builder.report.benchmarks = [Report.BenchmarkReport(id: "command")]
         builder.report.coverage.of = 1
         for (metric, values) in samples {
-            builder.add("command", metric.name, unit: "ns", kind: metric.kind.description, values)
+            builder.add("command", metric.name, unit: "ns", kind: metric.kind.name, values)
         }
         builder.add(findings)
         return builder.finish(seconds: progress.seconds)

@@ -58,7 +58,7 @@ struct Gate {
                     benchmark.id,
                     metric.name,
                     unit: metric.unit,
-                    kind: metric.kind.description,
+                    kind: metric.kind.name,
                     values
                 )
             }

@@ -68,12 +68,12 @@ package struct FileComparison {
     private func isWanted(_ name: String, _ recorded: RecordedMetric) -> Bool {
         guard let metrics, !metrics.contains(name) else { return true }
         let kinds: [MetricKind] = [.exact, .nearExact]
-        let isCounted = kinds.contains { $0.description == recorded.kind }
+        let isCounted = kinds.contains { $0.name == recorded.kind }
         return isCounted && name == Metric.value.name && Metric.counts.contains { metrics.contains($0.name) }
     }
 
     private static func isTime(_ metric: RecordedMetric) -> Bool {
-        metric.kind == MetricKind.noisy.description || metric.kind == MetricKind.sampled.description
+        metric.kind == MetricKind.noisy.name || metric.kind == MetricKind.sampled.name
     }
 
     private func compare(

@@ -83,7 +83,7 @@ struct SavedHistory {
 
     /// A count moves if the number changes.
     private func exact(_ id: String, _ points: [Point]) -> [Move] {
-        let floor = recorded(id).map { $0.kind == MetricKind.exact.description } ?? true ? 0 : CountJudge.nearExactFloor
+        let floor = recorded(id).map { $0.kind == MetricKind.exact.name } ?? true ? 0 : CountJudge.nearExactFloor
         return zip(points, points.dropFirst()).compactMap { old, new in
             guard abs(new.median - old.median) > floor * abs(old.median) else { return nil }
             return Move(benchmark: id, file: new.file, change: new.median / old.median - 1)

@@ -20,7 +20,6 @@ enum Recorder {
         record.sourceHash = "version \(benchmark.version)"
         record.innerIterations = benchmark.countedIterations
         record.warmup = benchmark.own == nil ? Sampler.warmUps : 0
-        record.tags = benchmark.tags
         record.runs = merged(runs, counts)
         let present = Set(record.runs.flatMap(\.samples.keys))
         let own = benchmark.ownMetric.map { [$0] } ?? []
@@ -51,7 +50,7 @@ enum Recorder {
         recorded.unit = metric.unit
         recorded.better = metric.isLowerBetter ? "lower" : "higher"
         let isTime = metric == .wall || metric == .cpu
-        recorded.kind = (isTime && !benchmark.judgesTime ? .information : metric.kind).description
+        recorded.kind = (isTime && !benchmark.judgesTime ? .information : metric.kind).name
         let row = settings.rows(0, benchmark).first { $0.metric == metric }
         recorded.relativeFloor = row?.minimumEffect
         recorded.absoluteFloor = row?.absoluteFloor

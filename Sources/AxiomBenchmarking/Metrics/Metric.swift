@@ -77,29 +77,29 @@ package struct Metric: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// How exact the numbers of a metric are, which determines how two of them are compared. More kinds may be added.
-public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
+public struct MetricKind: Hashable, Sendable {
     /// The name, as in baseline files.
-    public let description: String
+    package let name: String
 
-    private init(_ description: String) {
-        self.description = description
+    private init(_ name: String) {
+        self.name = name
     }
 
     /// The same in every run, such as allocations: one more is worse.
     public static let exact = MetricKind("exact")
     /// The same up to 0.1 %, such as instructions: 0.2 % more is worse.
-    public static let nearExact = MetricKind("near_exact")
+    package static let nearExact = MetricKind("near_exact")
     /// Times: compared in pairs of processes, by the signed-rank test.
     public static let noisy = MetricKind("noisy")
     /// Sizes of the process: compared as times are, with a larger least effect.
-    public static let sampled = MetricKind("sampled")
+    package static let sampled = MetricKind("sampled")
     /// Shown as an explanation, and never judged.
     public static let information = MetricKind("info")
 
     /// The kind with a name from a file; nil if there is none.
     init?(named name: String) {
         let known: [MetricKind] = [.exact, .nearExact, .noisy, .sampled, .information]
-        guard let kind = known.first(where: { $0.description == name }) else { return nil }
+        guard let kind = known.first(where: { $0.name == name }) else { return nil }
         self = kind
     }
 }

@@ -35,7 +35,7 @@ struct ReportBuilder {
         )
     }
 
-    /// Adds what recordings hold.
+    /// Adds the contents of recordings.
     mutating func add(_ records: [BenchmarkRecord]) {
         for record in records {
             for (name, metric) in record.metrics {
@@ -108,7 +108,7 @@ struct ReportBuilder {
                 report.benchmarks[index].id,
                 Metric.throughput.name,
                 unit: bytes == nil ? Metric.throughput.unit : "MB/s",
-                kind: Metric.throughput.kind.description,
+                kind: Metric.throughput.kind.name,
                 samples
             )
         }

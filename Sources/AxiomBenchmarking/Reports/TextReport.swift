@@ -22,7 +22,7 @@ struct TextReport {
         let names = report.benchmarks.flatMap { $0.metrics.keys }
         var shown = ["wall", "cpu", "value", "instructions", "allocations", "bytes", "retains", "releases", "peak-rss"]
             .filter(names.contains)
-        // Iterations a second say what times say; bytes a second do not.
+        // Iterations per second repeat the times; bytes per second do not.
         let hasSpeed = report.benchmarks.contains { Self.isSpeed($0.metrics[Metric.throughput.name]) }
         if hasSpeed { shown.insert(Metric.throughput.name, at: shown.contains("cpu") ? 2 : 1) }
         let rows = report.benchmarks.filter { !$0.metrics.isEmpty }.map { benchmark in

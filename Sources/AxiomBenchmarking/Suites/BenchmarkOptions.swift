@@ -7,25 +7,23 @@ public struct BenchmarkOptions: Sendable {
     public var sampleDuration: Duration = .milliseconds(1)
     /// How many iterations are counted for exact metrics. The number is the same in every run, because growth that is
     /// amortized over iterations would otherwise change the counts.
-    public var countedIterations = 64
+    package var countedIterations = 64
     /// The least relative change of a time that counts; nil for that of the command line, by default 2 %.
     public var minimumEffect: Double?
     /// The least change of a time that counts, in nanoseconds for each iteration: below 0.2 ns the position of the code
     /// in memory decides.
-    public var absoluteFloor = 0.2
+    package var absoluteFloor = 0.2
     /// Whether times are judged; otherwise they are information.
     public var judgesTime = true
     /// Whether the process is pinned to one processor; otherwise times vary ten times as much. Not for a benchmark whose
     /// threads must run at the same time.
-    public var isPinned = true
+    package var isPinned = true
     /// Increase it when the body changes: numbers of different versions are not compared.
     public var version = 1
     /// The goal that reports show.
     public var goal: BenchmarkGoal?
     /// The bytes that an iteration processes, to report MB/s.
     public var bytesPerIteration: Double?
-    /// Tags, which are stored with recordings.
-    public var tags: [String] = []
 
     /// The defaults.
     public init() {}
@@ -50,13 +48,13 @@ public struct BenchmarkOptions: Sendable {
 /// machine may be slow: a comparison with a baseline finds what got worse.
 public struct BenchmarkGoal: Hashable, Sendable {
     /// The limit: a multiple of the reference if there is one, otherwise in the unit of the benchmark.
-    public let limit: Double
+    let limit: Double
     /// The benchmark whose time is the unit; nil to compare the value itself.
-    public let reference: String?
+    let reference: String?
     /// The benchmark whose time is subtracted first.
-    public let without: String?
+    let without: String?
     /// The requirement as it is written in a specification; nil if there is none.
-    public let statement: String?
+    let statement: String?
 
     /// A time of at most `limit` times that of another benchmark of the same run.
     ///

@@ -14,7 +14,7 @@
 /// is measured in its own processes. Create what it needs in `fixture` or `setUp`, not while suites are declared.
 public struct BenchmarkSuite: Sendable {
     /// The name, the first part of the identifiers of the benchmarks.
-    public let name: String
+    package let name: String
     package private(set) var benchmarks: [Benchmark] = []
 
     /// Makes a suite with the benchmarks that `declare` adds.
@@ -158,7 +158,7 @@ public struct BenchmarkSuite: Sendable {
     /// - Parameters:
     ///   - goal: The goal.
     ///   - reason: Why it is not measured, as `not built` or `n/a: no display`.
-    public mutating func addUnmeasured(
+    package mutating func addUnmeasured(
         _ id: String,
         goal: BenchmarkGoal,
         reason: String,

@@ -81,7 +81,6 @@ struct BenchmarkInfo: Codable, Sendable {
     let judgesTime: Bool
     let isPinned: Bool
     let bytesPerIteration: Double?
-    let tags: [String]
     let goal: Goal?
     /// The reason if it is not measured.
     let unmeasured: String?
@@ -102,12 +101,11 @@ struct BenchmarkInfo: Codable, Sendable {
         judgesTime = options.judgesTime
         isPinned = options.isPinned
         bytesPerIteration = options.bytesPerIteration
-        tags = options.tags
         goal = options.goal.map {
             Goal(limit: $0.limit, reference: $0.reference, without: $0.without, statement: $0.statement)
         }
         own = benchmark.ownMetric.map {
-            Own(unit: $0.unit, kind: $0.kind.description, isLowerBetter: $0.isLowerBetter)
+            Own(unit: $0.unit, kind: $0.kind.name, isLowerBetter: $0.isLowerBetter)
         }
         if case .nothing(let reason) = benchmark.work { unmeasured = reason } else { unmeasured = nil }
         file = benchmark.file

@@ -12,7 +12,7 @@ struct Problem: Sendable, Hashable {
     let text: String
     /// The text once the problem has ended; nil if `text` is right then too.
     var past: String?
-    /// When it was last seen; nil for now.
+    /// When it was last seen; nil if the problem still exists.
     var at: Double?
 }
 

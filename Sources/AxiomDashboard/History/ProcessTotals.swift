@@ -31,7 +31,7 @@ struct ProcessTotals: Sendable {
     var live: UInt64?
     /// The buckets of all actions together.
     var durations: [UInt64] = []
-    var vitals = ProcessVitals.read()
+    var vitals = ProcessStatistics.read()
 
     /// The totals of a process without telemetry.
     init() {}

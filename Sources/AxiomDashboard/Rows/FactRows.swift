@@ -65,20 +65,19 @@ extension FactRow {
         ]
     }
 
-    /// What the operating system says of the process; what it does not say is missing.
+    /// The values that the operating system reports of the process. Values that it does not report are omitted.
     static var runtimeFacts: [Fact] {
-        let found = ProcessCollector(extended: false).collect().map { ($0.name, $0.firstValue) }
-        let values = Dictionary(found) { first, _ in first }
-        let known = [
-            ("Resident memory", "process_resident_memory_bytes", "bytes"), ("Heap", "process_heap_bytes", "bytes"),
-            ("Virtual memory", "process_virtual_memory_bytes", "bytes"),
-            ("CPU time", "process_cpu_seconds_total", "seconds"),
-            ("Threads", "process_threads", "count"), ("Open files", "process_open_fds", "count"),
-            ("Open files at most", "process_max_fds", "count"),
+        let process = ProcessStatistics.read()
+        let facts = [
+            Fact("Resident memory", process.residentBytes, "bytes"),
+            Fact("Heap", ProcessStatistics.heapBytes, "bytes"),
+            Fact("Virtual memory", process.virtualBytes, "bytes"),
+            Fact("CPU time", process.cpuSeconds, "seconds"),
+            Fact("Threads", process.threads),
+            Fact("Open files", ProcessStatistics.openFileDescriptors),
+            Fact("Open files at most", ProcessStatistics.openFileLimit),
         ]
-        return known.compactMap { name, metric, unit in
-            (values[metric] ?? nil).map { Fact(name, $0, unit) }
-        }
+        return facts.filter { $0.value != nil }
     }
 
     /// What telemetry and the dashboard itself cost.
@@ -97,16 +96,13 @@ extension FactRow {
         return facts + scrapeFacts(registry) + dropped
     }
 
-    /// What an exporter measures of its own scrapes. It records into the registry, and nothing else knows it here.
+    /// The cost of the pages of metrics; empty if no exporter serves the registry.
     private static func scrapeFacts(_ registry: Registry) -> [Fact] {
-        let names = ["axiom_exporter_scrape_duration_seconds", "axiom_exporter_scrape_bytes"]
-        let found = registry.collect(families: names).map { $0?.first?.histogram }
-        guard let duration = found[0], let size = found[1] else { return [] }
-        let count = Double(duration.count)
+        guard let cost = ScrapeCost.read(registry) else { return [] }
         return [
-            Fact("Scrapes", count),
-            Fact("A scrape takes", count > 0 ? duration.sum / count : nil, "seconds"),
-            Fact("Scrape size", size.count > 0 ? size.sum / Double(size.count) : nil, "bytes"),
+            Fact("Scrapes", Double(cost.pages)),
+            Fact("A scrape takes", cost.meanSeconds, "seconds"),
+            Fact("Scrape size", cost.meanBytes, "bytes"),
         ]
     }
 }

@@ -13,9 +13,6 @@ public struct TelemetryError: AxiomError, Hashable {
     /// What to change.
     public let recoverySuggestion: String
 
-    /// Without telemetry the application works, but is not observed.
-    public var severity: ErrorSeverity { .nonCritical }
-
     /// Only the application's developers can change the values.
     public var suggestedAction: ErrorAction { .contactSupport }
 

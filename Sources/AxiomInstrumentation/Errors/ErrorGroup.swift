@@ -4,7 +4,7 @@ public import Axiom
 public import AxiomBase
 internal import Foundation
 
-/// Errors of one fingerprint, as counted by an ``ErrorMonitor``.
+/// Errors of the same type, code and component, as counted by an ``ErrorMonitor``.
 public struct ErrorGroup: Sendable {
     /// One of the group's errors.
     public struct Sample: Sendable {
@@ -13,7 +13,7 @@ public struct ErrorGroup: Sendable {
         /// The components that the error passed: first the one in which it arose, last the boundary.
         public let path: [ComponentDescriptor]
         /// When it was reported.
-        public let time: Instant
+        package let time: Instant
 
         init(_ error: any Error, path: [ComponentDescriptor], at time: Instant) {
             text = String(String(describing: error).prefix(1_000))
@@ -53,8 +53,7 @@ public struct ErrorGroup: Sendable {
         }
     }
 
-    /// The properties that the group's errors have in common.
-    public let fingerprint: ErrorFingerprint
+    package let fingerprint: ErrorFingerprint
     /// The highest severity among the errors.
     public internal(set) var severity: ErrorSeverity
     /// The number of errors that ended at a boundary. Errors with a successful recovery are counted in ``recoveries``
@@ -79,6 +78,15 @@ public struct ErrorGroup: Sendable {
         window = RateWindow(at: sample.time)
     }
 
+    /// The name of the errors' type, without its module.
+    public var type: String { fingerprint.type }
+
+    /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
+    public var code: String? { fingerprint.code }
+
+    /// The component in which the errors arose.
+    public var component: ComponentDescriptor { fingerprint.component }
+
     /// The errors per second that ended in the last 1 to 15 minutes until `instant`, in steps of 10 s.
     public func rate(minutes: Int, at instant: Instant) -> Double {
         window.perSecond(minutes: min(15, max(1, minutes)), at: instant)
@@ -90,16 +98,16 @@ public struct ErrorGroup: Sendable {
 ///
 /// The message is never part of it, because it may differ each time. Nor is the number of an `NSError`: for a Swift
 /// enum it is the position of the case, which changes when a case is added.
-public struct ErrorFingerprint: Sendable, Hashable {
+package struct ErrorFingerprint: Sendable, Hashable {
     /// The name of the error's type, without its module.
-    public let type: String
+    package let type: String
     /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
-    public let code: String?
+    package let code: String?
     /// The component in which the error arose.
-    public let component: ComponentDescriptor
+    package let component: ComponentDescriptor
 
     /// The fingerprint of `error`. Cost: about 1 µs; the error is not described.
-    public init(_ error: any Error, in component: ComponentDescriptor) {
+    init(_ error: any Error, in component: ComponentDescriptor) {
         type = String(describing: Swift.type(of: error))
         code = Self.code(of: error)
         self.component = component

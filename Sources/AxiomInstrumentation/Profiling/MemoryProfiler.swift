@@ -27,9 +27,6 @@ public struct MemoryProfiler: Sendable {
         public let bytes: Int
     }
 
-    /// Growth up to this limit is not a leak: 1,000,000 bytes, as in the specification.
-    public static let growthThreshold = 1_000_000
-
     private let baseline: ProcessMemory
     private let census: ComponentCensus?
 
@@ -58,10 +55,10 @@ public struct MemoryProfiler: Sendable {
     /// Growth alone proves little, because an allocator keeps freed memory. Run the operation once before, to fill
     /// caches.
     ///
-    /// - Parameter threshold: The permitted growth of resident memory, in bytes.
+    /// - Parameter threshold: The permitted growth of resident memory, in bytes. The default is the specification's.
     /// - Throws: Errors of `operation`.
     public func potentialLeaks<E: Error>(
-        threshold: Int = Self.growthThreshold,
+        threshold: Int = 1_000_000,
         isolation: isolated (any Actor)? = #isolation,
         of operation: () async throws(E) -> Void
     ) async throws(E) -> [PotentialLeak] {

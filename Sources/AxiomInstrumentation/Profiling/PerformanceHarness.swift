@@ -12,9 +12,9 @@ public import AxiomBase
 /// rather than loops in one process.
 public struct PerformanceHarness: Sendable {
     /// The number of runs before the measurement.
-    public let warmup: Int
+    let warmup: Int
     /// The number of measured runs.
-    public let iterations: Int
+    let iterations: Int
     private let clock: TimeSource
 
     /// Makes a harness.
@@ -55,7 +55,7 @@ public struct PerformanceRun: Sendable, Hashable {
     private let sorted: [Int64]
 
     /// Makes a run from durations that were measured elsewhere, in nanoseconds.
-    public init(nanoseconds: [Int64]) {
+    package init(nanoseconds: [Int64]) {
         self.nanoseconds = nanoseconds
         sorted = nanoseconds.sorted()
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+package import AxiomBase
 internal import AxiomMetrics
 
 /// Times an application's operations under labels of its own.
@@ -12,7 +12,7 @@ internal import AxiomMetrics
 /// beginning and ending a measurement costs a clock reading and a short lock, but no hop.
 public final class PerformanceMonitor: Sendable {
     /// The component that shows the application's own budgets.
-    public static let component = "application"
+    package static let component = "application"
 
     /// A few numbers that summarize the telemetry; nil for an event that has not happened yet.
     public struct Metrics: Sendable, Hashable {
@@ -37,8 +37,8 @@ public final class PerformanceMonitor: Sendable {
     /// Guarded by its lock.
     private let running = Lock(Running())
 
-    /// Makes a monitor that checks no budgets. The monitor of an application is ``Telemetry/performance``.
-    public convenience init(clock: TimeSource = .live) {
+    /// Creates a monitor that checks no budgets.
+    package convenience init(clock: TimeSource = .live) {
         self.init(nil, clock: clock)
     }
 
@@ -115,7 +115,7 @@ public struct MeasurementToken: Sendable, Hashable {
     let monitor: ObjectIdentifier
     let id: UInt64
     /// The label of the operation.
-    public let label: String
+    let label: String
     /// The time of its beginning.
-    public let start: Instant
+    let start: Instant
 }

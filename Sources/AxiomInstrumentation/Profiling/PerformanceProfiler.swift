@@ -30,7 +30,7 @@ public final class PerformanceProfiler: Sendable {
     }
 
     /// Records a duration that was measured elsewhere.
-    public func record(_ duration: Duration, as metric: String) {
+    package func record(_ duration: Duration, as metric: String) {
         table.record(duration.clampedNanoseconds, metric)
     }
 
@@ -78,7 +78,7 @@ public struct DurationSummary: Sendable, Hashable {
     /// The 99th percentile.
     public let p99: Double
     /// The maximum relative difference between a percentile and the duration of its rank.
-    public let relativeError: Double
+    package let relativeError: Double
 
     init(_ data: ExponentialHistogramData) {
         count = data.count

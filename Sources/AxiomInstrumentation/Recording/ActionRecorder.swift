@@ -13,6 +13,35 @@ final class ActionRecorder: Sendable {
     struct Families: Sendable {
         let actions: Family<Counter, String, String, ActionOutcome>
         let durations: Family<Histogram, String, String>
+
+        /// Registers the families, such as `axiom_client_actions_total` and `axiom_client_action_duration_seconds`.
+        ///
+        /// - Parameters:
+        ///   - kind: The kind of the components: part of the families' names, and the label of a component's name.
+        ///   - actions: The help of the counters.
+        ///   - durations: The help of the histograms.
+        init(
+            _ registry: Registry,
+            of kind: ComponentKind,
+            actions: String,
+            durations: String
+        ) throws(MetricsError) {
+            let (component, action) = (Label<String>(kind.rawValue), Label<String>("action"))
+            self.actions = try registry.counters(
+                "axiom_\(kind.rawValue)_actions_total",
+                help: actions,
+                labels: component,
+                action,
+                Label<ActionOutcome>("outcome")
+            )
+            self.durations = try registry.histograms(
+                "axiom_\(kind.rawValue)_action_duration_seconds",
+                help: durations,
+                labels: component,
+                action,
+                buckets: .axiomLatency
+            )
+        }
     }
 
     private static let outcomes = 4

@@ -19,21 +19,11 @@ final class ClientMetrics: Collector {
         self.windows = windows
         self.slow = slow
         self.budgets = budgets
-        families = ActionRecorder.Families(
-            actions: try registry.counters(
-                "axiom_client_actions_total",
-                help: "Actions that clients processed, by outcome.",
-                labels: Label<String>("client"),
-                Label<String>("action"),
-                Label<ActionOutcome>("outcome")
-            ),
-            durations: try registry.histograms(
-                "axiom_client_action_duration_seconds",
-                help: "Time from the call of a client's process to its end; of actions that were not rejected.",
-                labels: Label<String>("client"),
-                Label<String>("action"),
-                buckets: .axiomLatency
-            )
+        families = try ActionRecorder.Families(
+            registry,
+            of: .client,
+            actions: "Actions that clients processed, by outcome.",
+            durations: "Time from the call of a client's process to its end; of actions that were not rejected."
         )
         registry.register(self)
     }

@@ -30,21 +30,11 @@ final class ContextMetrics: Sendable {
         self.windows = windows
         self.slow = slow
         self.budgets = budgets
-        families = ActionRecorder.Families(
-            actions: try registry.counters(
-                "axiom_context_actions_total",
-                help: "Actions that were sent to contexts, by outcome.",
-                labels: Label<String>("context"),
-                Label<String>("action"),
-                Label<ActionOutcome>("outcome")
-            ),
-            durations: try registry.histograms(
-                "axiom_context_action_duration_seconds",
-                help: "Time from the sending of an action to its end; of actions that were not rejected.",
-                labels: Label<String>("context"),
-                Label<String>("action"),
-                buckets: .axiomLatency
-            )
+        families = try ActionRecorder.Families(
+            registry,
+            of: .context,
+            actions: "Actions that were sent to contexts, by outcome.",
+            durations: "Time from the sending of an action to its end; of actions that were not rejected."
         )
         phases = try registry.histograms(
             "axiom_context_lifecycle_duration_seconds",

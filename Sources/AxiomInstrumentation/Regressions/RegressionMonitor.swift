@@ -19,9 +19,9 @@ public final class RegressionMonitor: Sendable {
         /// nothing is judged.
         public let verdicts: [RegressionVerdict]
         /// How many windows have ended.
-        public let windows: Int
+        package let windows: Int
         /// How many of them were not closed in time because the process was suspended. They are omitted.
-        public let missedWindows: Int
+        package let missedWindows: Int
 
         /// The verdicts of actions that became slower.
         public var regressed: [RegressionVerdict] { verdicts.filter { $0.verdict.kind == .regressed } }
@@ -30,9 +30,9 @@ public final class RegressionMonitor: Sendable {
     /// Records the actions; nil if neither recording nor judging is on.
     let windows: WindowRecorder?
     /// Whether there is a baseline.
-    public let isJudging: Bool
+    package let isJudging: Bool
     /// Whether windows are kept for ``Telemetry/recordProfile()``.
-    public let isRecording: Bool
+    let isRecording: Bool
     /// The percentiles that are judged, as probabilities.
     package let percentiles: [Double]
     /// The name of the baseline and the time of its recording, in ISO 8601; nil if nothing is judged.

@@ -16,13 +16,13 @@ public import AxiomProfile
 /// to 2 KiB if its durations differ by a factor of 10.
 public struct RegressionOptions: Sendable {
     /// The baseline, made by ``Telemetry/recordProfile()``; nil to judge nothing.
-    public var baseline: BaselineFile?
+    package var baseline: BaselineFile?
     /// Whether windows are kept for ``Telemetry/recordProfile()``.
-    public var isRecording: Bool
+    package var isRecording: Bool
     /// How many windows are kept, namely the latest. The default of 120 covers twenty minutes; 1 or more.
     public var recordedWindows = 120
     /// The method of judging and the length of a window, which is 1 ms or more.
-    public var policy: LivePolicy
+    package var policy: LivePolicy
 
     /// Creates options, which are validated when the telemetry is created.
     ///

@@ -13,9 +13,9 @@ public struct RegressionVerdict: Hashable, Sendable, CustomStringConvertible {
     /// ok, regressed, insufficient or incomparable, with the reason.
     public let verdict: Verdict
     /// The results of the percentiles that could be judged.
-    public let findings: [LiveFinding]
+    package let findings: [LiveFinding]
     /// How many current actions were compared: those of windows that have enough of them.
-    public let requests: UInt64
+    package let requests: UInt64
 
     init(_ operation: TimedOperation, _ live: LiveVerdict?) {
         component = operation.component

@@ -179,8 +179,3 @@ enum ProcessActivity {
     }
     #endif
 }
-
-extension CollectedFamily {
-    /// The value of the first series; nil if there is none.
-    package var firstValue: Double? { samples.first?.value }
-}

@@ -47,18 +47,15 @@ package struct ProcessStatistics: Sendable {
     }
 }
 
-/// The former name of ``ProcessStatistics``.
-package typealias ProcessVitals = ProcessStatistics
-
 extension ProcessStatistics {
     /// The memory that malloc has allocated and not freed, in bytes; nil without glibc 2.33.
-    static var heapBytes: Double? {
+    package static var heapBytes: Double? {
         let bytes = axiom_heap_bytes()
         return bytes < 0 ? nil : Double(bytes)
     }
 
     /// The number of open file descriptors: the entries of `/proc/self/fd` without the one that the listing opens.
-    static var openFileDescriptors: Double? {
+    package static var openFileDescriptors: Double? {
         #if os(Linux)
         guard let directory = opendir("/proc/self/fd") else { return nil }
         defer { closedir(directory) }
@@ -72,7 +69,7 @@ extension ProcessStatistics {
     }
 
     /// The limit of open file descriptors; infinite if there is none.
-    static var openFileLimit: Double? {
+    package static var openFileLimit: Double? {
         #if canImport(Glibc)
         limit { getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &$0) }
         #else

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recorded performance to compare with: raw samples of benchmarks, profiles of a running application, and what is
-/// needed to decide whether a comparison is fair.
+/// Recorded performance to compare with: raw samples of benchmarks, profiles of a running application, and the facts
+/// that decide whether a comparison is fair.
 ///
 /// ```swift
 /// try telemetry.recordProfile().save(to: "profile.json")
 /// let baseline = try BaselineFile.load(from: "profile.json")
 /// ```
-/// The file is JSON by the schema `Documentation/schemas/axiom-bench-baseline-1.schema.json`. It has no summaries: they
+/// The file is JSON according to the schema `Documentation/schemas/axiom-bench-baseline-1.schema.json`. It has no summaries: they
 /// can be computed from samples, and samples cannot be recovered from them.
 public struct BaselineFile: Hashable, Sendable {
     /// When it was first recorded, in UTC, as `2026-01-31T12:00:00Z`.
-    public package(set) var createdAt = ""
+    package var createdAt = ""
     /// Its name, as `main`.
-    public package(set) var name = ""
+    package var name = ""
     /// Why these numbers are the accepted ones.
-    public package(set) var reason = ""
+    package var reason = ""
     /// The program that wrote it.
     package var tool = ToolIdentity()
     /// All acceptances, the latest last.

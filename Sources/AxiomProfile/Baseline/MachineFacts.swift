@@ -89,7 +89,7 @@ struct ProcessorInfo {
     let model: String?
     /// The instruction sets that matter, sorted.
     let features: [String]
-    /// Whether a hypervisor says that it is there.
+    /// Whether the system reports a hypervisor.
     let isVirtual: Bool
     let microcode: String?
     /// In MHz.

@@ -123,7 +123,7 @@ struct LiveComparison {
     }
 
     /// Judges by Student's t, with the degrees of freedom of Welch and Satterthwaite, as many as there are blocks: a
-    /// bootstrap's own tail would be too coarse for levels of one in a million. To the variance of each side comes that
+    /// bootstrap's own tail would be too coarse for levels of one in a million. The variance of each side includes that
     /// of a number known only to its bucket, width² / 12.
     private func shift(
         _ percentile: Double,

@@ -55,19 +55,19 @@ public struct LivePolicy: Hashable, Sendable {
     /// it.
     public var percentiles = [0.5, 0.9, 0.99]
     /// The least number of independent blocks of windows on each side.
-    public var minimumBlocks = 10
+    package var minimumBlocks = 10
     /// Resamples for each standard error: with 200 it is known to 5 %.
-    public var replicates = 200
+    package var replicates = 200
     /// The seed of the resampling.
-    public var seed: UInt64 = 0
+    package var seed: UInt64 = 0
     /// The share of an operation's extra cost that its siblings must have saved for work to count as moved.
-    public var movedShare = 0.8
+    package var movedShare = 0.8
 
     /// The defaults.
     public init() {}
 
     /// The level of one look, for all operations and percentiles together.
-    public var levelOfLook: Double { falseAlarmRate * Double(lookInterval) / Double(horizon) }
+    package var levelOfLook: Double { falseAlarmRate * Double(lookInterval) / Double(horizon) }
 
     /// Names on a page have eight digits: percentiles that are closer would have the same name.
     private func validateDistances() throws(ProfileError) {

@@ -20,7 +20,7 @@ struct OperationWatch {
     var regressed: Set<Double> = []
     var verdict: LiveVerdict
 
-    /// The verdict, with what there is to judge now.
+    /// The verdict on the current data.
     var presentVerdict: LiveVerdict {
         var verdict = verdict
         verdict.requests = requests

@@ -49,29 +49,29 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
         }
 
         /// No explanation is needed.
-        public static let none = Reason("none")
+        package static let none = Reason("none")
         /// Not judged yet.
-        public static let notJudged = Reason("not judged yet")
+        package static let notJudged = Reason("not judged yet")
         /// Too few requests in too many windows.
-        public static let tooFewRequests = Reason("too few requests")
+        package static let tooFewRequests = Reason("too few requests")
         /// Too few windows so far.
-        public static let tooFewWindows = Reason("too few windows")
+        package static let tooFewWindows = Reason("too few windows")
         /// The baseline has too few windows with enough requests.
-        public static let shortBaseline = Reason("baseline too short")
+        package static let shortBaseline = Reason("baseline too short")
         /// Consecutive windows are so similar that they form too few independent blocks.
-        public static let autocorrelation = Reason("autocorrelation")
+        package static let autocorrelation = Reason("autocorrelation")
         /// The buckets of a histogram are wider than the effect that matters.
-        public static let resolution = Reason("resolution")
+        package static let resolution = Reason("resolution")
         /// Quantiles are zero or infinite.
-        public static let range = Reason("durations out of range")
+        package static let range = Reason("durations out of range")
         /// The baseline is of another machine.
-        public static let fingerprint = Reason("fingerprint")
+        package static let fingerprint = Reason("fingerprint")
         /// The baseline does not have the operation.
-        public static let noBaseline = Reason("no baseline")
+        package static let noBaseline = Reason("no baseline")
         /// Work moved here from a sibling that became faster by as much.
-        public static let costMoved = Reason("cost moved")
+        package static let costMoved = Reason("cost moved")
         /// The shift is above the threshold.
-        public static let slower = Reason("slower")
+        package static let slower = Reason("slower")
     }
 
     /// The kind.
@@ -79,7 +79,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
     /// The reason.
     public let reason: Reason
     /// An explanation with numbers; may be empty.
-    public let detail: String
+    package let detail: String
 
     package init(_ kind: Kind, _ reason: Reason = .none, _ detail: String = "") {
         self.kind = kind
@@ -95,17 +95,17 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The comparison of one percentile of one operation.
-public struct LiveFinding: Hashable, Sendable {
+package struct LiveFinding: Hashable, Sendable {
     /// The percentile, as a probability: 0.99.
-    public let percentile: Double
+    package let percentile: Double
     /// The duration now over the duration in the baseline.
-    public let ratio: Double
+    package let ratio: Double
     /// The standard error of the ratio's logarithm, from both sides.
-    public let standardError: Double
+    package let standardError: Double
     /// The one-sided p-value, adjusted by Holm for all operations and percentiles of the look.
-    public let adjustedP: Double
+    package let adjustedP: Double
     /// Whether it is judged regressed: significant, large enough, lasting, and not moved from a sibling.
-    public let isRegressed: Bool
+    package let isRegressed: Bool
 }
 
 /// The verdict on one operation.

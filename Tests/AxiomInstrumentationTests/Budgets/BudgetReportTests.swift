@@ -11,7 +11,7 @@ import Testing
 @Suite("The report of performance budgets")
 @MainActor
 struct BudgetReportTests {
-    @Test("What was not measured is not met; what is not built and what cannot be say so")
+    @Test("An unmeasured budget is not met; budgets that are not built or not measurable have their own status")
     func statuses() throws {
         let report = try Telemetry().budgets.report
         #expect(report.rows.count == PerformanceBudget.specification.count)
@@ -74,7 +74,7 @@ struct BudgetReportTests {
         #expect(BudgetLimit.Unit.count.text(3) == "3")
     }
 
-    @Test("A state's footprint is near to what it holds")
+    @Test("A state's footprint is close to the size of its contents")
     func footprints() {
         var estimate = FootprintEstimate()
         #expect(estimate.bytes(of: 7) == 8)
@@ -103,13 +103,13 @@ struct BudgetReportTests {
         }
     }
 
-    @Test("An object counts without what it holds, which a lock may guard")
+    @Test("Only the header of an object counts, because a lock may guard its properties")
     func objects() {
         var estimate = FootprintEstimate()
         #expect(estimate.bytes(of: [Guarded(), Guarded()]) == 8 + 32 + 2 * (8 + 16))
     }
 
-    @Test("However many values are nested, a bounded number is looked at, and those stand for the others")
+    @Test("A bounded number of nested values is inspected, and these stand for the others")
     func nested() {
         let row = [Leaf](repeating: Leaf(), count: 200)
         let table = [[[Leaf]]](repeating: [[Leaf]](repeating: row, count: 200), count: 200)

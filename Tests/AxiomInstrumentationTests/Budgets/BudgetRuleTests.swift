@@ -111,7 +111,7 @@ struct BudgetRuleTests {
         #expect(try BudgetTable([]).standing("rendering", "X") == .byDefault)
     }
 
-    @Test("What is removed for all components is gone from the list; what one keeps is there")
+    @Test("A budget that is removed for all components is absent; one that is kept for a component is listed")
     func removals() throws {
         #expect(try BudgetTable([.remove()]).budgets.isEmpty)
         let one = try BudgetTable([.remove(), .confirm("client_action", for: "A")])

@@ -60,7 +60,7 @@ struct ConfirmedBudgetTests {
         #expect(report.table.contains("≤ 8 ms (default)"))
     }
 
-    @Test("What the application adds, overrides or confirms is logged and marked, and nothing else")
+    @Test("Only violations of added, overridden or confirmed budgets are logged and marked")
     func byRule() async throws {
         let app = try await app([
             .confirm("context_action", for: "CounterContext"),
@@ -175,7 +175,7 @@ struct ConfirmedBudgetTests {
         #expect(log.violations == [])
     }
 
-    @Test("What the shutdown leaves is a leak after the threshold, not at once")
+    @Test("A component that outlives the shutdown is a leak after the threshold, not at once")
     func afterShutdown() async throws {
         let app = try await app([.confirm()])
         let planted = try await app.mountedHost().context?.mail

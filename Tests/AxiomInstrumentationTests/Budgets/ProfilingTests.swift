@@ -103,7 +103,7 @@ struct ProfilingTests {
     }
 
     #if Instrumented
-    @Test("The numbers of the specification's PerformanceMetrics are there once something was measured")
+    @Test("The numbers of the specification's PerformanceMetrics exist after the first measurement")
     func metrics() async throws {
         let time = ManualTime()
         let app = try await SampleApp.started(clock: .manual(time))
@@ -117,7 +117,7 @@ struct ProfilingTests {
         #expect(metrics.memoryFootprint.map { $0 > 1_000_000 } != false)
     }
 
-    @Test("A context that is kept after its presentation went is a potential leak, named")
+    @Test("A context that is kept after its unmount is a potential leak with its name")
     func leaks() async throws {
         let time = ManualTime()
         let app = try await SampleApp.started(clock: .manual(time), leakThreshold: .seconds(1))
@@ -134,7 +134,7 @@ struct ProfilingTests {
         #expect(kept != nil)
     }
 
-    @Test("Looking for leaks collects nothing from the registry")
+    @Test("The search for leaks does not collect the registry")
     func collections() async throws {
         let app = try await SampleApp.started()
         let collector = CountingCollector()

@@ -36,7 +36,7 @@ struct ServiceLevelTests {
         var (ring, slow) = (ServiceLevelRing(at: now), SlowRing())
         var totals = BudgetCounts()
         for _ in 0..<400 {
-            // Mostly scrapes; now and then hours in which nobody scraped.
+            // Mostly scrapes; now and then hours without a scrape.
             let seconds = Int.random(in: 0..<20, using: &random) == 0 ? 30_000 : 200
             now = now.advanced(by: .milliseconds(Int.random(in: 0...seconds * 1_000, using: &random)))
             totals.checks += UInt64.random(in: 0...50, using: &random)
@@ -88,7 +88,7 @@ struct ServiceLevelTests {
         #expect(!level(400, violations: 20, then: 30).isBurningSlowly)
     }
 
-    @Test("Where nothing was checked there is no burn rate, and no alarm")
+    @Test("Without checks there is no burn rate and no alarm")
     func nothing() {
         let level = ServiceLevel(ServiceLevelRing(at: .zero), objective: 0.99, at: .zero)
         #expect(level.oneHour.burnRate == nil && level.oneHour.counts.share == nil)

@@ -88,7 +88,7 @@ struct InstrumentationsTests {
         }
     }
 
-    @Test("When one observer refuses the orchestrator, those that had accepted it are notified that it was shut down")
+    @Test("If one observer rejects the orchestrator, the observers that accepted it receive the shutdown")
     func refused() throws {
         let instance = ComponentInstance(id: 1, component: client, createdAt: ManualTime().now)
         let (before, after) = (RecordingInstrumentation(), RecordingInstrumentation())

@@ -5,7 +5,7 @@
 extension PerformanceBudget {
     /// Every row of the specification's tables: RFC-001 1.7, "Performance Summary", and framework documentation 1.0,
     /// "Performance Requirements" and "Timing Requirements".
-    public static let specification: [PerformanceBudget] =
+    package static let specification: [PerformanceBudget] =
         capabilityBudgets + clientBudgets + contextBudgets + viewBudgets + applicationBudgets + concurrencyBudgets
 }
 
@@ -93,14 +93,14 @@ extension PerformanceBudget {
         ),
         PerformanceBudget(
             .capabilityInvalidation,
-            "The release of what a capability holds",
+            "The release of a capability's resources",
             .duration(.milliseconds(5)),
             .measured("Capability.terminate()"),
             [.rfc("Capability: Invalidation", "< 5ms")]
         ),
         PerformanceBudget(
             .availabilityChange,
-            "A capability is made anew when its availability changed",
+            "A capability is replaced after its availability changed",
             .duration(.milliseconds(10)),
             .measured("Orchestrator.capabilityChanged"),
             [.timing("Capability State", "< 10ms")]
@@ -125,7 +125,7 @@ extension PerformanceBudget {
         ),
         PerformanceBudget(
             .stateMutation,
-            "The change of the state alone, of all that an action does",
+            "The change of the state alone, without the rest of the action",
             .duration(.milliseconds(8)),
             judged: .p95,
             .measured("StateStore.update, one in 64"),
@@ -153,7 +153,7 @@ extension PerformanceBudget {
             "The framework's objects of a client, without its state",
             .bytes(512),
             judged: .every,
-            .measured("the making of a client, as malloc counts it"),
+            .measured("the creation of a client, as malloc counts it"),
             [.rfc("Client: Memory Overhead", "< 512 bytes")]
         ),
         PerformanceBudget(
@@ -176,7 +176,7 @@ extension PerformanceBudget {
         ),
         PerformanceBudget(
             .contextCreation,
-            "The making of a context with its dependencies",
+            "The creation of a context with its dependencies",
             .duration(.milliseconds(50)),
             judged: .p99,
             .measured("the context's factory"),
@@ -187,7 +187,7 @@ extension PerformanceBudget {
             "The framework's objects of a context",
             .bytes(1_024),
             judged: .every,
-            .measured("the making of a context, as malloc counts it"),
+            .measured("the creation of a context, as malloc counts it"),
             [.rfc("Context: Memory Overhead", "< 1KB")]
         ),
         PerformanceBudget(
@@ -210,7 +210,7 @@ extension PerformanceBudget {
     private static let viewBudgets = [
         PerformanceBudget(
             .rendering,
-            "From a change of observed state to the picture that shows it",
+            "From a change of observed state to the frame that shows it",
             .duration(.milliseconds(10)),
             .measured("PresentationHost, each rendering after the first"),
             [
@@ -249,7 +249,7 @@ extension PerformanceBudget {
         ),
         PerformanceBudget(
             .warmStart,
-            "A start in a process that has had one",
+            "A later start in the same process",
             .duration(.milliseconds(100)),
             .measured("Orchestrator.start()"),
             [.documentation("App Launch (warm)", "< 100ms")]
@@ -298,7 +298,7 @@ extension PerformanceBudget {
         ),
         PerformanceBudget(
             .taskStartup,
-            "From the making of a task to its first step",
+            "From the creation of a task to its first step",
             .duration(.milliseconds(1)),
             .measured("the tasks that observe clients for contexts"),
             [.documentation("Task Startup", "< 1ms")]

@@ -24,17 +24,17 @@ public struct PerformanceBudget: Sendable, Hashable {
     }
 
     /// A row of the specification that requires the budget.
-    public struct Row: Sendable, Hashable {
+    package struct Row: Sendable, Hashable {
         /// The document and its section.
-        public let document: String
+        package let document: String
         /// The operation, as the row words it.
-        public let operation: String
+        package let operation: String
         /// The target, as the row words it.
-        public let target: String
+        package let target: String
     }
 
     /// Whether and where the operation is measured.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// It is measured at the place that the text names.
         case measured(String)
         /// The framework cannot do this yet.
@@ -48,16 +48,16 @@ public struct PerformanceBudget: Sendable, Hashable {
     /// A description of the operation.
     public let operation: String
     /// The corresponding rows of the specification; empty for an application's own budget.
-    public let rows: [Row]
+    package let rows: [Row]
     /// The maximum cost. If two rows name one operation, the stricter one applies.
     public internal(set) var limit: BudgetLimit
     /// The statistic that must be within the limit. If the specification does not say, it is nil and the 99th
     /// percentile is judged.
-    public let statistic: BudgetStatistic?
+    package let statistic: BudgetStatistic?
     /// The share of operations that the service level requires to be within the limit, between 0 and 1.
-    public let objective: Double
+    package let objective: Double
     /// The place of the measurement, or the reason for its absence.
-    public let place: Place
+    package let place: Place
 
     /// Makes an application's own budget, for operations that a ``PerformanceMonitor`` measures under the label `id`.
     ///
@@ -114,7 +114,7 @@ public struct PerformanceBudget: Sendable, Hashable {
 /// bound.
 public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
     /// The unit of the limit.
-    public enum Unit: Sendable, Hashable {
+    package enum Unit: Sendable, Hashable {
         /// Nanoseconds.
         case time
         /// Bytes.
@@ -126,7 +126,7 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The unit of the limit.
-    public let unit: Unit
+    package let unit: Unit
     /// The number of units.
     public let value: Int64
 
@@ -134,12 +134,12 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
     static let unstated = BudgetLimit(unit: .none, value: 0)
 
     /// A limit of time.
-    public static func duration(_ duration: Duration) -> BudgetLimit {
+    package static func duration(_ duration: Duration) -> BudgetLimit {
         BudgetLimit(unit: .time, value: duration.clampedNanoseconds)
     }
 
     /// A limit of memory.
-    public static func bytes(_ bytes: Int) -> BudgetLimit {
+    package static func bytes(_ bytes: Int) -> BudgetLimit {
         BudgetLimit(unit: .bytes, value: Int64(bytes))
     }
 
@@ -171,7 +171,7 @@ extension BudgetLimit.Unit {
 }
 
 /// The statistic of many operations that must be within a limit.
-public enum BudgetStatistic: Sendable, Hashable, CustomStringConvertible {
+public enum BudgetStatistic: Sendable, Hashable {
     /// Each operation.
     case every
     /// Their arithmetic mean.
@@ -188,16 +188,6 @@ public enum BudgetStatistic: Sendable, Hashable, CustomStringConvertible {
         case .every: 0.999
         case .mean, .p99: 0.99
         case .p95: 0.95
-        }
-    }
-
-    /// The name, for example `p95`.
-    public var description: String {
-        switch self {
-        case .every: "every"
-        case .mean: "mean"
-        case .p95: "p95"
-        case .p99: "p99"
         }
     }
 }

@@ -72,9 +72,9 @@ struct BudgetDistribution: Sendable {
 }
 
 /// A quantile of the cost of operations, and its precision.
-public struct BudgetQuantile: Sendable, Hashable {
+package struct BudgetQuantile: Sendable, Hashable {
     /// The precision of a quantile.
-    public enum Precision: Sendable, Hashable {
+    package enum Precision: Sendable, Hashable {
         /// The quantile differs from the value at most by this share of the value.
         case estimate(Double)
         /// The quantile is at most the value, which is the bound of a bucket.
@@ -84,9 +84,9 @@ public struct BudgetQuantile: Sendable, Hashable {
     }
 
     /// The value in seconds, bytes or a count.
-    public let value: Double
+    package let value: Double
     /// The precision of ``value``.
-    public let precision: Precision
+    package let precision: Precision
 
     func text(_ unit: BudgetLimit.Unit) -> String {
         let number = unit.text(value)

@@ -2,11 +2,11 @@
 
 package import Axiom
 internal import AxiomBase
-public import AxiomMetrics
+internal import AxiomMetrics
 
 /// The performance budgets of an application: the limits, the operations that exceeded them, and the status of each
 /// component.
-public final class BudgetMonitor: Collector {
+public final class BudgetMonitor: Sendable {
     private struct Key: Hashable {
         let id: PerformanceBudget.ID
         let component: String
@@ -63,7 +63,7 @@ public final class BudgetMonitor: Collector {
     }
 
     /// All budgets, with the limits for components that have none of their own.
-    public var budgets: [PerformanceBudget] { table.budgets }
+    package var budgets: [PerformanceBudget] { table.budgets }
 
     /// The current status of all budgets. Cost: reads all budget histograms, about 10 µs each.
     public var report: BudgetReport {
@@ -102,7 +102,7 @@ public final class BudgetMonitor: Collector {
     }
 
     /// The current families of budgets. Also updates the service levels.
-    public func collect() -> [CollectedFamily] {
+    func collect() -> [CollectedFamily] {
         let now = clock.now
         footprints.measure(at: now)
         recordLeaks()
@@ -112,6 +112,15 @@ public final class BudgetMonitor: Collector {
             families.add(series.sample(at: now), series)
         }
         return families.all
+    }
+}
+
+/// Exports the budgets as metrics.
+struct BudgetCollector: Collector {
+    let monitor: BudgetMonitor
+
+    func collect() -> [CollectedFamily] {
+        monitor.collect()
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+package import AxiomBase
 
 /// The status of all budgets at one moment.
 public struct BudgetReport: Sendable {
@@ -10,15 +10,15 @@ public struct BudgetReport: Sendable {
         public let name: String
         /// Whether the application confirmed the budget for this component. If not, the limit is the specification's
         /// default, and violations are reported nowhere else.
-        public let isConfirmed: Bool
+        package let isConfirmed: Bool
         /// The limit of this component; a single action may have its own.
-        public let limit: BudgetLimit
+        package let limit: BudgetLimit
         /// The status of the component.
         public let status: BudgetStatus
         /// The numbers of checks and violations.
         public let counts: BudgetCounts
         /// The share within the budget over the last hours.
-        public let level: ServiceLevel
+        package let level: ServiceLevel
         /// The worst violations, the worst first; five at most.
         public let worst: [BudgetExample]
     }
@@ -28,19 +28,19 @@ public struct BudgetReport: Sendable {
         /// The budget, with the limit for components that have none of their own.
         public let budget: PerformanceBudget
         /// Whether the application confirmed the budget, for all components or for one.
-        public let isConfirmed: Bool
+        package let isConfirmed: Bool
         /// The status of all operations together.
         public let status: BudgetStatus
         /// The numbers of checks and violations.
         public let counts: BudgetCounts
         /// The mean in seconds, bytes or a count; nil before the first operation.
-        public let mean: Double?
+        package let mean: Double?
         /// The median; nil before the first operation.
-        public let p50: BudgetQuantile?
+        package let p50: BudgetQuantile?
         /// The 95th percentile; nil before the first operation.
-        public let p95: BudgetQuantile?
+        package let p95: BudgetQuantile?
         /// The 99th percentile; nil before the first operation.
-        public let p99: BudgetQuantile?
+        package let p99: BudgetQuantile?
         /// The components that have the operation, by name.
         public let components: [Component]
     }
@@ -50,7 +50,7 @@ public struct BudgetReport: Sendable {
     /// Rules for unregistered components or actions, such as a misspelt name.
     public let unusedOverrides: [String]
     /// The time of the report.
-    public let time: Instant
+    package let time: Instant
 
     /// The row of a budget; nil if there is no such budget.
     public func row(_ id: PerformanceBudget.ID) -> Row? {

@@ -129,7 +129,7 @@ public struct BudgetCounts: Sendable, Hashable {
     public var violations: UInt64
 
     /// Makes a pair of counts. Violations must not exceed checks.
-    public init(checks: UInt64 = 0, violations: UInt64 = 0) {
+    package init(checks: UInt64 = 0, violations: UInt64 = 0) {
         self.checks = checks
         self.violations = violations
     }

@@ -15,14 +15,14 @@ internal import Darwin
 /// A violation of a confirmed budget, logged at most once per window for each budget and component.
 public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     /// The severity of the message.
-    public enum Level: String, Sendable, Hashable {
+    package enum Level: String, Sendable, Hashable {
         /// In debug builds.
         case warning
         /// In release builds, as RFC-001 requires ("Performance Enforcement").
         case error
 
         /// The level of this build.
-        public static var ofThisBuild: Level {
+        static var ofThisBuild: Level {
             #if DEBUG
             .warning
             #else
@@ -32,7 +32,7 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The minimum time between two logged violations: 60 s.
-    public static let logWindow: Duration = .seconds(60)
+    package static let logWindow: Duration = .seconds(60)
 
     /// The budget.
     public let budget: PerformanceBudget
@@ -45,7 +45,7 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     /// How many violations of the same budget and component were not logged since the last logged one.
     public let unlogged: UInt64
     /// The severity of the message.
-    public let level: Level
+    package let level: Level
 
     /// One line: the level, the budget, the component and action, the cost, and the limit.
     public var description: String {
@@ -66,6 +66,7 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
 
     /// Writes the line to standard error. Blocks while the pipe behind standard error is full.
     public func log() {
+        // Not through swift-log: this module depends on no package. Applications with a logger pass `onBudgetViolation`.
         log(to: STDERR_FILENO)
     }
 

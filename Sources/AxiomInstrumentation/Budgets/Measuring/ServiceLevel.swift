@@ -8,32 +8,32 @@ internal import AxiomBase
 /// A burn rate of 1 uses up exactly what the objective permits. The two alarms and their factors are those of the Site
 /// Reliability Workbook, chapter 5, "Multiwindow, Multi-Burn-Rate Alerts": the long window shows that the problem is
 /// significant, the short one that it continues.
-public struct ServiceLevel: Sendable, Hashable {
+package struct ServiceLevel: Sendable, Hashable {
     /// One window.
-    public struct Window: Sendable, Hashable {
+    package struct Window: Sendable, Hashable {
         /// Its length in minutes, including the current minute.
-        public let minutes: Int
+        package let minutes: Int
         /// The checks and violations in the window.
-        public let counts: BudgetCounts
+        package let counts: BudgetCounts
         /// The share of violations divided by the share that the objective permits; nil if nothing was checked.
-        public let burnRate: Double?
+        package let burnRate: Double?
     }
 
     /// The burn rate that triggers the fast alarm.
-    public static let fastFactor = 14.4
+    static let fastFactor = 14.4
     /// The burn rate that triggers the slow alarm.
-    public static let slowFactor = 6.0
+    static let slowFactor = 6.0
 
     /// The share that should be within the limit.
-    public let objective: Double
+    let objective: Double
     /// 5 minutes.
-    public let fiveMinutes: Window
+    package let fiveMinutes: Window
     /// 30 minutes.
-    public let thirtyMinutes: Window
+    package let thirtyMinutes: Window
     /// 1 hour.
-    public let oneHour: Window
+    package let oneHour: Window
     /// 6 hours.
-    public let sixHours: Window
+    package let sixHours: Window
 
     init(_ ring: ServiceLevelRing, objective: Double, at time: Instant) {
         self.objective = objective
@@ -48,12 +48,12 @@ public struct ServiceLevel: Sendable, Hashable {
     }
 
     /// Whether 1 hour and 5 minutes both burn at ``fastFactor`` or more.
-    public var isBurningFast: Bool {
+    package var isBurningFast: Bool {
         Self.burns(oneHour, fiveMinutes, Self.fastFactor)
     }
 
     /// Whether 6 hours and 30 minutes both burn at ``slowFactor`` or more.
-    public var isBurningSlowly: Bool {
+    package var isBurningSlowly: Bool {
         Self.burns(sixHours, thirtyMinutes, Self.slowFactor)
     }
 

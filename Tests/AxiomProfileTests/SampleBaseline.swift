@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
+import Foundation
+
+@testable import AxiomProfile
 
 extension BaselineFile {
     /// A file in which every member has something.
@@ -55,5 +57,37 @@ extension BaselineFile {
             return durations.map { ProfileWindow(start: 1_700_000_000 + Double(number) * 10, durations: $0) }
         }
         return LiveProfile(operation: "process/Cart/add", group: "Cart", windows: windows.compactMap(\.self))
+    }
+}
+
+/// The text of a file with the checksum that its contents have.
+func resealed(_ text: String) throws -> String {
+    guard case .object(let members) = try JSON(parsing: Array(text.utf8)) else { return text }
+    let rest = members.filter { $0.name != "sha256" }
+    let sum = SHA256Digest.hex(CanonicalJSON.text(.object(rest)))
+    return JSONWriter.text(.object(rest + [JSON.Member("sha256", .string(sum))]), lines: [])
+}
+
+/// A folder of a test's own, which goes away with this value.
+final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "axiom-profile-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// The path of a file in the folder.
+    func path(_ name: String) -> String {
+        url.appending(path: name).path
+    }
+
+    /// The names of all files, sorted.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
 }

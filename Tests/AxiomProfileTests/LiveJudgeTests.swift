@@ -77,7 +77,7 @@ struct LiveJudgeTests {
         #expect(seen.count > 40)
     }
 
-    @Test("A burst that has gone away is no regression")
+    @Test("A burst that has ended is no regression")
     func burst() throws {
         var replay = Replay(seed: 6)
         replay.policy.persistence = 18
@@ -94,7 +94,7 @@ struct LiveJudgeTests {
         }
     }
 
-    @Test("A percentile that could not be judged for a while has not lasted: what it found before counts no more")
+    @Test("A percentile that could not be judged for a while begins again: earlier findings do not count")
     func interrupted() throws {
         var busy = Replay(seed: 9)
         busy.operations = [Replay.Operation(name: "Cart/add", drift: 0.001, memory: 0, requests: 12)]

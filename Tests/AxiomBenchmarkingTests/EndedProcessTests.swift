@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
+import AxiomProfile
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -16,7 +19,7 @@ struct EndedWorkerTests {
         return worker
     }
 
-    @Test("Is an error with the code of a crash when it is asked, not the end of who asks")
+    @Test("A request to it throws an error with the code of a crash, and the caller continues")
     func silent() throws {
         let worker = try ended(after: "true")
         let error = #expect(throws: BenchmarkError.self) { try worker.ask(.facts) }
@@ -66,5 +69,32 @@ struct EndedWorkerTests {
         let mask = try #require(output.text.split(whereSeparator: \.isWhitespace).last)
         let ignored = try #require(UInt64(mask, radix: 16))
         #expect(ignored >> UInt64(SIGPIPE - 1) & 1 == 0)
+    }
+}
+
+@Suite("Saving a baseline")
+struct KilledSaveTests {
+    @Test("Killed at any moment leaves the old file or the new one, whole", arguments: ["--save", "accept"])
+    func killed(_ way: String) async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let file = sample.path("base.json")
+        let chosen = ["--filter", "answer", "--metrics", "value"]
+        #expect(try await sample.run(["baseline", "accept", file, "--reason", "0"] + chosen).status == 0)
+        var generator = SeededGenerator(seed: TestSeed.drawn())
+        for round in 1...12 {
+            let before = try BaselineFile.load(from: file)
+            let arguments =
+                way == "accept"
+                ? ["baseline", "accept", file, "--reason", "\(round)", "--from", file] : chosen + ["--save", file]
+            let running = try RunningProgram(try SampleProgram.executable, arguments)
+            // Not to wait for a state: any moment will do.
+            try await Task.sleep(for: .milliseconds(generator.index(below: way == "accept" ? 120 : 600)))
+            running.signal(SIGKILL)
+            _ = await running.exitCode()
+            let after = try BaselineFile.load(from: file)
+            #expect(after.benchmarks.map(\.id) == before.benchmarks.map(\.id))
+            #expect(after.history.count <= before.history.count + 1)
+        }
     }
 }

@@ -141,7 +141,7 @@ struct RankTests {
         }
     }
 
-    @Test("What cannot be tested is refused in words that say why")
+    @Test("Samples that cannot be tested are rejected with an error that states the reason")
     func refused() throws {
         for values in [[], [1, .nan], [.infinity]] {
             #expect(throws: ProfileError.self) { try SignedRankTest(values) }

@@ -26,7 +26,7 @@ struct VerdictTests {
         #expect(tolerant.map(\.metric) == ["b"])
     }
 
-    @Test("What was 0 and is not any more gives a warning; what stays 0 gives none; a NaN threshold warns of all")
+    @Test("Growth from 0 gives a warning, an unchanged 0 gives none, and a NaN threshold warns of all")
     func zeros() {
         let baseline = Self.report(["a": 0, "b": 0, "c": 1])
         let current = Self.report(["a": 1, "b": 0, "c": 1])

@@ -60,7 +60,7 @@ struct BaselineFileTests {
         #expect(try BaselineFile(bytes: Array(written.utf8), name: "again") == file)
     }
 
-    @Test("A newer, foreign, hand-edited or damaged file each gives its own error, which says what to do")
+    @Test("A newer, foreign, edited or damaged file each gives its own error with the remedy")
     func refusals() throws {
         let text = try BaselineFile.sample().text()
         #expect(Self.code(text.utf8) == nil)
@@ -183,7 +183,7 @@ struct BaselineFileTests {
         #expect(try folder.names == ["base.json", "link.json"])
     }
 
-    @Test("What contradicts itself or is no number is refused before anything is written")
+    @Test("Contradictory contents and NaN are rejected before the file is written")
     func invalid() throws {
         let folder = try TemporaryFolder()
         var file = try BaselineFile.sample()
