@@ -14,8 +14,8 @@ internal import ShopLoad
 ///          ├─ Cart ──── Pricing
 ///          └─ Payment ─ Pricing
 /// ```
-/// `ledger.tracked`, `ledger.counted` and the types called `Counted...` belong to the check of the demo's metrics against
-/// its ledger. An application registers its components directly, and its contexts are final classes:
+/// `ledger.tracked`, `ledger.counted` and `CountedNetwork` belong to the check of the demo's metrics against its ledger. An
+/// application registers its components directly:
 ///
 ///     orchestrator.register(CartClient.self) { try CartClient($0) }
 ///     orchestrator.register(CartContext.self) { try CartContext($0, client: $0.client(CartClient.self)) }
@@ -89,38 +89,38 @@ struct Shop {
         let ledger = ledger
         orchestrator.register(AppNavigationContext.self) {
             let activity = ledger.counted(stateless: try $0.client(ActivityClient.self), ActivityClient.self)
-            return ledger.tracked(try CountedAppNavigationContext($0, activity: activity))
+            return ledger.tracked(try AppNavigationContext($0, activity: activity))
         }
-        orchestrator.register(HomeContext.self) { ledger.tracked(try CountedHomeContext($0)) }
-        orchestrator.register(SettingsContext.self) { ledger.tracked(try CountedSettingsContext($0)) }
-        orchestrator.register(CheckoutContext.self) { ledger.tracked(try CountedCheckoutContext($0)) }
+        orchestrator.register(HomeContext.self) { ledger.tracked(try HomeContext($0)) }
+        orchestrator.register(SettingsContext.self) { ledger.tracked(try SettingsContext($0)) }
+        orchestrator.register(CheckoutContext.self) { ledger.tracked(try CheckoutContext($0)) }
     }
 
     private func registerContextsWithClients(_ orchestrator: Orchestrator) {
         let ledger = ledger
         orchestrator.register(ProfileContext.self) {
             let client = ledger.counted(try $0.client(ProfileClient.self), ProfileClient.self)
-            return ledger.tracked(try CountedProfileContext($0, client: client))
+            return ledger.tracked(try ProfileContext($0, client: client))
         }
         orchestrator.register(NotificationContext.self) {
             let client = ledger.counted(try $0.client(NotificationClient.self), NotificationClient.self)
-            return ledger.tracked(try CountedNotificationContext($0, client: client))
+            return ledger.tracked(try NotificationContext($0, client: client))
         }
         orchestrator.register(UserContext.self) {
             let client = ledger.counted(try $0.client(UserClient.self), UserClient.self)
-            return ledger.tracked(try CountedUserContext($0, client: client))
+            return ledger.tracked(try UserContext($0, client: client))
         }
         orchestrator.register(CartContext.self) {
             let client = ledger.counted(try $0.client(CartClient.self), CartClient.self)
-            return ledger.tracked(try CountedCartContext($0, client: client))
+            return ledger.tracked(try CartContext($0, client: client))
         }
         orchestrator.register(PricingContext.self) {
             let client = ledger.counted(try $0.client(PricingClient.self), PricingClient.self)
-            return ledger.tracked(try CountedPricingContext($0, client: client))
+            return ledger.tracked(try PricingContext($0, client: client))
         }
         orchestrator.register(PaymentContext.self) {
             let client = ledger.counted(try $0.client(PaymentClient.self), PaymentClient.self)
-            return ledger.tracked(try CountedPaymentContext($0, client: client))
+            return ledger.tracked(try PaymentContext($0, client: client))
         }
     }
 }
