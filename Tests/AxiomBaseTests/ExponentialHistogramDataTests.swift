@@ -12,7 +12,7 @@ struct ExponentialHistogramDataTests {
     ]
 
     private static func magnitudes(_ seed: UInt64, _ count: Int) -> [Double] {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         let random = (0..<count).map { _ in abs(Double(bitPattern: generator.next())) }
         return hostile + random.filter { $0.isFinite && $0 > 0 }
     }
@@ -23,7 +23,7 @@ struct ExponentialHistogramDataTests {
         for value in Self.magnitudes(UInt64(schema + 10), 20_000) {
             let index = scale.index(of: value, schema: schema)
             #expect(value <= scale.upperBound(of: index, schema: schema), "\(value)")
-            // Below the least number there is, a bound is that number too.
+            // A bound below the least positive number is that number.
             let lower = scale.upperBound(of: index - 1, schema: schema)
             #expect(value > lower || lower == .leastNonzeroMagnitude, "\(value)")
         }
@@ -44,7 +44,7 @@ struct ExponentialHistogramDataTests {
     func downscaling(schema: Int) throws {
         var fine = try #require(ExponentialHistogramData())
         var coarse = try #require(ExponentialHistogramData(schema: schema))
-        var generator = SplitMix64(seed: 3)
+        var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let value = Double.random(in: -5...5, using: &generator) * Double(1 << Int.random(in: 0...12))
             fine.record(value)
@@ -55,10 +55,10 @@ struct ExponentialHistogramDataTests {
         #expect(fine.positive.total + fine.negative.total + fine.zeroCount == 5_000)
     }
 
-    @Test("Merging is the same as recording everything in one, whatever the schemas and zero buckets")
+    @Test("Merging equals recording everything in one histogram, for all schemas and zero buckets")
     func merging() throws {
         for seed: UInt64 in 0..<40 {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let thresholds = [0, 0x1p-128, 0.01, 0.3].shuffled(using: &generator)
             let schemas = Array(-4...8).shuffled(using: &generator)
             var left = try #require(ExponentialHistogramData(schema: schemas[0], zeroThreshold: thresholds[0]))
@@ -84,7 +84,7 @@ struct ExponentialHistogramDataTests {
     func quantiles(schema: Int) throws {
         var data = try #require(ExponentialHistogramData(schema: schema))
         var values = Self.magnitudes(UInt64(schema + 100), 400).filter { (1e-30...1e30).contains($0) }
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         values += (0..<600).map { _ in .random(in: 0.001...100, using: &generator) }
         values += values.prefix(300).map { -$0 } + [0, 0, 0]
         for value in values { data.record(value) }
@@ -98,7 +98,7 @@ struct ExponentialHistogramDataTests {
         }
     }
 
-    @Test("NaN and infinities have their places and stretch no buckets")
+    @Test("NaN and infinities are counted and do not widen the range of buckets")
     func oddValues() throws {
         var data = try #require(ExponentialHistogramData())
         #expect(data.quantile(0.5).isNaN)
@@ -134,7 +134,7 @@ struct ExponentialHistogramDataTests {
         #expect(ExponentialBuckets.none.runs().isEmpty)
     }
 
-    @Test("What is no schema and no threshold gives no histogram")
+    @Test("An invalid schema or threshold gives no histogram")
     func refused() {
         #expect(ExponentialHistogramData(schema: 9) == nil)
         #expect(ExponentialHistogramData(schema: -5) == nil)

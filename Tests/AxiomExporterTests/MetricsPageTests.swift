@@ -24,8 +24,7 @@ struct MetricsPageTests {
         }
     }
 
-    /// The families of the design and the labels of their samples. What is recorded only in an instrumented build is
-    /// marked.
+    /// The families of the design and the labels of their samples. Those of an instrumented build are marked.
     static let promises: [(name: String, type: String, labels: Set<String>, isRecorded: Bool)] = [
         ("axiom_build_info", "gauge", ["version", "swift", "revision", "instrumented"], false),
         ("axiom_component_info", "gauge", ["kind", "component"], true),
@@ -55,7 +54,7 @@ struct MetricsPageTests {
     ]
 
     @Test(
-        "Prometheus' own reader finds every promised family with its type and its labels, and no series twice",
+        "The reference parser finds every promised family with its type and its labels, and no series twice",
         .enabled(if: ExternalTool.prometheusPython.mayRun, "\(ExternalTool.prometheusPython.installation)")
     )
     func contract() async throws {
@@ -96,7 +95,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("The cost of each page shows on the next one, exactly")
+    @Test("The next page shows the exact cost of each page")
     func selfMetrics() async throws {
         let registry = Registry()
         try await Exporter.serving(registry) { port in
@@ -111,7 +110,7 @@ struct MetricsPageTests {
                 #expect(metrics.value("axiom_exporter_scrape_duration_seconds") == Double(scrape + 1))
                 #expect(metrics.series("axiom_exporter_scrape_bytes")?.histogram?.sum == Double(bytes))
             }
-            // What is not the page of metrics is no scrape.
+            // A request for another path is not a scrape.
             for path in ["/", "/healthz", "/readyz", "/nowhere"] {
                 _ = try await HTTPExchange.perform("GET", path, port: port)
             }
@@ -119,7 +118,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("What a collector could not tell is reported, and the rest of the page is served")
+    @Test("If a collector fails, this is reported, and the rest of the page is served")
     func problems() async throws {
         struct Broken: Collector {
             struct Gone: Error {}
@@ -138,7 +137,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("Scrapes that overlap each get a whole page, while the application records")
+    @Test("Overlapping scrapes each get a whole page while the application records")
     func concurrentScrapes() async throws {
         let app = try await SampleApp.started()
         let reports = Reports()
@@ -153,7 +152,7 @@ struct MetricsPageTests {
                 #expect(page.status == 200)
                 #expect(page["Content-Length"] == String(page.body.count))
                 #expect(page.text.hasSuffix("\n"))
-                // Families stand in the order of their names: the first and the last are there.
+                // Families are sorted by name: the first and the last are present.
                 #expect(
                     page.text.contains("axiom_build_info{") && page.text.contains("\nprocess_virtual_memory_bytes ")
                 )

@@ -25,7 +25,7 @@ struct ScrapeCacheTests {
         body.withUnsafeBytes { $0.baseAddress }
     }
 
-    @Test("A page lies where it was written, which is written again when its last reader has it, and not before")
+    @Test("The memory of a page is reused when its last reader has finished, and not before")
     func reuse() async throws {
         let (cache, counter) = try Self.make()
         var first: HTTPBody? = try await Self.page(cache)
@@ -43,7 +43,7 @@ struct ScrapeCacheTests {
         #expect(String(decoding: third.bytes, as: UTF8.self).hasSuffix("shop_visits_total 2\n"))
     }
 
-    @Test("Memory for more pages than are usually on their way at once is not kept")
+    @Test("The memory of pages beyond the usual number in flight is freed")
     func spare() async throws {
         let buffers = PageBuffers()
         var bodies = (0..<10).map { _ in buffers.body(of: buffers.take()) }
@@ -55,7 +55,7 @@ struct ScrapeCacheTests {
         #expect(buffers.spareCount == 2)
     }
 
-    @Test("Many readers of different speeds each find their page unchanged to the end", .timeLimit(.minutes(10)))
+    @Test("Many readers of different speeds each read an unchanged page", .timeLimit(.minutes(10)))
     func stress() async throws {
         let (cache, counter) = try Self.make()
         try await withThrowingTaskGroup { group in
@@ -71,7 +71,7 @@ struct ScrapeCacheTests {
                         let value = String(decoding: bytes, as: UTF8.self).split(separator: " ").last.flatMap {
                             Int($0.dropLast())
                         }
-                        // What the reader itself counted before it asked is on its page, also on a shared one.
+                        // The page, also a shared one, includes the reader's own increments before its request.
                         #expect(try #require(value) > last)
                         last = value ?? 0
                     }
@@ -81,7 +81,7 @@ struct ScrapeCacheTests {
         }
     }
 
-    @Test("A page is shared with a request that arrived before it was begun, for as long as somebody holds it")
+    @Test("A page is shared with requests that arrived before its collection began, while it is referenced")
     func sharing() async throws {
         let (cache, _) = try Self.make()
         let early = TimeSource.live.now
@@ -89,7 +89,7 @@ struct ScrapeCacheTests {
         #expect(try await Self.page(cache, arrival: early) === first)
         let late = try await Self.page(cache)
         #expect(late !== first)
-        // The latest is the best of those that serve.
+        // Of several matching pages, the latest is returned.
         #expect(try await Self.page(cache, arrival: early) === late)
         weak let gone = first
         first = nil

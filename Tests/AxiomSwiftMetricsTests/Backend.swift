@@ -6,7 +6,7 @@ import AxiomSwiftMetrics
 import InMemoryLogging
 import Logging
 
-/// A factory with a registry of its own, whose log can be read.
+/// A factory with its own registry and an in-memory log.
 struct Backend {
     let registry: Registry
     let factory: AxiomMetricsFactory
@@ -22,15 +22,15 @@ struct Backend {
         )
     }
 
-    /// What is on the page now.
+    /// The present values of the registry.
     var snapshot: Snapshot { registry.collect() }
 
     /// The page as text.
     var page: String { TextEncoder().encode(registry.collect()) }
 
-    /// The lines of the page that are no comments.
+    /// The lines of the page without comments.
     var lines: [String] { page.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") } }
 
-    /// What was logged, each with its level in front.
+    /// The log messages, each after its level.
     var log: [String] { handler.entries.map { "\($0.level): \($0.message)" } }
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTestSupport
+import Foundation
+import Testing
+
+#if Instrumented
+@Suite(
+    "Twenty demos under one Prometheus server with the sample configuration",
+    .serialized,
+    .timeLimit(.minutes(10)),
+    .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation)),
+    .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation))
+)
+struct FleetTests {
+    private static let size = 20
+
+    /// Recording rules that sum over instances: the expression that they sum, and the labels that they keep.
+    private static let sums: [(rule: String, of: String, by: [String])] = [
+        (
+            "job_context_outcome:axiom_context_actions:rate5m", "rate(axiom_context_actions_total[5m])",
+            ["context", "outcome"]
+        ),
+        (
+            "job_client_outcome:axiom_client_actions:rate5m", "rate(axiom_client_actions_total[5m])",
+            ["client", "outcome"]
+        ),
+        (
+            "job_client_le:axiom_client_action_duration_seconds_bucket:rate5m",
+            "rate(axiom_client_action_duration_seconds_bucket[5m])", ["client", "le"]
+        ),
+        ("job_client:axiom_client_actions_in_flight:sum", "axiom_client_actions_in_flight", ["client"]),
+        ("job_component_code:axiom_errors:rate5m", "rate(axiom_errors_total[5m])", ["component", "code"]),
+        ("job_kind_component:axiom_component_live:sum", "axiom_component_live", ["kind", "component"]),
+        ("job_breaker_state:axiom_circuit_state:sum", "axiom_circuit_state", ["breaker", "state"]),
+        (
+            "job_breaker_outcome:axiom_circuit_calls:rate5m", "rate(axiom_circuit_calls_total[5m])",
+            ["breaker", "outcome"]
+        ),
+        ("job:process_cpu_seconds:rate5m", "rate(process_cpu_seconds_total[5m])", []),
+        ("job:process_resident_memory_bytes:sum", "process_resident_memory_bytes", []),
+        (
+            "job_context:axiom_context_actions_bad:increase1h",
+            "increase(axiom_context_actions_total{outcome=~\"failure|rejected\"}[1h])", ["context"]
+        ),
+        (
+            "job_budget_component:axiom_budget_violations:increase1h",
+            "increase(axiom_budget_violations_total[1h]) and on (job, instance, budget, component) axiom_budget_confirmed",
+            ["budget", "component"]
+        ),
+    ]
+
+    @Test("All are scraped; the rules record the sum of the instances; every panel has data")
+    func fleet() async throws {
+        let fleet = try await Fleet(count: Self.size)
+        for demo in fleet.demos { try await demo.loadEnded() }
+        try await expectAllScraped(fleet)
+        for sum in Self.sums {
+            try await Loopback.wait(for: "\(sum.rule) to be the sum of the instances") {
+                try await isSum(sum, fleet.prometheus)
+            }
+        }
+        #expect(try await fleet.prometheus.value(of: "job_version_revision:axiom_instances:count") == Double(Self.size))
+        try await expectPanelsAnswered(fleet.prometheus)
+        #expect(await fleet.stop() == Array(repeating: 0, count: Self.size))
+    }
+
+    /// Every instance is up, and the calls of each client in Prometheus are the sum of those in all ledgers.
+    private func expectAllScraped(_ fleet: Fleet) async throws {
+        var calls: [String: Double] = [:]
+        for demo in fleet.demos {
+            let ledger = try await demo.ledger()
+            for client in ledger.clients.keys { calls[client, default: 0] += ledger.endedCalls(of: client) }
+        }
+        let expected = calls
+        try await Loopback.wait(for: "all instances in Prometheus, with all their calls") {
+            guard try await fleet.prometheus.value(of: "sum(up{job=\"axiom\"})") == Double(Self.size) else {
+                return false
+            }
+            let counted = try await fleet.prometheus.samples(of: "sum by (client) (axiom_client_actions_total)")
+            return Dictionary(counted.map { ($0.labels["client"] ?? "", $0.value) }, uniquingKeysWith: +) == expected
+        }
+    }
+
+    /// Whether the value that a rule recorded at its latest evaluation is the sum that the test queries for that time. A
+    /// scrape that ends at that time is in only one of the two, so this need not hold at the first evaluation.
+    private func isSum(
+        _ sum: (rule: String, of: String, by: [String]),
+        _ prometheus: PrometheusServer
+    ) async throws -> Bool {
+        guard let time = try await prometheus.value(of: "max(timestamp(\(sum.rule)))") else { return false }
+        let recorded = try await prometheus.samples(of: sum.rule, at: time)
+        var expected: [[String]: Double] = [:]
+        var instances: Set<String> = []
+        for sample in try await prometheus.samples(of: sum.of, at: time) {
+            instances.insert(sample.labels["instance"] ?? "")
+            expected[sum.by.map { sample.labels[$0] ?? "" }, default: 0] += sample.value
+        }
+        return instances.count == Self.size && recorded.count == expected.count
+            && recorded.allSatisfy { sample in
+                guard let value = expected[sum.by.map { sample.labels[$0] ?? "" }] else { return false }
+                return abs(sample.value - value) <= 1e-9 * max(1, abs(value))
+            }
+    }
+
+    // MARK: - Panels
+
+    /// Queries that may be empty: nothing was judged, or the machine does not report the value.
+    private static let mayBeEmpty = ["axiom_regression_", "process_pressure_", " > 0"]
+
+    private func expectPanelsAnswered(_ prometheus: PrometheusServer) async throws {
+        for file in RuleCheck.files("grafana", ".json") {
+            let dashboard = try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: URL(filePath: file)))
+            for panel in dashboard.panels {
+                for target in panel.targets ?? [] {
+                    let answer = try await prometheus.samples(of: Self.filledIn(target.expr))
+                    let mayBeEmpty = Self.mayBeEmpty.contains { target.expr.contains($0) }
+                    #expect(mayBeEmpty || !answer.isEmpty, "\(dashboard.title), \(panel.title): \(target.expr)")
+                }
+            }
+        }
+    }
+
+    /// The query as Grafana sends it with every variable set to "All".
+    private static func filledIn(_ query: String) -> String {
+        query.replacing("$__rate_interval", with: "5m").replacing(/\$\w+/, with: ".+")
+    }
+
+    private struct Dashboard: Decodable {
+        struct Panel: Decodable {
+            let title: String
+            let targets: [Target]?
+        }
+
+        struct Target: Decodable {
+            let expr: String
+        }
+
+        let title: String
+        let panels: [Panel]
+    }
+}
+
+/// Many demos at free ports under one Prometheus server, which has the sample configuration. The first demo replaces the
+/// target of the sample; the others are in a file of targets.
+private struct Fleet {
+    let demos: [DemoProcess]
+    let prometheus: PrometheusServer
+
+    /// Starts the demos one after the other: each needs a core for a moment.
+    init(count: Int) async throws {
+        var demos: [DemoProcess] = []
+        for seed in 1...count {
+            demos.append(
+                try await DemoProcess([
+                    "--steps", "60", "--rate", "40", "--faults", "storm", "--seed", "\(seed)", "--linger", "300s",
+                ])
+            )
+        }
+        self.demos = demos
+        let folder = RuleCheck.dashboards.appending(path: "prometheus")
+        let addresses = demos.map { $0.exporter.replacing("http://", with: "") }
+        var files = ["targets/fleet.json": "[{\"targets\": \(Array(addresses.dropFirst()))}]"]
+        for rules in ["axiom.recording.yml", "axiom.alerts.yml"] {
+            files[rules] = try String(contentsOf: folder.appending(path: rules), encoding: .utf8)
+        }
+        let sample = try String(contentsOf: folder.appending(path: "prometheus.yml"), encoding: .utf8)
+        prometheus = try await PrometheusServer(
+            configuration: sample.replacing("127.0.0.1:9464\"]", with: "\(addresses[0])\"]")
+                .replacing("evaluation_interval: 15s", with: "evaluation_interval: 2s"),
+            files: files
+        )
+    }
+
+    /// Ends all demos, and returns their exit codes.
+    func stop() async -> [Int32] {
+        for demo in demos { demo.program.signal() }
+        var codes: [Int32] = []
+        for demo in demos { codes.append(await demo.program.exitCode()) }
+        return codes
+    }
+}
+#endif
