@@ -59,4 +59,41 @@ struct DashboardTests {
         #expect(output.status == 0, "\(output.errors.suffix(6_000))")
     }
 }
+
+@Suite("The command axiom-dashboard", .timeLimit(.minutes(10)))
+struct DashboardCommandTests {
+    @Test(
+        "A page replaces its file, also through a link, and keeps the mode; a missing folder is named, with exit code 1"
+    )
+    func output() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-page-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (snapshot, page, link) = ("snapshot.json", "page.html", "link.html")
+        let demo = try await DemoProcess(["--steps", "20", "--linger", "120s"])
+        try await demo.loadEnded()
+        try await Loopback.get("\(demo.exporter)/api/snapshot").write(to: folder.appending(path: snapshot))
+        demo.program.signal()
+        try Data("old".utf8).write(to: folder.appending(path: page))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/" + page)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/" + link, withDestinationPath: page)
+
+        let input = folder.path + "/" + snapshot
+        let written = try await Self.run(["render", input, "-o", folder.path + "/" + link])
+        #expect(written.status == 0, "\(written.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [link, page, snapshot])
+        let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+        #expect(text.hasPrefix("<!"))
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + page)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+
+        let refused = try await Self.run(["render", input, "-o", folder.path + "/none/\(page)"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("\(folder.path)/none/\(page) cannot be written: No such file or directory."))
+    }
+
+    private static func run(_ arguments: [String]) async throws -> Command.Output {
+        try await Command.run(try BuildFolder().url.appending(path: "axiom-dashboard").path, arguments)
+    }
+}
 #endif
