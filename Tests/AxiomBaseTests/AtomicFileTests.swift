@@ -18,7 +18,7 @@ struct AtomicFileTests {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    @Test("A write replaces the contents, keeps the mode, and leaves no other file")
+    @Test("A write replaces the contents, keeps the mode, and leaves nothing beside the file")
     func replace() throws {
         try inFolder { folder in
             let path = folder.appending(path: "a").path

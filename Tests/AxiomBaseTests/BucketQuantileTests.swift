@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Quantiles of classic buckets")
 struct BucketQuantileTests {
-    @Test("A quantile is interpolated within its bucket, as in Prometheus")
+    @Test("A quantile is interpolated within its bucket, as Prometheus does it")
     func interpolation() throws {
         let bounds = [1.0, 2, 4]
         let counts: [UInt64] = [2, 2, 4, 0]

@@ -23,7 +23,7 @@ struct ExponentialHistogramDataTests {
         for value in Self.magnitudes(UInt64(schema + 10), 20_000) {
             let index = scale.index(of: value, schema: schema)
             #expect(value <= scale.upperBound(of: index, schema: schema), "\(value)")
-            // A bound below the least positive number is that number.
+            // Below the least number there is, a bound is that number too.
             let lower = scale.upperBound(of: index - 1, schema: schema)
             #expect(value > lower || lower == .leastNonzeroMagnitude, "\(value)")
         }
@@ -55,7 +55,7 @@ struct ExponentialHistogramDataTests {
         #expect(fine.positive.total + fine.negative.total + fine.zeroCount == 5_000)
     }
 
-    @Test("Merging equals recording everything in one histogram, for all schemas and zero buckets")
+    @Test("Merging is the same as recording everything in one, whatever the schemas and zero buckets")
     func merging() throws {
         for seed: UInt64 in 0..<40 {
             var generator = SeededGenerator(seed: seed)
@@ -98,7 +98,7 @@ struct ExponentialHistogramDataTests {
         }
     }
 
-    @Test("NaN and infinities are counted and do not widen the range of buckets")
+    @Test("NaN and infinities have their places and stretch no buckets")
     func oddValues() throws {
         var data = try #require(ExponentialHistogramData())
         #expect(data.quantile(0.5).isNaN)
@@ -134,7 +134,7 @@ struct ExponentialHistogramDataTests {
         #expect(ExponentialBuckets.none.runs().isEmpty)
     }
 
-    @Test("An invalid schema or threshold gives no histogram")
+    @Test("What is no schema and no threshold gives no histogram")
     func refused() {
         #expect(ExponentialHistogramData(schema: 9) == nil)
         #expect(ExponentialHistogramData(schema: -5) == nil)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import AxiomBase
 
-@Suite("Numbers as text")
+@Suite("Numbers for people")
 struct QuantityFormatTests {
     @Test(
-        "Times have three significant digits in a fitting unit",
+        "Times have three significant digits in the unit that suits them",
         arguments: [
             (0.0, "0 ns"), (1e-9, "1 ns"), (999e-9, "999 ns"), (999.6e-9, "1 µs"), (12.34e-6, "12.3 µs"),
             (0.008, "8 ms"),
@@ -37,7 +37,7 @@ struct QuantityFormatTests {
         #expect(QuantityFormat.size(1_048_576 * 2_000) == "2000 MB")
     }
 
-    @Test("A ratio above 0 is not shown as 0, and a value that is not finite has a fixed text")
+    @Test("A ratio that is not 0 is not shown as 0, and what is not finite has no text of its own")
     func edges() {
         #expect(QuantityFormat.percentage(0) == "0 %")
         #expect(QuantityFormat.percentage(1e-6) == "< 0.001 %")

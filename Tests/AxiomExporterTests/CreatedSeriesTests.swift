@@ -7,7 +7,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("Creation times of series")
+@Suite("When series began")
 struct CreatedSeriesTests {
     /// Prints the `_created` samples as a JSON object, and fails on a page that is not OpenMetrics.
     private static let script = """
@@ -38,7 +38,7 @@ struct CreatedSeriesTests {
     }
 
     @Test(
-        "The reference parser finds the creation times of counters and histograms if the option is on, and only then",
+        "The reference reader finds the times of counters and histograms where the option is on, and only there",
         .enabled(if: ExternalTool.prometheusPython.mayRun, "\(ExternalTool.prometheusPython.installation)"),
         arguments: [true, false, nil]
     )
@@ -57,7 +57,7 @@ struct CreatedSeriesTests {
         }
     }
 
-    @Test("Text never has creation times, and protocol buffers always have them", arguments: [true, false])
+    @Test("Text shows no times, whatever the option says, and protocol buffers always do", arguments: [true, false])
     func otherFormats(_ createdSeries: Bool) async throws {
         try await Self.serving(createdSeries: createdSeries) { port in
             #expect(try await !Self.page("text/plain", port: port).text.contains("_created"))

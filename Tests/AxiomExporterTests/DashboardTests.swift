@@ -13,7 +13,7 @@ import Testing
 struct DashboardTests {
     private static let paths = ["/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/export.html"]
 
-    @Test("Every path answers, is not cached, and has a strict content policy", arguments: paths)
+    @Test("Every address answers, is not kept, and allows nothing", arguments: paths)
     func headers(_ path: String) async throws {
         try await Exporter.serving { port in
             let response = try await HTTPExchange.perform("GET", path, port: port)
@@ -31,7 +31,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("A request from a page of another server is refused", arguments: paths + ["/api/stream"])
+    @Test("A page of another server is refused, whatever it asks for", arguments: paths + ["/api/stream"])
     func origins(_ path: String) async throws {
         try await Exporter.serving { port in
             for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost:\(port)", "file://"] {
@@ -51,7 +51,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "With a token, the dashboard requires it; metrics and health do not",
+        "With a token, nothing of the dashboard is shown without it; metrics and health are",
         arguments: paths + ["/api/stream"]
     )
     func token(_ path: String) async throws {
@@ -76,10 +76,7 @@ struct DashboardTests {
         await exporter.stop()
     }
 
-    @Test(
-        "The links of the page for browsers without JavaScript have the token too",
-        arguments: ["s3cret", "a&b \"ü/%+"]
-    )
+    @Test("What the page names for browsers without JavaScript has the token too", arguments: ["s3cret", "a&b \"ü/%+"])
     func linkWithToken(_ token: String) async throws {
         let exporter = try Exporter(
             registry: Registry(),
@@ -95,7 +92,7 @@ struct DashboardTests {
         await exporter.stop()
     }
 
-    @Test("Without the dashboard nothing is sampled and its paths are not found; metrics and health are")
+    @Test("Where none is wanted nothing is sampled and its addresses are not found; metrics and health are")
     func none() async throws {
         let exporter = try Exporter(
             telemetry: Telemetry(),
@@ -121,7 +118,7 @@ struct DashboardTests {
         #expect(error?.message.contains("token") == true)
     }
 
-    @Test("It is read-only: other methods are refused", arguments: ["POST", "PUT", "DELETE", "PATCH"])
+    @Test("Nothing can be changed through it", arguments: ["POST", "PUT", "DELETE", "PATCH"])
     func readOnly(_ method: String) async throws {
         try await Exporter.serving { port in
             for path in Self.paths {
@@ -132,7 +129,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("The stream sends a tick each second, and an end event when the exporter stops")
+    @Test("The stream sends a tick each second, and says when the exporter stops")
     func stream() async throws {
         let exporter = try Exporter(telemetry: Telemetry(), configuration: HTTPServerConfiguration(port: 0))
         try exporter.start()
@@ -155,7 +152,7 @@ struct DashboardTests {
         #expect(text.contains("event: end"))
     }
 
-    @Test("A snapshot and the next update fit together")
+    @Test("A snapshot and the update since then belong together")
     func since() async throws {
         try await Exporter.serving { port in
             let first = try await Self.json("/api/snapshot", port)

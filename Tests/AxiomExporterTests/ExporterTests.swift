@@ -29,7 +29,7 @@ struct ExporterTests {
         }
     }
 
-    @Test("An unknown path is 404, another method is 405 with the allowed methods")
+    @Test("An unknown path is 404, another method is 405 with what is allowed")
     func refusals() async throws {
         try await Exporter.serving { port in
             #expect(try await HTTPExchange.perform("GET", "/metricsx", port: port).status == 404)
@@ -43,7 +43,7 @@ struct ExporterTests {
     }
 
     @Test(
-        "A page whose host name was rebound to this address cannot read anything",
+        "A page that a foreign name was made to point here for cannot read anything",
         arguments: ["/metrics", "/", "/healthz"]
     )
     func hosts(_ path: String) async throws {
@@ -59,7 +59,7 @@ struct ExporterTests {
         }
     }
 
-    @Test("An address that is reachable from outside needs allowedHosts, and the error names the option")
+    @Test("An address that others reach needs allowedHosts, and the error names the option")
     func allowedHosts() throws {
         let exporter = try Exporter(
             registry: Registry(),
@@ -71,7 +71,7 @@ struct ExporterTests {
         #expect(exporter.port == nil)
     }
 
-    @Test("The application decides the readiness; health is that of the exporter")
+    @Test("Readiness is the application's; health is the exporter's own")
     func readiness() async throws {
         let isReady = Flag()
         let readiness: @Sendable () -> Exporter.Readiness = {
@@ -89,7 +89,7 @@ struct ExporterTests {
         }
     }
 
-    @Test("Without JavaScript the page shows the measurements as text")
+    @Test("Without JavaScript the page shows what was measured, as text")
     func tables() async throws {
         struct Broken: Error {}
         let telemetry = try Telemetry()
@@ -129,7 +129,7 @@ struct ExporterTests {
         }
     }
 
-    @Test("A registry in which the application uses a metric name of the exporter is refused")
+    @Test("A registry with the application's own metric of the exporter's name is refused")
     func clash() throws {
         let registry = Registry()
         _ = try registry.gauge("axiom_exporter_scrape_bytes", help: "The application's own.")
@@ -138,13 +138,13 @@ struct ExporterTests {
     }
 }
 
-@Suite("The exporter's life cycle")
+@Suite("The exporter's life")
 struct ExporterLifeTests {
     private func makeExporter() throws -> Exporter {
         try Exporter(registry: Registry(), configuration: HTTPServerConfiguration(port: 0))
     }
 
-    @Test("It starts once; a stopped exporter does not start again")
+    @Test("It starts once; what was stopped does not start again")
     func starts() async throws {
         let exporter = try makeExporter()
         #expect(exporter.port == nil)
@@ -160,7 +160,7 @@ struct ExporterLifeTests {
         #expect(error?.code == .stopped)
     }
 
-    @Test("A stop before the start, or a second stop, has the effect of a stop after the start")
+    @Test("Stopping what never started, and stopping twice, ends it as a stop after a start does")
     func stops() async throws {
         let exporter = try makeExporter()
         await exporter.stop()
@@ -188,7 +188,7 @@ struct ExporterLifeTests {
         }
     }
 
-    @Test("A service group starts and stops it with its other services", .timeLimit(.minutes(10)))
+    @Test("A service group starts and ends it with the others", .timeLimit(.minutes(10)))
     func serviceGroup() async throws {
         let exporter = try makeExporter()
         let group = ServiceGroup(services: [exporter], logger: Logger(label: "test"))

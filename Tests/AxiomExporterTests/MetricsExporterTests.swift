@@ -10,7 +10,7 @@ import Testing
 @testable import AxiomExporter
 @testable import AxiomMetricsExporter
 
-@Suite("The exporter without a dashboard", .timeLimit(.minutes(10)))
+@Suite("The exporter of metrics alone", .timeLimit(.minutes(10)))
 struct MetricsExporterTests {
     private struct Broken: Error {}
 
@@ -35,7 +35,7 @@ struct MetricsExporterTests {
         #expect(exporter.port == nil)
     }
 
-    @Test("A second exporter of this process at the same port gets the error that the port is in use, without an owner")
+    @Test("A second exporter at one port of this process gets the error that the port is in use, which names no owner")
     func portInUse() async throws {
         let first = try MetricsExporter(registry: Registry(), configuration: HTTPServerConfiguration(port: 0))
         try first.start()
@@ -47,7 +47,7 @@ struct MetricsExporterTests {
         await first.stop()
     }
 
-    @Test("A collector that throws is reported for each scrape; the default report is limited per minute")
+    @Test("A collector that throws is reported for each scrape; the default report is bounded by the minute")
     func failures() async throws {
         let registry = Registry()
         try registry.gaugeCallback("my_queue_depth", help: "Depth.") { throw Broken() }
@@ -76,7 +76,7 @@ struct MetricsExporterTests {
         #expect(minute.lines(for: "z", at: start.advanced(by: .seconds(60))) == ["z"])
     }
 
-    @Test("The dashboard collects the registry at most once a second")
+    @Test("The pages of the dashboard collect the registry once a second at most")
     func pageCache() async throws {
         let registry = Registry()
         let collections = Reports()

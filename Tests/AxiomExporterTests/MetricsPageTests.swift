@@ -24,7 +24,8 @@ struct MetricsPageTests {
         }
     }
 
-    /// The families of the design and the labels of their samples. Those of an instrumented build are marked.
+    /// The families of the design and the labels of their samples. What is recorded only in an instrumented build is
+    /// marked.
     static let promises: [(name: String, type: String, labels: Set<String>, isRecorded: Bool)] = [
         ("axiom_build_info", "gauge", ["version", "swift", "revision", "instrumented"], false),
         ("axiom_component_info", "gauge", ["kind", "component"], true),
@@ -54,7 +55,7 @@ struct MetricsPageTests {
     ]
 
     @Test(
-        "The reference parser finds every promised family with its type and its labels, and no series twice",
+        "Prometheus' own reader finds every promised family with its type and its labels, and no series twice",
         .enabled(if: ExternalTool.prometheusPython.mayRun, "\(ExternalTool.prometheusPython.installation)")
     )
     func contract() async throws {
@@ -95,7 +96,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("The next page shows the exact cost of each page")
+    @Test("The cost of each page shows on the next one, exactly")
     func selfMetrics() async throws {
         let registry = Registry()
         try await Exporter.serving(registry) { port in
@@ -110,7 +111,7 @@ struct MetricsPageTests {
                 #expect(metrics.value("axiom_exporter_scrape_duration_seconds") == Double(scrape + 1))
                 #expect(metrics.series("axiom_exporter_scrape_bytes")?.histogram?.sum == Double(bytes))
             }
-            // A request for another path is not a scrape.
+            // What is not the page of metrics is no scrape.
             for path in ["/", "/healthz", "/readyz", "/nowhere"] {
                 _ = try await HTTPExchange.perform("GET", path, port: port)
             }
@@ -118,7 +119,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("If a collector fails, this is reported, and the rest of the page is served")
+    @Test("What a collector could not tell is reported, and the rest of the page is served")
     func problems() async throws {
         struct Broken: Collector {
             struct Gone: Error {}
@@ -137,7 +138,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("Overlapping scrapes each get a whole page while the application records")
+    @Test("Scrapes that overlap each get a whole page, while the application records")
     func concurrentScrapes() async throws {
         let app = try await SampleApp.started()
         let reports = Reports()
@@ -152,7 +153,7 @@ struct MetricsPageTests {
                 #expect(page.status == 200)
                 #expect(page["Content-Length"] == String(page.body.count))
                 #expect(page.text.hasSuffix("\n"))
-                // Families are sorted by name: the first and the last are present.
+                // Families stand in the order of their names: the first and the last are there.
                 #expect(
                     page.text.contains("axiom_build_info{") && page.text.contains("\nprocess_virtual_memory_bytes ")
                 )

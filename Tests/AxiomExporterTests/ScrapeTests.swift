@@ -84,7 +84,7 @@ struct ScrapeTests {
         }
     }
 
-    @Test("name[] selects families, by their names or the names of their samples")
+    @Test("name[] limits the page to families, by their names and those of their samples")
     func filter() async throws {
         try await Exporter.serving(try Self.makeRegistry()) { port in
             let queries: KeyValuePairs = [
@@ -106,7 +106,7 @@ struct ScrapeTests {
         }
     }
 
-    @Test("?debug shows each format as text; an unknown format is refused with a list of the known ones")
+    @Test("?debug shows each format as text; another name is refused with those that there are")
     func debug() async throws {
         let registry = try Self.makeRegistry()
         try await Exporter.serving(registry) { port in
@@ -131,7 +131,7 @@ struct ScrapeTests {
     }
 
     @Test(
-        "An invalid scrape timeout is ignored",
+        "A scrape timeout that makes no sense changes nothing",
         arguments: ["0.9", "10", "0", "-1", "nan", "x", "1e99"]
     )
     func timeout(_ seconds: String) async throws {
@@ -155,7 +155,7 @@ struct ScrapeTests {
     }
 
     @Test(
-        "A late collector is cancelled at the reader's timeout and reported; the rest is served",
+        "A collector that is late is cancelled at the reader's timeout and reported; the rest is served",
         .timeLimit(.minutes(10))
     )
     func deadline() async throws {
@@ -193,7 +193,7 @@ struct ScrapeTests {
         }
     }
 
-    @Test("Overlapping scrapes of one format share one page; another format is another page", .timeLimit(.minutes(10)))
+    @Test("Scrapes of one format that overlap share one page; another format is another page", .timeLimit(.minutes(10)))
     func coalescing() async throws {
         let registry = try Self.makeRegistry()
         let held = Held()
@@ -216,7 +216,7 @@ struct ScrapeTests {
         #expect(await cache.waiting == 0)
     }
 
-    @Test("While slow readers hold more bytes than allowed, no new page is collected; afterwards it is")
+    @Test("While slow readers hold more bytes than is allowed, no new page is made; then again")
     func slowReaders() async throws {
         let cache = ScrapeCache(try Self.makeRegistry(), maximumUnreadBytes: 1) { _ in }
         let request = try ScrapeRequest(HTTPRequest(path: "/metrics"))

@@ -6,7 +6,7 @@ import AxiomSwiftMetrics
 import InMemoryLogging
 import Logging
 
-/// A factory with its own registry and an in-memory log.
+/// A factory with a registry of its own, whose log can be read.
 struct Backend {
     let registry: Registry
     let factory: AxiomMetricsFactory
@@ -22,15 +22,15 @@ struct Backend {
         )
     }
 
-    /// The present values of the registry.
+    /// What is on the page now.
     var snapshot: Snapshot { registry.collect() }
 
     /// The page as text.
     var page: String { TextEncoder().encode(registry.collect()) }
 
-    /// The lines of the page without comments.
+    /// The lines of the page that are no comments.
     var lines: [String] { page.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") } }
 
-    /// The log messages, each after its level.
+    /// What was logged, each with its level in front.
     var log: [String] { handler.entries.map { "\($0.level): \($0.message)" } }
 }

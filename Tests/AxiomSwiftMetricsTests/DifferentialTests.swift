@@ -13,8 +13,7 @@ import class CoreMetrics.Gauge
 
 @Suite("Agreement with swift-metrics' own test backend")
 struct DifferentialTests {
-    // Only one encoding of é: TestMetrics compares strings as Swift does, so two encodings are equal. They are different in
-    // Prometheus and on the page.
+    // One spelling of é: TestMetrics takes two for one, as Swift does; Prometheus does not, nor does the page.
     private static let values = ["GET", "POST", "/a\"b\\c\nd", "é", "日本", "0", "_"]
 
     @Test(
@@ -31,7 +30,7 @@ struct DifferentialTests {
         #expect(backend.log.isEmpty)
     }
 
-    /// Draws all calls from the seed, so each backend gets the same ones.
+    /// Draws everything from the seed: each backend sees the same calls.
     private static func record(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {

@@ -13,7 +13,7 @@ import class CoreMetrics.Gauge
 
 @Suite("The lifetime of series")
 struct LifetimeTests {
-    @Test("destroy() removes a series of any type from the page, in any order of its dimensions, and no other series")
+    @Test("destroy() takes a series of every type off the page, under every order of its dimensions, and only it")
     func destroy() {
         let backend = Backend()
         let orders = [[("a", "1"), ("b", "2")], [("b", "2"), ("a", "1")]]
@@ -57,7 +57,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("If series expire, a series without a reference and without new lookups is removed; a referenced one stays")
+    @Test("Where series expire, one that nobody holds and nobody asks for leaves the page; one that is held stays")
     func expiry() {
         let time = ManualTime()
         let backend = Backend(SwiftMetricsOptions(idleExpiry: .seconds(60)), clock: .manual(time))
@@ -72,9 +72,7 @@ struct LifetimeTests {
         #expect(backend.lines == [#"c_total{a="asked"} 2"#, #"c_total{a="held"} 1"#])
     }
 
-    @Test(
-        "All orders of many dimensions give one series, also beyond the size of the cache and after the series was destroyed"
-    )
+    @Test("All orders of more dimensions than are remembered lead to one series, also after it was destroyed")
     func spellings() {
         let backend = Backend()
         var generator = SeededGenerator(seed: 1)
@@ -111,7 +109,7 @@ struct LifetimeTests {
         #expect(backend.lines == ["c_total 1"])
     }
 
-    @Test("After threads created, used and destroyed the same metrics at once, every series on the page is unique")
+    @Test("Threads that make, use and destroy the same metrics at once leave a page on which every series is unique")
     func churn() async {
         let backend = Backend()
         await withTaskGroup { group in
@@ -128,7 +126,7 @@ struct LifetimeTests {
             }
         }
         #expect(Set(backend.lines).count == backend.lines.count)
-        // A series that is looked up now is on the page, whatever the cache holds.
+        // Whatever was remembered, what is asked for now is on the page.
         for number in 0..<7 {
             Counter(label: "c", dimensions: [("n", "\(number)"), ("m", "x")], factory: backend.factory).increment()
             let value = backend.snapshot.value("c_total", ["n": "\(number)", "m": "x"]) ?? 0
@@ -138,7 +136,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("Metrics that many threads create for each event add up to all events")
+    @Test("Metrics made for each event by many threads add up to all events")
     func concurrentCalls() async {
         let backend = Backend()
         await withTaskGroup { group in
@@ -161,7 +159,7 @@ struct LifetimeTests {
     }
 
     @Test(
-        "Counters that many threads create for each event lose nothing while others are destroyed",
+        "Counters that many threads make for each event lose nothing while others are destroyed",
         .timeLimit(.minutes(10))
     )
     func manyThreads() {

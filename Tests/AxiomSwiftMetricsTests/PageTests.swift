@@ -11,7 +11,7 @@ import Testing
 import class CoreMetrics.Counter
 import class CoreMetrics.Gauge
 
-@Suite("Metrics of swift-metrics on the page")
+@Suite("What swift-metrics records on the page")
 struct PageTests {
     private let backend = Backend()
 
@@ -52,7 +52,7 @@ struct PageTests {
         #expect(backend.lines == ["\(name) 1"])
     }
 
-    @Test("An existing suffix is not appended twice")
+    @Test("A suffix that is there is not appended again")
     func suffixes() {
         Counter(label: "x_total", factory: backend.factory).increment()
         Counter(label: "_total", factory: backend.factory).increment()
@@ -83,7 +83,7 @@ struct PageTests {
         )
     }
 
-    @Test("Dimensions that become one label are joined in the order of their names")
+    @Test("Dimensions that become one label are joined in the order of their names, whatever order they came in")
     func clashingDimensions() {
         let dimensions = [("a_b", "3"), ("a.b", "1"), ("le", "x"), ("__name__", "y"), ("a.b", "2"), ("0", "z")]
         for dimensions in [dimensions, dimensions.reversed()] {

@@ -8,7 +8,7 @@ import Testing
 import class CoreMetrics.Counter
 import class CoreMetrics.Gauge
 
-@Suite("Metrics that are refused")
+@Suite("What cannot be shown")
 struct RefusalTests {
     private let backend = Backend()
     private var factory: AxiomMetricsFactory { backend.factory }
@@ -64,7 +64,7 @@ struct RefusalTests {
         )
     }
 
-    @Test("A value that would corrupt a total is refused, counted and logged once; nothing traps")
+    @Test("What would spoil a total is refused, counted and logged once; nothing traps")
     func values() {
         for _ in 0..<2 {
             Counter(label: "c", factory: factory).increment(by: -1)
@@ -107,7 +107,7 @@ struct RefusalTests {
         #expect(factory.refusedValues == 0)
     }
 
-    @Test("The number of series of a metric is limited, and the rest is counted in one overflow series")
+    @Test("The series of a metric are bounded, and what is beyond is accounted for")
     func seriesLimit() {
         let backend = Backend(SwiftMetricsOptions(seriesLimit: 10))
         backend.registry.showOwnMetrics()
@@ -122,7 +122,7 @@ struct RefusalTests {
         #expect(backend.snapshot.family("c_total")?.count == 11)
     }
 
-    @Test("The number of labels is limited, which is logged once")
+    @Test("The labels are bounded, which the log says once")
     func metricLimit() {
         let backend = Backend(SwiftMetricsOptions(metricLimit: 3))
         for user in 0..<100 { Counter(label: "user.\(user)", factory: backend.factory).increment() }
@@ -132,9 +132,7 @@ struct RefusalTests {
         #expect(backend.log.first?.contains("There are 3 labels already") == true)
     }
 
-    @Test(
-        "A long dimension is truncated and counted, and two with the same beginning stay two series, also when looked up again"
-    )
+    @Test("A long dimension is cut and counted, and two that begin alike stay two series, also when asked for again")
     func longDimensions() {
         let backend = Backend()
         backend.registry.showOwnMetrics()
@@ -148,7 +146,7 @@ struct RefusalTests {
         #expect(page.value("axiom_metrics_overflow_total", ["family": "c_total"]) == 5)
     }
 
-    @Test("A label that is a text instead of a name is refused, and is not repeated in the log")
+    @Test("A label that is no name but a text is refused, and the log does not repeat it")
     func longLabel() {
         let backend = Backend()
         let label = String(repeating: "x", count: 1_025)
@@ -157,7 +155,7 @@ struct RefusalTests {
         #expect(backend.log.count == 1 && backend.log.allSatisfy { $0.utf8.count < 300 && $0.contains("1025 bytes") })
     }
 
-    @Test("Two encodings of one text are two labels, each with its own name")
+    @Test("Two encodings of one text are two labels, each with the name that is made of it")
     func encodings() {
         let backend = Backend()
         for _ in 0..<2 {
