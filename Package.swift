@@ -130,7 +130,7 @@ let package = Package(
         .executableTarget(
             name: "axiom-dashboard",
             dependencies: [
-                "AxiomDashboard", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AxiomBase", "AxiomDashboard", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),

@@ -4,8 +4,8 @@ package import Axiom
 
 /// Counts the actions of the contexts of one window, and the fates of their errors.
 ///
-/// A user sends an action to the window's context, which may send others to its downstream contexts. The decorator of
-/// each context reports its attempts here (``attempt(of:_:)``). When the user's action has ended, the entries of the error
+/// A user sends an action to the window's context, which may send others to its downstream contexts. Each is sent through a
+/// ``CountedContext``, which reports its attempts here. When the user's action has ended, the entries of the error
 /// boundaries give the fate of each error, and with it the outcome of each action that failed.
 ///
 /// The actions of one window run one after the other. They count as in flight until the user's action has ended: then the
@@ -35,14 +35,14 @@ package final class ActionRecorder {
         self.ledger = ledger
     }
 
-    /// Runs `send`, which sends an action to the window's context `root`, and counts it and all that it leads to.
-    package func record(_ root: any Context, _ send: @MainActor () async -> Void) async {
-        await Self.$current.withValue(self) { await send() }
-        settle(root)
+    /// Sends `action` to the window's context, and counts it and all actions that it leads to.
+    package func send<C: Context>(_ action: C.ActionType, to context: C) async {
+        await Self.$current.withValue(self) { await CountedContext(context).send(action) }
+        settle(context)
     }
 
     /// Runs the handler of an action of `context`: for the first time, or again because it failed.
-    package static func attempt(of context: any Context, _ work: @MainActor () async throws -> Void) async throws {
+    fileprivate static func attempt(of context: any Context, _ work: @MainActor () async throws -> Void) async throws {
         guard let recorder = current else { return try await work() }
         let index = recorder.beginAttempt(of: context)
         do {
@@ -125,4 +125,24 @@ package final class ActionRecorder {
 extension ErrorBoundary {
     /// How many entries the history has had.
     fileprivate var entryCount: Int { historyDropped + history.count }
+}
+
+/// A decorator of a context, for the sender of an action: it counts each attempt of the action.
+///
+/// It has the identity of the context that it holds, so the framework runs the action as that context's own: its error
+/// boundary settles the errors, and its `recovery(for:)` chooses the strategy. It counts nothing unless
+/// ``ActionRecorder/send(_:to:)`` sent the first action.
+@MainActor
+package final class CountedContext<Base: Context>: Context {
+    package nonisolated let identity: ComponentIdentity
+    private let base: Base
+
+    package init(_ base: Base) {
+        identity = base.identity
+        self.base = base
+    }
+
+    package func handle(_ action: Base.ActionType) async throws {
+        try await ActionRecorder.attempt(of: base) { try await base.handle(action) }
+    }
 }

@@ -2,7 +2,7 @@
 
 package import AxiomBase
 
-/// A simulated user of an application, who takes one step after the other.
+/// A simulated user of an application, who takes one step after another.
 @MainActor
 package protocol SimulatedUser: AnyObject, Sendable {
     associatedtype Step: CustomStringConvertible, Sendable
@@ -105,7 +105,7 @@ package struct LoadGenerator {
     }
 }
 
-/// Starts steps at a steady rate, whoever takes them.
+/// Starts the steps of all users together at a steady rate.
 @MainActor
 private final class Pacer {
     /// Steps that are late by more than this are skipped; otherwise they would follow in a burst.

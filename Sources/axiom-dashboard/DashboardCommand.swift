@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import AxiomBase
 internal import AxiomDashboard
 internal import Foundation
 
@@ -94,14 +95,14 @@ enum PageMaker {
         }
     }
 
-    /// Writes the file atomically.
+    /// Replaces the file: a reader sees the old page or the new one, also after a crash.
     static func write(_ page: [UInt8], to path: String) throws {
         do {
-            try Data(page).write(to: URL(filePath: path), options: .atomic)
+            try AtomicFile.write(page, to: path)
         } catch {
+            let reason = error.cause ?? error.message
             throw FileFailure(
-                description:
-                    "\(path) cannot be written: \(Self.reason(error)). Name a file in a folder that exists and is yours."
+                description: "\(path) cannot be written: \(reason). Name a file in a folder that exists and is yours."
             )
         }
     }
@@ -110,8 +111,7 @@ enum PageMaker {
         guard let error = error as? CocoaError else { return "\(error)" }
         return switch error.code {
         case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file or folder"
-        case .fileReadNoPermission, .fileWriteNoPermission: "permission is missing"
-        case .fileWriteOutOfSpace: "the disk is full"
+        case .fileReadNoPermission: "permission is missing"
         default: "the system refused (\(error.code.rawValue))"
         }
     }

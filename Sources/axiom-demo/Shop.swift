@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomInstrumentation
 internal import AxiomResilience
 internal import ShopLoad
 
@@ -14,8 +15,8 @@ internal import ShopLoad
 ///          ├─ Cart ──── Pricing
 ///          └─ Payment ─ Pricing
 /// ```
-/// `ledger.tracked`, `ledger.counted` and the types called `Counted...` belong to the check of the demo's metrics against
-/// its ledger. An application registers its components directly, and its contexts are final classes:
+/// `ledger.tracked`, `ledger.counted` and `CountedNetwork` belong to the check of the demo's metrics against its ledger. An
+/// application registers its components directly:
 ///
 ///     orchestrator.register(CartClient.self) { try CartClient($0) }
 ///     orchestrator.register(CartContext.self) { try CartContext($0, client: $0.client(CartClient.self)) }
@@ -89,38 +90,112 @@ struct Shop {
         let ledger = ledger
         orchestrator.register(AppNavigationContext.self) {
             let activity = ledger.counted(stateless: try $0.client(ActivityClient.self), ActivityClient.self)
-            return ledger.tracked(try CountedAppNavigationContext($0, activity: activity))
+            return ledger.tracked(try AppNavigationContext($0, activity: activity))
         }
-        orchestrator.register(HomeContext.self) { ledger.tracked(try CountedHomeContext($0)) }
-        orchestrator.register(SettingsContext.self) { ledger.tracked(try CountedSettingsContext($0)) }
-        orchestrator.register(CheckoutContext.self) { ledger.tracked(try CountedCheckoutContext($0)) }
+        orchestrator.register(HomeContext.self) { ledger.tracked(try HomeContext($0)) }
+        orchestrator.register(SettingsContext.self) { ledger.tracked(try SettingsContext($0)) }
+        orchestrator.register(CheckoutContext.self) { ledger.tracked(try CheckoutContext($0)) }
     }
 
     private func registerContextsWithClients(_ orchestrator: Orchestrator) {
         let ledger = ledger
         orchestrator.register(ProfileContext.self) {
             let client = ledger.counted(try $0.client(ProfileClient.self), ProfileClient.self)
-            return ledger.tracked(try CountedProfileContext($0, client: client))
+            return ledger.tracked(try ProfileContext($0, client: client))
         }
         orchestrator.register(NotificationContext.self) {
             let client = ledger.counted(try $0.client(NotificationClient.self), NotificationClient.self)
-            return ledger.tracked(try CountedNotificationContext($0, client: client))
+            return ledger.tracked(try NotificationContext($0, client: client))
         }
         orchestrator.register(UserContext.self) {
             let client = ledger.counted(try $0.client(UserClient.self), UserClient.self)
-            return ledger.tracked(try CountedUserContext($0, client: client))
+            return ledger.tracked(try UserContext($0, client: client))
         }
         orchestrator.register(CartContext.self) {
             let client = ledger.counted(try $0.client(CartClient.self), CartClient.self)
-            return ledger.tracked(try CountedCartContext($0, client: client))
+            return ledger.tracked(try CartContext($0, client: client))
         }
         orchestrator.register(PricingContext.self) {
             let client = ledger.counted(try $0.client(PricingClient.self), PricingClient.self)
-            return ledger.tracked(try CountedPricingContext($0, client: client))
+            return ledger.tracked(try PricingContext($0, client: client))
         }
         orchestrator.register(PaymentContext.self) {
             let client = ledger.counted(try $0.client(PaymentClient.self), PaymentClient.self)
-            return ledger.tracked(try CountedPaymentContext($0, client: client))
+            return ledger.tracked(try PaymentContext($0, client: client))
+        }
+    }
+}
+
+// MARK: - Circuit breakers, performance budgets and the storage policy
+
+extension Shop {
+    /// The circuit breakers of the clients that use the server. The cart does not: its breaker only counts.
+    nonisolated static let breakers: [BreakerRule] = [
+        .client(ProfileClient.self, breaker),
+        .client(NotificationClient.self, breaker),
+        .client(UserClient.self, breaker),
+        .client(PricingClient.self, breaker),
+        .client(PaymentClient.self, breaker),
+        .client(ActivityClient.self, breaker),
+    ]
+
+    /// Opens when one call in ten fails: for 1.5 s, then 3 s, then 4 s, until five calls in a row succeed.
+    ///
+    /// The threshold is low because a part of a client's actions does not use the server and always succeeds. The times
+    /// are short because a person watches the demo for a minute.
+    private nonisolated static let breaker = CircuitBreakerConfiguration(
+        window: .time(.seconds(2)),
+        minimumCalls: 4,
+        failureRateThreshold: 0.1,
+        openDuration: .milliseconds(1_500),
+        openDurationGrowth: 2,
+        openDurationCap: .seconds(4),
+        halfOpenPermits: 5,
+        halfOpenTimeLimit: .seconds(3)
+    )
+
+    /// The performance budgets of the shop's components.
+    ///
+    /// The limits of the specification are for work in memory. The shop's clients wait for a server and the disk, and so do
+    /// the actions of its contexts: each has a limit of 1 s, below the deadline of the network. Some contexts wait for
+    /// them in their life cycle too. The others wait for the main actor, which all shoppers share: 300 ms, and 50 ms to render
+    /// a screen. A cart has a few lines: 64 kB. Budgets that depend on the machine's scheduler alone, such as the start of a
+    /// task, keep their defaults.
+    nonisolated static let budgets: [BudgetRule] =
+        clients.map { .override(.clientAction, for: $0.componentName, limit: .seconds(1)) }
+        + contexts.map { .override(.contextAction, for: $0.componentName, limit: .seconds(1)) }
+        + contextsThatWait.map { .override(.lifecycle, for: $0.componentName, limit: .seconds(1)) }
+        + [
+            .override(.lifecycle, limit: .milliseconds(300)),
+            .override(.rendering, limit: .milliseconds(50)),
+            .override(.stateMemory, for: CartClient.componentName, bytes: 65_536),
+        ] + asSpecified.map { .confirm($0) }
+
+    /// The contexts that call a client when they appear or go to the background.
+    private nonisolated static let contextsThatWait: [any Component.Type] = [
+        AppNavigationContext.self, NotificationContext.self, CartContext.self,
+    ]
+
+    private nonisolated static let asSpecified: [PerformanceBudget.ID] = [
+        .capabilityCheckFirst, .capabilityCheckCached, .capabilityInvalidation, .availabilityChange, .contextCreation,
+        .coldStart, .warmStart, .clientMemory, .stateMemory, .contextMemory, .baseMemory, .leakPrevention,
+    ]
+
+    /// The protection of each access to the disk: a folder on a network may be unreachable for a moment, and may be slow.
+    ///
+    /// - Throws: `ResilienceError` for invalid settings, which these are not.
+    nonisolated static func storagePolicy(clock: TimeSource) throws -> Policy {
+        let budget = try RetryBudget.tokenRatio(maximumTokens: 20)
+        return try Policy("storage") {
+            try Retry("storage", clock: clock) {
+                $0.maximumAttempts = 2
+                $0.budget = budget
+            }
+            try Bulkhead("storage", clock: clock) {
+                $0.limit = 8
+                $0.queueLimit = 10_000
+            }
+            try Timeout("storage", .seconds(30), clock: clock)
         }
     }
 }

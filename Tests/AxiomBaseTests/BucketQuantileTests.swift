@@ -44,7 +44,7 @@ struct BucketQuantileTests {
 
     @Test("Each quantile lies in the bucket of the observation of its rank", arguments: 0..<20)
     func ranks(seed: Int) throws {
-        var random = Random(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let bounds = (1...8).map(Double.init)
         let counts = (0..<9).map { _ in UInt64.random(in: 0...5, using: &random) }
         let buckets = counts.enumerated().flatMap { [Int](repeating: $0.offset, count: Int($0.element)) }
@@ -56,22 +56,6 @@ struct BucketQuantileTests {
             let found = try #require(BucketQuantile(quantile, counts: counts, bounds: bounds))
             let expected = bucket < bounds.count ? bounds[bucket] : nil
             #expect(found.upperBound == expected, "seed \(seed), quantile \(quantile) of \(counts)")
-        }
-    }
-
-    private struct Random: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) {
-            state = seed
-        }
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ mixed >> 31
         }
     }
 }

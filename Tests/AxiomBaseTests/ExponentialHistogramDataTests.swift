@@ -12,7 +12,7 @@ struct ExponentialHistogramDataTests {
     ]
 
     private static func magnitudes(_ seed: UInt64, _ count: Int) -> [Double] {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         let random = (0..<count).map { _ in abs(Double(bitPattern: generator.next())) }
         return hostile + random.filter { $0.isFinite && $0 > 0 }
     }
@@ -44,7 +44,7 @@ struct ExponentialHistogramDataTests {
     func downscaling(schema: Int) throws {
         var fine = try #require(ExponentialHistogramData())
         var coarse = try #require(ExponentialHistogramData(schema: schema))
-        var generator = SplitMix64(seed: 3)
+        var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let value = Double.random(in: -5...5, using: &generator) * Double(1 << Int.random(in: 0...12))
             fine.record(value)
@@ -58,7 +58,7 @@ struct ExponentialHistogramDataTests {
     @Test("Merging is the same as recording everything in one, whatever the schemas and zero buckets")
     func merging() throws {
         for seed: UInt64 in 0..<40 {
-            var generator = SplitMix64(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             let thresholds = [0, 0x1p-128, 0.01, 0.3].shuffled(using: &generator)
             let schemas = Array(-4...8).shuffled(using: &generator)
             var left = try #require(ExponentialHistogramData(schema: schemas[0], zeroThreshold: thresholds[0]))
@@ -84,7 +84,7 @@ struct ExponentialHistogramDataTests {
     func quantiles(schema: Int) throws {
         var data = try #require(ExponentialHistogramData(schema: schema))
         var values = Self.magnitudes(UInt64(schema + 100), 400).filter { (1e-30...1e30).contains($0) }
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         values += (0..<600).map { _ in .random(in: 0.001...100, using: &generator) }
         values += values.prefix(300).map { -$0 } + [0, 0, 0]
         for value in values { data.record(value) }

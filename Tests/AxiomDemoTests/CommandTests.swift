@@ -66,7 +66,7 @@ struct CommandTests {
     }
 
     @Test(
-        "What is wrong is named, with what is allowed",
+        "A wrong option is named, with the allowed values",
         arguments: [
             (["--port", "70000"], "--port is 70000; 0 to 65535"),
             (["--rate", "0"], "--rate is 0.0; 0.01 to 100000"),
@@ -166,7 +166,7 @@ struct CommandTests {
         await server.stop()
     }
 
-    /// How many starts: 250 times AXIOM_TEST_SCALE, 25 where that is not set.
+    /// The number of starts: 250 times AXIOM_TEST_SCALE, or 25 without it.
     private static let starts: Int = {
         let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.1
         return max(10, Int(250 * scale))

@@ -31,7 +31,7 @@ struct LedgerTests {
             context.errors = errors
             return context
         }
-        orchestrator.register(OuterContext.self) { OuterContext($0) }
+        orchestrator.register(OuterContext.self) { try OuterContext($0) }
         try await orchestrator.start()
         return orchestrator
     }
@@ -40,7 +40,7 @@ struct LedgerTests {
     private func act(_ errors: [(any Error)?], _ strategy: RecoveryStrategy) async throws {
         let context = try await orchestrator().makeContext(ScriptedContext.self)
         (context.errors, context.strategy) = (errors, strategy)
-        await ActionRecorder(ledger).record(context) { await context.send(.play) }
+        await ActionRecorder(ledger).send(.play, to: context)
         #expect(context.errors.isEmpty)
     }
 
@@ -129,8 +129,8 @@ struct LedgerTests {
         let outer = try orchestrator.makeContext(OuterContext.self)
         let recorder = ActionRecorder(ledger)
         outer.errors = [nil, Broken()]
-        outer.downstream?.errors = [Broken(), nil]
-        for _ in 0..<2 { await recorder.record(outer) { await outer.send(.play) } }
+        outer.inner.errors = [Broken(), nil]
+        for _ in 0..<2 { await recorder.send(.play, to: outer) }
         #expect(outcomes(of: "CheckoutContext") == Outcomes(success: 1, failure: 1))
         #expect(outcomes(of: "CartContext") == Outcomes(success: 1, failure: 1))
         #expect(ledger.report.errors == 2)
@@ -150,16 +150,26 @@ struct LedgerTests {
         await orchestrator.shutdown()
     }
 
-    @Test("An error that the boundary has lost counts as shown, so that the metrics differ")
-    func lostErrors() async throws {
-        let orchestrator = try await orchestrator()
-        let context = try orchestrator.makeContext(ScriptedContext.self)
-        let fault = fault(1)
-        await ActionRecorder(ledger).record(context) {
-            try? await ActionRecorder.attempt(of: context) { throw fault }
-        }
-        #expect(ledger.report.errors == 1)
-        #expect(outcomes() == Outcomes(failure: 1))
+    @Test("An error that a boundary has dropped from its history counts as shown")
+    func droppedErrors() async throws {
+        let outer = try await orchestrator().makeContext(OuterContext.self)
+        let failures = ErrorBoundary.historyLimit + 10
+        (outer.errors, outer.repetitions) = ([nil], failures)
+        outer.inner.errors = (0..<failures).map { _ in Broken() }
+        await ActionRecorder(ledger).send(.play, to: outer)
+        #expect(outer.inner.errorBoundary.historyDropped == 10)
+        #expect(ledger.report.errors == failures)
+        #expect(outcomes() == Outcomes(failure: failures))
+        #expect(outcomes(of: "CheckoutContext") == Outcomes(success: 1))
+    }
+
+    @Test("An action that is sent without a recorder runs and is not counted")
+    func uncounted() async throws {
+        let context = try await orchestrator().makeContext(ScriptedContext.self)
+        context.errors = [nil]
+        await CountedContext(context).send(.play)
+        #expect(context.errors.isEmpty)
+        #expect(outcomes() == Outcomes())
     }
 
     @Test("Released components are counted as created and not as alive, whatever their number")
@@ -209,12 +219,12 @@ private actor ScriptedClient: StatelessClient {
 /// Each attempt of an action throws the next error of a list, or succeeds for nil.
 @MainActor
 @Observable
-private class ScriptedContext: Context {
+private final class ScriptedContext: Context {
+    nonisolated static let componentName = "CartContext"
+
     nonisolated let identity: ComponentIdentity
-    nonisolated class var componentName: String { "CartContext" }
     var errors: [(any Error)?] = []
     var strategy = RecoveryStrategy.surface
-    var downstream: ScriptedContext?
 
     init(_ scope: borrowing ContextScope) {
         identity = scope.identity
@@ -225,10 +235,7 @@ private class ScriptedContext: Context {
     }
 
     func handle(_ action: Play) async throws {
-        try await ActionRecorder.attempt(of: self) {
-            if let downstream { await downstream.send(.play) }
-            if let error = errors.removeFirst() { throw error }
-        }
+        if let error = errors.removeFirst() { throw error }
     }
 
     func recovery(for error: any Error) -> RecoveryStrategy { strategy }
@@ -239,12 +246,25 @@ private struct ScriptedView: Presentation {
     var body: String { "" }
 }
 
-private final class OuterContext: ScriptedContext {
-    override nonisolated class var componentName: String { "CheckoutContext" }
+/// Sends its actions on to a downstream context, and then throws the next error of a list.
+@MainActor
+@Observable
+private final class OuterContext: Context {
+    nonisolated static let componentName = "CheckoutContext"
 
-    override init(_ scope: borrowing ContextScope) {
-        let inner = try? scope.context(ScriptedContext.self)
-        super.init(scope)
-        downstream = inner
+    nonisolated let identity: ComponentIdentity
+    let inner: ScriptedContext
+    var errors: [(any Error)?] = []
+    /// How often each action is sent on.
+    var repetitions = 1
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        inner = try scope.context(ScriptedContext.self)
+    }
+
+    func handle(_ action: Play) async throws {
+        for _ in 0..<repetitions { await CountedContext(inner).send(.play) }
+        if let error = errors.removeFirst() { throw error }
     }
 }

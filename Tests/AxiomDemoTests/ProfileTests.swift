@@ -54,7 +54,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "What is wrong is named, with what is allowed",
+        "A wrong option is named, with the allowed values",
         arguments: [
             (["--record-profile", ""], "--record-profile is empty"),
             (["--record-profile", "/nonexistent/p.json"], "/nonexistent is no folder to write to"),

@@ -9,7 +9,7 @@ import Testing
 @Suite("Storage")
 @MainActor
 struct StorageTests {
-    /// Hands the storage out of the orchestrator that made it.
+    /// Gives the test access to the storage that the orchestrator created.
     private actor Customer: StatelessClient, Component {
         nonisolated let identity: ComponentIdentity
         nonisolated let storage: CapabilityRef<any Storage>
@@ -45,7 +45,7 @@ struct StorageTests {
         await orchestrator.shutdown()
     }
 
-    @Test("What is written is read back, and a file that is not there is no error")
+    @Test("A written file is read back, and a missing file is no error")
     func roundTrip() async throws {
         let folder = try DataFolder(nil)
         try await withStorage(folder) { storage in
@@ -82,7 +82,7 @@ struct StorageTests {
         let contents = [UInt8(1), 2].map { [UInt8](repeating: $0, count: 1_000_000) }
         try await withStorage(folder) { storage in
             try await storage.update("file") { _ in contents[0] }
-            // Another process would read like this: without the queue of the storage.
+            // As another process would: without the queue of the storage.
             let reader = Task.detached {
                 var seen: Set<Data> = []
                 while !Task.isCancelled {
@@ -98,7 +98,7 @@ struct StorageTests {
         try folder.remove()
     }
 
-    @Test("A change that cannot be finished leaves what was there, and nothing beside it")
+    @Test("A change that fails leaves the old contents, and no other file")
     func failure() async throws {
         let folder = try DataFolder(nil)
         try FileManager.default.createDirectory(atPath: folder.path + "/taken/inner", withIntermediateDirectories: true)

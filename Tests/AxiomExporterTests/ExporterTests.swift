@@ -221,7 +221,7 @@ struct ExporterLifeTests {
         }
     }
 
-    /// Waits until the exporter listens; the time limit of the test ends what never does.
+    /// Waits until the exporter listens. The time limit of the test is the limit of the wait.
     private static func port(of exporter: Exporter) async throws -> Int {
         while true {
             if let port = exporter.port { return port }
@@ -231,7 +231,7 @@ struct ExporterLifeTests {
     }
 }
 
-/// A truth value that goes from false to true.
+/// A flag that is set once.
 private final class Flag: Sendable {
     private let isRaised = Atomic(false)
 

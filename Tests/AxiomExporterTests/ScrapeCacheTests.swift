@@ -71,7 +71,7 @@ struct ScrapeCacheTests {
                         let value = String(decoding: bytes, as: UTF8.self).split(separator: " ").last.flatMap {
                             Int($0.dropLast())
                         }
-                        // What the reader itself counted before it asked is on its page, also on a shared one.
+                        // The page, also a shared one, includes the reader's own increments before its request.
                         #expect(try #require(value) > last)
                         last = value ?? 0
                     }
@@ -89,7 +89,7 @@ struct ScrapeCacheTests {
         #expect(try await Self.page(cache, arrival: early) === first)
         let late = try await Self.page(cache)
         #expect(late !== first)
-        // The latest is the best of those that serve.
+        // Of several matching pages, the latest is returned.
         #expect(try await Self.page(cache, arrival: early) === late)
         weak let gone = first
         first = nil

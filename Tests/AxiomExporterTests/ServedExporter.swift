@@ -7,7 +7,7 @@ import AxiomMetrics
 import AxiomTestSupport
 import Testing
 
-/// What an exporter reported.
+/// The failures that an exporter reported.
 final class Reports: Sendable {
     private let storage = Lock<[String]>([])
 
@@ -19,7 +19,7 @@ final class Reports: Sendable {
 }
 
 extension Exporter {
-    /// Serves `registry` at a free port while `body` runs, and stops afterwards, also when `body` throws.
+    /// Serves `registry` at a free port while `body` runs, and then stops, also if `body` throws.
     static func serving(
         _ registry: Registry = Registry(),
         readiness: @escaping @Sendable () -> Readiness = { .ready },

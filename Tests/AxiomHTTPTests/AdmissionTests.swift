@@ -239,7 +239,7 @@ struct ConnectionTableTests {
     @Test("Random histories keep every limit, and the sums of bodies and streams are those of the connections")
     func model() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var table = Self.table(12, perAddress: 6, bodyBytes: 100)
         var alive: [Int32: String] = [:]
         let bodies = (0..<6).map { _ in Canary() }

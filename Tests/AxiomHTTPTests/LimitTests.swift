@@ -126,7 +126,7 @@ struct LimitTests {
 
     @Test("Random bytes and requests with random damage do no harm")
     func fuzz() async throws {
-        var random = SplitMix(state: 42)
+        var random = SeededGenerator(seed: 42)
         let whole = Array("POST /a?b=%41 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc".utf8)
         let routes: [HTTPRoute] = [Self.route, .post("/a", maximumBodyBytes: 10) { _ in .text("taken") }]
         // libmicrohttpd may notice only at the idle timeout that a client left in the middle of a request.
@@ -184,17 +184,5 @@ struct LimitTests {
             try await client.send("GET / HTTP/1.1\r\nHost: metrics.internal:\(port)\r\n\r\n")
             #expect(try await client.response().body == "in")
         }
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -2,23 +2,23 @@
 
 package import Axiom
 
-/// What an action does when it is processed: the test decides.
+/// What the processing of an action does. The test chooses it.
 package typealias Work = @Sendable () async throws -> Void
 
-/// Private data that prints itself wherever it is described.
+/// Private data that appears in every description of its owner.
 package struct CardNumber: Sendable, CustomStringConvertible {
     package static let digits = "4111-1111-1111-1111"
     package init() {}
     package var description: String { Self.digits }
 }
 
-/// The names are found by reflection, and every way to print a value of this type would print its payload.
+/// The names come from reflection. Every description of a value of this type contains its payload.
 package enum TillAction: Action, CustomStringConvertible {
     case sell(Work)
     case refund(CardNumber)
-    /// Changes the state, and no subscriber may miss it.
+    /// Changes the state with critical delivery: every subscriber gets it.
     case stamp
-    /// Updates the state to what it is already.
+    /// Updates the state without a change.
     case close
 
     package var description: String { "\(CardNumber.digits) was charged" }
@@ -38,22 +38,22 @@ package enum MailAction: Action {
     }
 }
 
-/// What the person at the counter does.
+/// What a seller does.
 package enum CounterAction: Action, CustomStringConvertible {
-    /// Asks the stateful client.
+    /// Calls the stateful client.
     case sell(Work)
     case refund(CardNumber)
-    /// Asks the stateless client.
+    /// Calls the stateless client.
     case mail(Work)
-    /// Asks no client.
+    /// Calls no client.
     case think(Work)
-    /// Asks the stateful client and keeps what it throws to itself.
+    /// Calls the stateful client and catches its error.
     case sellAnyway(Work)
 
     package var description: String { "\(CardNumber.digits) was typed in" }
 }
 
-/// An error with a code and a severity of its own.
+/// An error with its own code and severity.
 package struct PaperJam: AxiomError {
     package init() {}
     package var code: ErrorCode { "SHOP_PRINTER_001" }
@@ -62,7 +62,7 @@ package struct PaperJam: AxiomError {
     package var severity: ErrorSeverity { .critical }
 }
 
-/// An error that says nothing but its type.
+/// An error that is not an `AxiomError`.
 package struct Refused: Error, Equatable {
     package let reason: Int
     package init(reason: Int = 0) { self.reason = reason }

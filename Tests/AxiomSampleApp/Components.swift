@@ -3,7 +3,7 @@
 package import Axiom
 internal import Observation
 
-/// A capability that keeps what is put into it.
+/// A capability that stores objects.
 package actor Vault: Capability {
     package nonisolated let identity: ComponentIdentity
     private var content = 0
@@ -17,7 +17,7 @@ package actor Vault: Capability {
     }
 }
 
-/// What has been sold.
+/// The articles that were sold.
 package struct TillState: OwnedState {
     package var sales: Int
 
@@ -67,7 +67,7 @@ package actor MailClient: StatelessClient, Component {
     }
 }
 
-/// A context with one below it.
+/// A context with one downstream context.
 @MainActor
 @Observable
 package final class CounterContext: Context {
@@ -76,7 +76,7 @@ package final class CounterContext: Context {
     @ObservationIgnored package let mail: any StatelessClient<MailAction>
     @ObservationIgnored package let receipt: ReceiptContext
     package var sales = 0
-    /// What ``CounterAction/sellAnyway(_:)`` caught.
+    /// The error that ``CounterAction/sellAnyway(_:)`` caught.
     @ObservationIgnored package var caught: (any Error)?
 
     package init(_ scope: borrowing ContextScope) throws {
@@ -102,7 +102,7 @@ package final class CounterContext: Context {
     }
 }
 
-/// A context that is asked for nothing.
+/// A context without actions.
 @MainActor
 @Observable
 package final class ReceiptContext: Context {
@@ -113,7 +113,7 @@ package final class ReceiptContext: Context {
     }
 }
 
-/// What the person at the counter sees.
+/// The view of the seller.
 package struct CounterView: Presentation {
     package let context: CounterContext
 

@@ -5,13 +5,13 @@ package import AxiomBase
 package import AxiomInstrumentation
 package import AxiomMetrics
 
-/// A shop with one counter: one component of each kind, observed by a telemetry of its own.
+/// A shop with one component of each kind, observed by its own telemetry.
 @MainActor
 package struct SampleApp {
     package nonisolated let telemetry: Telemetry
     package let orchestrator: Orchestrator
 
-    /// Registers the components; starts nothing.
+    /// Registers the components without starting the application.
     package init(
         clock: TimeSource = .live,
         leakThreshold: Duration = .seconds(30),
@@ -32,7 +32,7 @@ package struct SampleApp {
         self.init(observedBy: telemetry, clock: clock)
     }
 
-    /// Registers the components with a telemetry that may have observed another application before; starts nothing.
+    /// Registers the components without starting the application. The telemetry may have observed another one before.
     package init(observedBy telemetry: Telemetry, clock: TimeSource) {
         self.telemetry = telemetry
         orchestrator = Orchestrator(instrumentation: telemetry, clock: clock)
@@ -43,7 +43,7 @@ package struct SampleApp {
         orchestrator.register(ReceiptContext.self) { ReceiptContext($0) }
     }
 
-    /// An application that runs.
+    /// A running application.
     package static func started(
         clock: TimeSource = .live,
         leakThreshold: Duration = .seconds(30),
@@ -64,30 +64,29 @@ package struct SampleApp {
         return app
     }
 
-    /// Where the metrics are.
+    /// The registry of the metrics.
     package nonisolated var registry: Registry {
         telemetry.registry
     }
 
-    /// The metrics as they are now.
+    /// The present metrics.
     package nonisolated var metrics: Snapshot {
         registry.collect()
     }
 
-    /// A host that shows the counter and draws nothing.
+    /// A host of the view that discards its output.
     package func makeHost() -> PresentationHost<CounterView> {
         PresentationHost(CounterView.self, orchestrator) { _ in }
     }
 
-    /// Mounts the counter.
+    /// Mounts the view.
     package func mountedHost() async throws -> PresentationHost<CounterView> {
         let host = makeHost()
         try await host.mount()
         return host
     }
 
-    /// One action of each outcome, one error of a context's own, a foreground and a background, and everything
-    /// unmounted again.
+    /// One action of each outcome, one error of a context, the background and the foreground, and at last an unmount.
     package func runOnce() async throws {
         let host = try await mountedHost()
         guard let context = host.context else { return }

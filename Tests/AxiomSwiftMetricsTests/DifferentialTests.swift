@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomMetrics
 import AxiomSwiftMetrics
 import AxiomTestSupport
@@ -31,7 +32,7 @@ struct DifferentialTests {
 
     /// Draws everything from the seed: each backend sees the same calls.
     private static func record(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let number = Int.random(in: 0..<3, using: &generator)
             let dimensions = Self.dimensions(&generator)
@@ -59,7 +60,7 @@ struct DifferentialTests {
         }
     }
 
-    private static func meter(_ number: Int, _ dimensions: [(String, String)], _ generator: inout SplitMix64) {
+    private static func meter(_ number: Int, _ dimensions: [(String, String)], _ generator: inout SeededGenerator) {
         let meter = Meter(label: "meter\(number)", dimensions: dimensions)
         let amount = [1.5, -1, .nan, .infinity, 0, 1_024].randomElement(using: &generator) ?? 0
         switch Int.random(in: 0..<3, using: &generator) {
@@ -69,7 +70,8 @@ struct DifferentialTests {
         }
     }
 
-    private static func destroyOne(_ number: Int, _ dimensions: [(String, String)], _ generator: inout SplitMix64) {
+    private static func destroyOne(_ number: Int, _ dimensions: [(String, String)], _ generator: inout SeededGenerator)
+    {
         guard generator.next() % 10 == 0 else { return }
         Counter(label: "counter\(number)", dimensions: dimensions).destroy()
         Meter(label: "meter\(number)", dimensions: dimensions).destroy()
@@ -78,7 +80,7 @@ struct DifferentialTests {
     }
 
     /// Up to three dimensions of random names, in random order.
-    private static func dimensions(_ generator: inout SplitMix64) -> [(String, String)] {
+    private static func dimensions(_ generator: inout SeededGenerator) -> [(String, String)] {
         let names = ["method", "path", "status"].shuffled(using: &generator)
         return names.prefix(Int.random(in: 0...3, using: &generator)).map { name in
             (name, values[Int.random(in: 0..<values.count, using: &generator)])

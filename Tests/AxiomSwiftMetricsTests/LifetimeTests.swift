@@ -75,7 +75,7 @@ struct LifetimeTests {
     @Test("All orders of more dimensions than are remembered lead to one series, also after it was destroyed")
     func spellings() {
         let backend = Backend()
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         let dimensions = (0..<5).map { ("d\($0)", "v") }
         for round in 0..<3 {
             for _ in 0..<200 {

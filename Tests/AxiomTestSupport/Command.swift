@@ -4,21 +4,21 @@ public import Foundation
 
 /// Runs a program to its end.
 public struct Command: Sendable {
-    /// What a program left behind.
+    /// The result of a program.
     public struct Output: Sendable {
-        /// The exit code; for a program that a signal ended, the signal's number.
+        /// The exit code; the signal's number if a signal ended the program.
         public let status: Int32
-        /// What it wrote to standard output.
+        /// Its standard output.
         public let output: String
-        /// What it wrote to standard error.
+        /// Its standard error.
         public let errors: String
     }
 
     /// Runs the program at `path` and waits for it.
     ///
-    /// Input and output go through files, so that a program which writes much before it reads cannot block.
+    /// Input and output are files. With pipes, a program that writes much before it reads would block.
     ///
-    /// - Throws: When the program cannot be started or a temporary file not be written.
+    /// - Throws: If the program cannot be started or a temporary file cannot be written.
     public static func run(_ path: String, _ arguments: [String], input: Data = Data()) async throws -> Output {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ public struct Command: Sendable {
         )
     }
 
-    /// Waits without holding a thread, of which other tests need every one.
+    /// Waits without blocking a thread: other tests need them.
     private static func status(of process: Process) async throws -> Int32 {
         try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }

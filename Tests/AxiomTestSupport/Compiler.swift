@@ -2,18 +2,18 @@
 
 internal import Foundation
 
-/// The compiler, run on a small file that imports the framework as it was built for this test.
+/// Compiles small files that import the modules built for this test.
 public struct Compiler {
     private let build: BuildFolder
 
     /// Finds the build.
     ///
-    /// - Throws: When the test does not run from a folder of a build.
+    /// - Throws: ``BuildFolder/NotFound``.
     public init() throws {
         build = try BuildFolder()
     }
 
-    /// Compiles `source` as far as all diagnostics need it: ownership is checked after the types.
+    /// Compiles `source` to SIL: the compiler checks ownership after the types.
     public func compile(_ source: String) async throws -> Command.Output {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,8 +23,8 @@ public struct Compiler {
         return try await ExternalTool.swiftc.run(options + [file.path])
     }
 
-    /// Compiles the file at `source`, a `main.swift`, and links it with the modules of the demo, which are those of an
-    /// application, into the program at `program`.
+    /// Compiles the file at `source`, a `main.swift`, and links it to the program at `program`. The program gets the
+    /// modules that the demo is linked with: those of an application.
     public func link(_ source: String, into program: String) async throws -> Command.Output {
         let list = build.url.appending(path: "axiom-demo.product/Objects.LinkFileList")
         let objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map {
@@ -47,7 +47,7 @@ public struct Compiler {
         ["-I", build.url.appending(path: "Modules").path] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }
 
-    /// The C modules that the framework is built on: those that the build made, and the system libraries.
+    /// The module maps of the C modules in the build folder and in Sources.
     private var moduleMaps: [String] {
         (build.contents() + Self.folders(in: Repository.root.appending(path: "Sources").resolvingSymlinksInPath()))
             .map { $0.appending(path: "module.modulemap").path }

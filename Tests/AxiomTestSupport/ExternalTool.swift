@@ -4,24 +4,24 @@ public import Foundation
 
 /// A program that tests use and that may be missing.
 ///
-/// Where it is missing, a test is skipped and says what to install; where the environment has `CI`, it runs and fails
-/// instead, so that nothing goes untested unnoticed:
+/// If it is missing, a test is skipped and names what to install. With `CI` in the environment, the test runs and fails,
+/// so CI never skips a test silently:
 ///
 /// ```swift
 /// @Test(.enabled(if: ExternalTool.promtool.mayRun, "promtool is missing: apt-get install prometheus"))
 /// ```
 public struct ExternalTool: Sendable {
-    /// The tool is not there.
+    /// The tool is missing.
     public struct Missing: Error, CustomStringConvertible {
-        /// What is missing and how it is installed.
+        /// What is missing, and how to install it.
         public let description: String
     }
 
-    /// What is missing and how it is installed.
+    /// What is missing, and how to install it.
     public let installation: String
     private let path: String?
 
-    /// Prometheus' own checker.
+    /// The checker of Prometheus for rules and configuration.
     public static let promtool = ExternalTool(
         installation: "promtool is missing: apt-get install prometheus",
         path: find("promtool")
@@ -42,28 +42,28 @@ public struct ExternalTool: Sendable {
         path: find("prometheus")
     )
 
-    /// A tool of the given path, nil where there is none.
+    /// A tool at this path; nil if it is missing.
     public init(installation: String, path: String?) {
         self.installation = installation
         self.path = path
     }
 
-    /// Whether a test that needs the tool should run: it is there, or its absence is a failure.
+    /// Whether a test that needs the tool should run: the tool is installed, or its absence is a failure.
     public var mayRun: Bool {
         path != nil || ProcessInfo.processInfo.environment["CI"] != nil
     }
 
     /// Runs the tool.
     ///
-    /// - Throws: ``Missing`` when the tool is not there.
+    /// - Throws: ``Missing`` if the tool is missing.
     public func run(_ arguments: [String], input: Data = Data()) async throws -> Command.Output {
         guard let path else { throw Missing(description: installation) }
         return try await Command.run(path, arguments, input: input)
     }
 
-    /// Starts the tool, to run beside the test.
+    /// Starts the tool, which then runs in parallel to the test.
     ///
-    /// - Throws: ``Missing`` when the tool is not there.
+    /// - Throws: ``Missing`` if the tool is missing.
     public func start(_ arguments: [String]) throws -> RunningProgram {
         guard let path else { throw Missing(description: installation) }
         return try RunningProgram(path, arguments)
@@ -73,5 +73,40 @@ public struct ExternalTool: Sendable {
     public static func find(_ name: String) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}
+
+extension ExternalTool {
+    /// A Python with the package `prometheus-client`: `AXIOM_PYTHON`, or the one that `Scripts/setup test` installs.
+    public static let prometheusPython = ExternalTool(
+        installation: "Python with prometheus-client is missing: Scripts/setup test",
+        path: pythons.first { FileManager.default.isExecutableFile(atPath: $0) }
+    )
+
+    /// A Python with the package `jsonschema`: `AXIOM_PYTHON`, or the one that `Scripts/setup test` installs.
+    public static let schemaPython = ExternalTool(
+        installation: "Python with jsonschema is missing: Scripts/setup test",
+        path: python(importing: ["jsonschema"])
+    )
+
+    /// The first Python that can import these modules; nil if none can.
+    public static func python(importing modules: [String]) -> String? {
+        pythons.first { path in
+            guard FileManager.default.isExecutableFile(atPath: path) else { return false }
+            let process = Process()
+            process.executableURL = URL(filePath: path)
+            process.arguments = ["-c", "import " + modules.joined(separator: ", ")]
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+    }
+
+    private static var pythons: [String] {
+        [
+            ProcessInfo.processInfo.environment["AXIOM_PYTHON"],
+            Repository.root.appending(path: ".build-python/bin/python").path,
+        ].compactMap(\.self)
     }
 }

@@ -6,15 +6,15 @@ public import Foundation
 internal import Glibc
 #endif
 
-/// One request and its response over a TCP connection of their own, with every byte under the test's control.
+/// One request and its response over a new TCP connection. The test controls every byte.
 public struct HTTPExchange: Sendable {
-    /// What the server answered.
+    /// The response of the server.
     public struct Response: Sendable {
-        /// The status code; 0 when there was no response.
+        /// The status code; 0 if there was no response.
         public let status: Int
         /// The header lines.
         public let headers: [String]
-        /// What followed the head.
+        /// The bytes after the head.
         public let body: Data
 
         /// The body in UTF-8.
@@ -35,12 +35,12 @@ public struct HTTPExchange: Sendable {
 
     /// Sends a request to 127.0.0.1 and reads to the end of the connection.
     ///
-    /// It blocks, so it runs on a thread of its own and leaves the cooperative ones to what is tested.
+    /// It blocks, so it runs on a new thread: the code under test needs the threads of the cooperative pool.
     ///
     /// - Parameters:
-    ///   - host: The value of the `Host` header; the server's own address unless told otherwise.
+    ///   - host: The value of the `Host` header; the default is the server's own address.
     ///   - headers: Further header fields.
-    ///   - heard: Called with all that was received, head and body, each time that there is more.
+    ///   - heard: Called after each read, with all bytes received so far: head and body.
     public static func perform(
         _ method: String,
         _ path: String,
@@ -63,7 +63,7 @@ public struct HTTPExchange: Sendable {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw failure("socket") }
         defer { close(descriptor) }
-        // So that a defect shows as a failure rather than as a test that hangs.
+        // A defect must make the test fail instead of hang.
         var limit = timeval(tv_sec: 180, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         try connect(descriptor, port)

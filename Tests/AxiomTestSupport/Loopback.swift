@@ -8,7 +8,7 @@ internal import FoundationNetworking
 
 /// Requests to servers on this machine.
 public enum Loopback {
-    /// The server answered, but not with 200.
+    /// The server answered with another status than 200.
     public struct Refused: Error, CustomStringConvertible {
         /// The URL, the status and the body.
         public let description: String
@@ -16,7 +16,7 @@ public enum Loopback {
 
     /// The body of `GET url`.
     ///
-    /// - Throws: When nobody answers within a minute, and ``Refused`` for any status but 200.
+    /// - Throws: ``Refused`` for any status but 200; the error of `URLSession` if there is no response within a minute.
     public static func get(_ url: String) async throws -> Data {
         guard let address = URL(string: url) else { throw Refused(description: "\(url) is no URL") }
         var request = URLRequest(url: address)
@@ -34,9 +34,9 @@ public enum Loopback {
         String(decoding: try await get(url), as: UTF8.self)
     }
 
-    /// Asks `condition` again and again until it holds; another process tells no other way that it is ready.
+    /// Polls until `condition` is true: another process does not report that it is ready.
     ///
-    /// - Throws: ``Refused`` when it does not within `limit`.
+    /// - Throws: ``Refused`` if it is still false after `limit`.
     public static func wait(
         for what: String,
         limit: Duration = .seconds(60),

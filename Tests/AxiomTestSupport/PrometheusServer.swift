@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// A real Prometheus server at a free port of this machine, with a folder of its own.
+/// A real Prometheus server at a free port of this machine, with its own temporary folder.
 public final class PrometheusServer: Sendable {
     private let url: String
     private let program: RunningProgram
@@ -13,8 +13,8 @@ public final class PrometheusServer: Sendable {
     /// - Parameters:
     ///   - configuration: The text of its configuration file.
     ///   - features: The values of `--enable-feature`.
-    ///   - files: Further files, by their path beside the configuration: rules, and targets.
-    /// - Throws: ``ExternalTool/Missing``, or what keeps the server from becoming ready.
+    ///   - files: Other files, such as rules and targets, by their path relative to the configuration.
+    /// - Throws: ``ExternalTool/Missing``, or the error that prevents the server from becoming ready.
     public init(configuration: String, features: [String] = [], files: [String: String] = [:]) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "axiom-prometheus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ public final class PrometheusServer: Sendable {
                 "--web.listen-address=127.0.0.1:0", "--log.level=info",
             ] + (features.isEmpty ? [] : ["--enable-feature=\(features.joined(separator: ","))"])
         )
-        // It listens at a free port and tells which: level=info msg="Listening on" address=127.0.0.1:43021
+        // It listens at a free port, and logs it: level=info msg="Listening on" address=127.0.0.1:43021
         let address = try await program.firstLine("its address") { line in
             line.firstMatch(of: /msg="Listening on".*?address=(\S+)/).map { String($0.1) }
         }
@@ -61,22 +61,22 @@ public final class PrometheusServer: Sendable {
         )
     }
 
-    /// A series as an instant query answers it.
+    /// A series in the result of an instant query.
     public struct Sample: Sendable {
-        /// Its labels, the name under `__name__`.
+        /// The labels; the name of the series is the label `__name__`.
         public let labels: [String: String]
-        /// Its value at the time that was asked for.
+        /// The value at the time of the query.
         public let value: Double
     }
 
-    /// The number that an instant query answers; nil when there is no series yet.
+    /// The value of the first series in the result of an instant query; nil if there is no series yet.
     public func value(of query: String) async throws -> Double? {
         try await samples(of: query).first?.value
     }
 
-    /// All that an instant query answers.
+    /// All series in the result of an instant query.
     ///
-    /// - Parameter time: For which time it is asked, in seconds since 1970; now unless told.
+    /// - Parameter time: The time of the query, in seconds since 1970; nil for now.
     public func samples(of query: String, at time: Double? = nil) async throws -> [Sample] {
         let when = time.map { ["time": "\($0)"] } ?? [:]
         let answer = try await data("query", when.merging(["query": query], uniquingKeysWith: { $1 })) as? [String: Any]
@@ -105,7 +105,7 @@ public final class PrometheusServer: Sendable {
     private func data(_ endpoint: String, _ parameters: [String: String]) async throws -> Any? {
         var components = URLComponents(string: "\(url)/api/v1/\(endpoint)")
         components?.queryItems = parameters.map { URLQueryItem(name: $0.key, value: $0.value) }
-        // URLComponents leaves the plus sign alone, which a server takes for a blank.
+        // URLComponents does not escape the plus sign, and a server reads a plus sign as a blank.
         let address = (components?.string ?? "").replacing("+", with: "%2B")
         let root = try JSONSerialization.jsonObject(with: try await Loopback.get(address)) as? [String: Any]
         return root?["data"]

@@ -2,13 +2,13 @@
 
 internal import Foundation
 
-/// A text page as the reference reader understands it: `prometheus_client.parser`.
+/// A metrics page as the reference parser, `prometheus_client.parser`, reads it.
 public struct PrometheusText: Decodable, Sendable {
-    /// A family as it was read.
+    /// A metric family.
     public struct Family: Decodable, Sendable {
         /// The name; a counter's without `_total`.
         public let name: String
-        /// The kind, as the page says.
+        /// The type that the page declares.
         public let type: String
         /// The help text, unescaped.
         public let help: String
@@ -16,13 +16,13 @@ public struct PrometheusText: Decodable, Sendable {
         public let samples: [Sample]
     }
 
-    /// A line with a value.
+    /// A sample: one line of the page.
     public struct Sample: Decodable, Sendable {
         /// The full name.
         public let name: String
         /// The labels, unescaped.
         public let labels: [String: String]
-        /// The value. The reader does not tell −0 from 0.
+        /// The value. The parser does not distinguish −0 from 0.
         public let value: Double
 
         enum CodingKeys: CodingKey {
@@ -31,7 +31,7 @@ public struct PrometheusText: Decodable, Sendable {
             case value
         }
 
-        /// Reads a sample; the value is a hexadecimal literal, so that no bit is lost on the way.
+        /// Decodes a sample. The value is a hexadecimal literal, which is exact.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             name = try container.decode(String.self, forKey: .name)
@@ -44,18 +44,18 @@ public struct PrometheusText: Decodable, Sendable {
         }
     }
 
-    /// The reader refused the page.
+    /// The parser rejected the page.
     public struct Refused: Error, CustomStringConvertible {
-        /// What the reader said.
+        /// The output of the parser.
         public let description: String
     }
 
     /// The families in the order of the page.
     public let families: [Family]
 
-    /// Has the reference reader read a page.
+    /// Parses a page with the reference parser.
     ///
-    /// - Throws: ``Refused`` with the reader's words, or ``ExternalTool/Missing``.
+    /// - Throws: ``Refused`` with the parser's output, or ``ExternalTool/Missing``.
     public static func read(_ page: String) async throws -> PrometheusText {
         let output = try await ExternalTool.prometheusPython.run(["-c", script], input: Data(page.utf8))
         guard output.status == 0 else { throw Refused(description: output.errors) }

@@ -3,24 +3,24 @@
 internal import AxiomBase
 public import Foundation
 
-/// A program that runs beside a test: its output arrives line by line, and it ends when it is told to.
+/// A program that runs in parallel to a test. The test reads its output line by line and ends it with a signal.
 public final class RunningProgram: Sendable {
-    /// The program ended, or its output did, before what was waited for came.
+    /// The program, or its output, ended before the expected line.
     public struct Ended: Error, CustomStringConvertible {
-        /// What was waited for and what the program wrote instead.
+        /// The expected line, and what the program wrote instead.
         public let description: String
     }
 
-    /// Started once; signalled and waited for from any thread.
+    /// Started once. Any thread may signal it and wait for it.
     private let process: Process
-    /// What the program wrote until now, to standard output and standard error.
+    /// The output so far, of standard output and standard error.
     private let transcript = Transcript()
     private let lines: AsyncStream<String>
     private let exit: AsyncStream<Int32>
 
     /// Starts the program at `path`.
     ///
-    /// - Throws: When it cannot be started.
+    /// - Throws: The error of `Process` if it cannot be started.
     public init(_ path: String, _ arguments: [String]) throws {
         process = Process()
         process.executableURL = URL(filePath: path)
@@ -38,7 +38,7 @@ public final class RunningProgram: Sendable {
         }
         try process.run()
         let reader = output.fileHandleForReading
-        // Reads block, so a thread of its own does them; it does not keep the program, whose end is its end.
+        // Reads block, so they have their own thread. It does not retain the program, and ends with the program's output.
         Thread.detachNewThread { [transcript] in
             var rest = Data()
             while case let data = reader.availableData, !data.isEmpty {
@@ -57,14 +57,14 @@ public final class RunningProgram: Sendable {
         if process.isRunning { process.terminate() }
     }
 
-    /// What the program wrote until now.
+    /// The output so far.
     public var output: String {
         transcript.text
     }
 
-    /// Waits for a line of output for which `match` returns a value. Lines are handed out once.
+    /// Waits for a line of output for which `match` returns a value. Each line is read only once.
     ///
-    /// - Throws: ``Ended`` when the output ends first.
+    /// - Throws: ``Ended`` if the output ends first.
     public func firstLine<Value>(_ what: String, _ match: (String) -> Value?) async throws -> Value {
         for await line in lines {
             if let value = match(line) { return value }
@@ -72,19 +72,19 @@ public final class RunningProgram: Sendable {
         throw Ended(description: "The program ended before it wrote \(what). It wrote:\n\(output)")
     }
 
-    /// Sends a signal, SIGTERM unless told otherwise.
+    /// Sends a signal; the default is SIGTERM.
     public func signal(_ signal: Int32 = SIGTERM) {
         if process.isRunning { kill(process.processIdentifier, signal) }
     }
 
-    /// Waits for the program's end and tells its exit code. May be awaited once.
+    /// Waits for the program's end and returns its exit code. Call it once.
     public func exitCode() async -> Int32 {
         for await code in exit { return code }
         return process.terminationStatus
     }
 }
 
-/// Text that grows.
+/// A text that one thread appends to and others read.
 private final class Transcript: Sendable {
     /// Guarded by its lock.
     private let storage = Lock("")

@@ -16,7 +16,7 @@ struct BreakerTests {
     /// The states of breakers that refuse calls and that no operator forces.
     private static let states = ["closed", "open", "half_open"]
 
-    /// The same load in every run: so many steps of the same scripts, at four times the usual rate.
+    /// The same load in every run: a number of steps of the same scripts, at four times the default rate.
     private static let load = [
         "--faults", "storm", "--rate", "200", "--steps", "2400", "--seed", "5", "--linger", "120s",
     ]
@@ -41,13 +41,13 @@ struct BreakerTests {
         #expect(await demo.program.exitCode() == 0)
 
         let other = try await unprotected
-        // The same windows were opened, so that it was the same load.
+        // The same windows were opened, so it was the same load.
         #expect(ledger.created == other.created)
         #expect(other.upstream.stormyRequests > 0)
         #expect(2 * ledger.upstream.stormyRequests <= other.upstream.stormyRequests)
     }
 
-    /// The ledger of a run in which nothing is refused; its breakers say what they would have done.
+    /// The ledger of a run in which nothing is refused. Its breakers run in shadow mode.
     private func unprotected() async throws -> DemoLedger {
         let demo = try await DemoProcess(Self.load + ["--breakers", "off"])
         try await demo.loadEnded()
@@ -63,8 +63,8 @@ struct BreakerTests {
 
     // MARK: - Calls
 
-    /// What was offered to each breaker lies between the calls that the ledger knows to have ended before the scrape
-    /// and those that it knows to have begun after it.
+    /// The number of calls of each breaker is between the calls that had ended before the scrape and those that had begun
+    /// after it, both by the ledger.
     private func expectConserved(_ metrics: MetricTotals, between before: DemoLedger, and after: DemoLedger) {
         for client in after.clients.keys {
             let labels = ["breaker": client]
@@ -96,8 +96,8 @@ struct BreakerTests {
             .filter { metrics.total("axiom_circuit_state", ["breaker": $0, "state": "shadow"]) == 0 }
     }
 
-    /// The transitions of each breaker are a way that begins closed and ends in the state that is shown: a state was
-    /// entered once more than it was left when the way ends there, and once less when it begins there.
+    /// The transitions of each breaker are a path from closed to its present state. A state was entered once more than it
+    /// was left if the path ends there, and once less if it begins there.
     private func expectHistories(_ metrics: MetricTotals) {
         for breaker in enforced(metrics) {
             for state in Self.states {
@@ -109,7 +109,7 @@ struct BreakerTests {
         }
     }
 
-    /// Whether the way of the breaker has led from closed over open and half open to closed again.
+    /// Whether the breaker went from closed to open, half open and closed again.
     private func hasRecovered(_ breaker: String, _ metrics: MetricTotals) -> Bool {
         let edges = [("closed", "open"), ("open", "half_open"), ("half_open", "closed")]
         let wasMade = edges.allSatisfy {

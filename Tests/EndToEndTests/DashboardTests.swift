@@ -12,31 +12,16 @@ struct Browser {
     let chromium: String
     let python: String
 
-    /// What is there; nil when a part is missing.
+    /// The installed browser; nil if a part is missing.
     static let found: Browser? = {
-        let chromium = ExternalTool.find("chromium") ?? ExternalTool.find("chromium-browser")
-        let pythons: [String] = [
-            ProcessInfo.processInfo.environment["AXIOM_PYTHON"],
-            Repository.root.appending(path: ".build-python/bin/python").path,
-        ].compactMap(\.self)
-        let python = pythons.first { canDrive($0) }
-        guard let chromium, let python else { return nil }
+        let python = ExternalTool.python(importing: ["playwright", "axe_playwright_python", "jsonschema"])
+        guard let chromium = ExternalTool.find("chromium") ?? ExternalTool.find("chromium-browser"), let python
+        else { return nil }
         return Browser(chromium: chromium, python: python)
     }()
 
-    /// Locally what is missing skips a test; where the environment has `CI`, it fails it.
+    /// Whether the tests run. If a part is missing, they are skipped; with `CI` in the environment, they run and fail.
     static var mayRun: Bool { found != nil || ProcessInfo.processInfo.environment["CI"] != nil }
-
-    private static func canDrive(_ path: String) -> Bool {
-        guard FileManager.default.isExecutableFile(atPath: path) else { return false }
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = ["-c", "import playwright, axe_playwright_python, jsonschema"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
 
     /// Runs files of `Tests/DashboardTests`.
     func run(_ tests: [String]) async throws -> Command.Output {
@@ -60,7 +45,7 @@ struct Browser {
 )
 struct DashboardTests {
     @Test(
-        "Everything that its tests in Python say holds",
+        "The tests in Python pass",
         arguments: [["live_tests", "cost_tests"], ["page_tests", "safety_tests", "sight_tests"]]
     )
     func page(_ files: [String]) async throws {
@@ -68,10 +53,47 @@ struct DashboardTests {
         #expect(output.status == 0, "\(output.errors.suffix(6_000))")
     }
 
-    @Test("It shows the demo as it is: its numbers, its end, its return, and what is exported of it")
+    @Test("It shows the numbers of the demo, its end, its restart, and its export")
     func demo() async throws {
         let output = try await #require(Browser.found, "\(Browser.installation)").run(["demo_tests"])
         #expect(output.status == 0, "\(output.errors.suffix(6_000))")
+    }
+}
+
+@Suite("The command axiom-dashboard", .timeLimit(.minutes(10)))
+struct DashboardCommandTests {
+    @Test(
+        "A page replaces its file, also through a link, and keeps the mode; a missing folder is named, with exit code 1"
+    )
+    func output() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-page-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (snapshot, page, link) = ("snapshot.json", "page.html", "link.html")
+        let demo = try await DemoProcess(["--steps", "20", "--linger", "120s"])
+        try await demo.loadEnded()
+        try await Loopback.get("\(demo.exporter)/api/snapshot").write(to: folder.appending(path: snapshot))
+        demo.program.signal()
+        try Data("old".utf8).write(to: folder.appending(path: page))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/" + page)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/" + link, withDestinationPath: page)
+
+        let input = folder.path + "/" + snapshot
+        let written = try await Self.run(["render", input, "-o", folder.path + "/" + link])
+        #expect(written.status == 0, "\(written.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [link, page, snapshot])
+        let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+        #expect(text.hasPrefix("<!"))
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + page)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+
+        let refused = try await Self.run(["render", input, "-o", folder.path + "/none/\(page)"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("\(folder.path)/none/\(page) cannot be written: No such file or directory."))
+    }
+
+    private static func run(_ arguments: [String]) async throws -> Command.Output {
+        try await Command.run(try BuildFolder().url.appending(path: "axiom-dashboard").path, arguments)
     }
 }
 #endif

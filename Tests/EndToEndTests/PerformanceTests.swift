@@ -20,7 +20,7 @@ struct PerformanceTests {
         try await body(folder.path)
     }
 
-    /// Runs the load and looks at the page behind it.
+    /// Runs the load, and reads the metrics page after it.
     private func run(_ arguments: [String]) async throws -> MetricTotals {
         let demo = try await DemoProcess(Self.load + arguments)
         try await demo.loadEnded()
@@ -30,7 +30,9 @@ struct PerformanceTests {
         return metrics
     }
 
-    @Test("The table has every budget: each is met or missed by what was measured, or says why it cannot be")
+    @Test(
+        "The table has every budget: each is met or missed by measurements, or has a reason why it cannot be measured"
+    )
     func budgetTable() async throws {
         try await withFolder { folder in
             let metrics = try await run(["--budget-report", folder + "/budgets.md"])
@@ -45,13 +47,13 @@ struct PerformanceTests {
                 #expect(isMeasured || status == "not built" || status.hasPrefix("n/a: "), "\(row)")
                 let latency = metrics.total("axiom_budget_limit_seconds", ["budget": row[0]])
                 let memory = metrics.total("axiom_budget_limit_bytes", ["budget": row[0]])
-                // A number is on the page for each but the leaks, whose number is none.
+                // The page has a measurement of each budget except the leaks, of which there are none.
                 if isMeasured { #expect((latency + memory > 0) != (row[0] == "leak_prevention"), "\(row)") }
             }
         }
     }
 
-    @Test("What is beyond a budget on the page is part of what was checked, and some of the storm's waiting is beyond")
+    @Test("The violations of a budget are a part of its checks, and some waits in the storm are violations")
     func budgetCounts() async throws {
         let metrics = try await run([])
         let budgets = metrics.values(of: "budget", in: "axiom_budget_checks_total")
@@ -65,7 +67,7 @@ struct PerformanceTests {
         #expect(metrics.total("axiom_budget_violations_total", ["budget": "client_action"]) > 0)
     }
 
-    @Test("A recording is a baseline for the next run: every action of it has a verdict there")
+    @Test("A recording is a baseline for the next run, which has a verdict for each of its actions")
     func profile() async throws {
         try await withFolder { folder in
             let path = folder + "/profile.json"

@@ -43,7 +43,7 @@ struct PrometheusTests {
         #expect(await demo.program.exitCode() == 0)
     }
 
-    /// The sample configuration with the demo's own target, for it listens at a free port.
+    /// The sample configuration with the port of the demo.
     private func sampleConfiguration(for demo: DemoProcess) throws -> String {
         let file = Repository.root.appending(path: "Dashboards/prometheus/prometheus.yml")
         let sample = try String(contentsOf: file, encoding: .utf8)

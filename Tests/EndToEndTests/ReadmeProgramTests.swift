@@ -9,7 +9,7 @@ import Testing
 struct ReadmeProgramTests {
     private static let address = "http://127.0.0.1:9464"
 
-    @Test("It compiles as it stands, prints what it says, and serves what it says until it is stopped")
+    @Test("It compiles unchanged, prints the documented lines, and serves the documented sample")
     func runs() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -17,7 +17,7 @@ struct ReadmeProgramTests {
         let source = folder.appending(path: "main.swift")
         var (text, port) = (try Self.blocks().prefix(2).joined(), 9464)
         while await Self.isTaken(port) {
-            // Another program has the port, which it may keep: then the program has one more line and another port.
+            // If another program uses the port, the test adds a line that chooses another port.
             port = Int.random(in: 20_000..<30_000)
             let line = "    configuration: HTTPServerConfiguration(port: \(port)),\n"
             text = "import AxiomHTTP\n" + (try Self.blocks().prefix(2).joined())
@@ -28,7 +28,7 @@ struct ReadmeProgramTests {
         let built = try await Compiler().link(source.path, into: program)
         try #require(built.status == 0 && built.errors.isEmpty, "\(built.errors)")
 
-        // Line by line, as to a terminal: into a pipe the C library writes when its buffer is full.
+        // Line by line, as on a terminal: the C library writes to a pipe only when its buffer is full.
         let run = try RunningProgram("/usr/bin/stdbuf", ["-oL", program])
         defer { run.signal(SIGKILL) }
         try await run.firstLine("the empty cart") { $0 == "In the cart: []" ? () : nil }
@@ -68,7 +68,7 @@ struct ReadmeProgramTests {
         }
     }
 
-    /// The sample that the text says is on the page.
+    /// The sample that the README shows.
     private static func promisedSample() throws -> String? {
         try text("README.md").firstMatch(of: /\/metrics says `(axiom_context_actions_total[^`]*)`/).map { String($0.1) }
     }

@@ -13,7 +13,7 @@ import Testing
     .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
 )
 struct PrometheusTests {
-    /// Pages of one registry, a path for each format, whatever the reader asks for.
+    /// Serves one registry: each format at its own path, without content negotiation.
     private static func makeServer(_ registry: Registry) throws -> HTTPServer {
         let routes = ExpositionFormat.all.map { format in
             HTTPRoute.immediate("/\(format.kind)") { _ in
@@ -97,7 +97,7 @@ struct PrometheusTests {
     func nativeHistogram() async throws {
         let registry = Registry()
         let wait = try registry.exponentialHistogram("wait_seconds", help: "W.")
-        var generator = SplitMix64(seed: 5)
+        var generator = SeededGenerator(seed: 5)
         var values = (0..<20_000).map { _ in exp(Double.random(in: -3...3, using: &generator)) }
         for value in values { wait.observe(value) }
         values.sort()
@@ -125,5 +125,25 @@ struct PrometheusTests {
         )
         #expect(try await prometheus.targets()["exporter"]?.health == "up")
         await exporter.stop()
+    }
+}
+
+extension PrometheusServer {
+    /// A server that scrapes paths of one target every second, with native histograms and exemplars.
+    ///
+    /// - Parameter paths: The path of each job, by the name of the job.
+    fileprivate convenience init(port: Int, paths: KeyValuePairs<String, String>) async throws {
+        let jobs = paths.map {
+            """
+              - job_name: \($0.key)
+                metrics_path: \($0.value)
+                static_configs: [{targets: ["127.0.0.1:\(port)"]}]
+            """
+        }
+        let text = "global: {scrape_interval: 1s, scrape_timeout: 1s}\nscrape_configs:\n"
+        try await self.init(
+            configuration: text + jobs.joined(separator: "\n") + "\n",
+            features: ["native-histograms", "exemplar-storage"]
+        )
     }
 }

@@ -17,7 +17,7 @@ enum ActivityAction: Action {
 /// Events that the server did not get are kept in storage, and the failure is thrown nevertheless. The client has no
 /// state that a screen shows, so it is stateless.
 actor ActivityClient: StatelessClient, Component {
-    private static let file = "untold-activity.json"
+    private static let file = "unsent-activity.json"
     /// The number of events that are kept; the oldest are removed.
     private static let capacity = 100
 

@@ -19,7 +19,7 @@ enum AppNavigationIntent: Action, Hashable {
 /// The root of the application: knows which of its two pages is open.
 @MainActor
 @Observable
-class AppNavigationContext: Context {
+final class AppNavigationContext: Context {
     nonisolated let identity: ComponentIdentity
     let home: HomeContext
     let settings: SettingsContext
@@ -62,5 +62,92 @@ struct AppNavigationView: Presentation {
         case .home: TextBlock.render("Shop", context, HomeView(context: context.home).body)
         case .settings: TextBlock.render("Shop", context, SettingsView(context: context.settings).body)
         }
+    }
+}
+
+/// What a person does on the home page.
+enum HomeIntent: Action, Hashable {
+    case refresh(customer: String)
+    case notifications(NotificationIntent)
+}
+
+/// The home page: the customer's profile and inbox.
+@MainActor
+@Observable
+final class HomeContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let profile: ProfileContext
+    let notifications: NotificationContext
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        profile = try scope.context(ProfileContext.self)
+        notifications = try scope.context(NotificationContext.self)
+    }
+
+    func handle(_ intent: HomeIntent) async throws {
+        switch intent {
+        case .refresh(let customer):
+            try await forward(.show(customer: customer), to: profile)
+            try await forward(.refresh(customer: customer), to: notifications)
+        case .notifications(let intent):
+            try await forward(intent, to: notifications)
+        }
+    }
+}
+
+/// The home page.
+struct HomeView: Presentation {
+    let context: HomeContext
+
+    var body: String {
+        TextBlock.render(
+            "Home",
+            context,
+            ProfileView(context: context.profile).body,
+            NotificationView(context: context.notifications).body
+        )
+    }
+}
+
+/// What a person does on the settings page.
+enum SettingsIntent: Action, Hashable {
+    case rename(customer: String, to: String)
+    case silence
+}
+
+/// The settings page: the customer changes the profile, and marks the whole inbox as read.
+@MainActor
+@Observable
+final class SettingsContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let profile: ProfileContext
+    let notifications: NotificationContext
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        profile = try scope.context(ProfileContext.self)
+        notifications = try scope.context(NotificationContext.self)
+    }
+
+    func handle(_ intent: SettingsIntent) async throws {
+        switch intent {
+        case .rename(let customer, let name): try await forward(.rename(customer: customer, to: name), to: profile)
+        case .silence: try await forward(.markAllRead, to: notifications)
+        }
+    }
+}
+
+/// The settings page.
+struct SettingsView: Presentation {
+    let context: SettingsContext
+
+    var body: String {
+        TextBlock.render(
+            "Settings",
+            context,
+            ProfileView(context: context.profile).body,
+            NotificationView(context: context.notifications).body
+        )
     }
 }

@@ -25,7 +25,7 @@ enum CartIntent: Action, Hashable {
 /// Shows the cart, and its price below it.
 @MainActor
 @Observable
-class CartContext: Context {
+final class CartContext: Context {
     nonisolated let identity: ComponentIdentity
     let pricing: PricingContext
     private(set) var lines: [CartLine] = []

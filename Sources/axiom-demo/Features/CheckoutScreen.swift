@@ -14,7 +14,7 @@ enum CheckoutIntent: Action, Hashable {
 /// The root of the checkout: who buys, what, and the payment.
 @MainActor
 @Observable
-class CheckoutContext: Context {
+final class CheckoutContext: Context {
     nonisolated let identity: ComponentIdentity
     let user: UserContext
     let cart: CartContext

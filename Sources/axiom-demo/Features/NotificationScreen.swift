@@ -13,7 +13,7 @@ enum NotificationIntent: Action, Hashable {
 /// Shows the customer's inbox.
 @MainActor
 @Observable
-class NotificationContext: Context {
+final class NotificationContext: Context {
     /// The customer whose inbox is loaded first.
     private static let firstCustomer = "ada"
 

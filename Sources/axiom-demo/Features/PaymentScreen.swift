@@ -12,7 +12,7 @@ enum PaymentIntent: Action, Hashable {
 /// Pays the cart's price.
 @MainActor
 @Observable
-class PaymentContext: Context {
+final class PaymentContext: Context {
     nonisolated let identity: ComponentIdentity
     let pricing: PricingContext
     private(set) var receipt: Receipt?

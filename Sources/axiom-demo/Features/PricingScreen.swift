@@ -22,7 +22,7 @@ enum PricingIntent: Action, Hashable {
 /// Shows the price of the cart.
 @MainActor
 @Observable
-class PricingContext: Context {
+final class PricingContext: Context {
     nonisolated let identity: ComponentIdentity
     private(set) var quote: Quote?
     /// Whether the quote is an old one, because the server did not give a new one.

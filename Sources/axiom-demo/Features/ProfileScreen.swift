@@ -12,7 +12,7 @@ enum ProfileIntent: Action, Hashable {
 /// Shows the customer's profile.
 @MainActor
 @Observable
-class ProfileContext: Context {
+final class ProfileContext: Context {
     nonisolated let identity: ComponentIdentity
     private(set) var name = ""
     private(set) var points = 0

@@ -12,7 +12,7 @@ enum UserIntent: Action, Hashable {
 /// Shows the customer who buys.
 @MainActor
 @Observable
-class UserContext: Context {
+final class UserContext: Context {
     nonisolated let identity: ComponentIdentity
     let profile: ProfileContext
     private(set) var customer: String?

@@ -4,8 +4,9 @@ internal import Axiom
 internal import AxiomBase
 internal import ShopLoad
 
-// The decorators that the factories of the demo register in place of the real components: the ledger counts in them, and no
-// component has a line for it. The contexts are subclassed here, and are not final for that reason alone.
+// Where the ledger counts in this process. The network and the clients have decorators, which the factories create. A context
+// has a decorator for each action that is sent to it: by a shopper's window, or by the context that owns it. No component
+// has a line for the ledger.
 
 extension UpstreamError: RequestBound {}
 
@@ -36,62 +37,14 @@ actor CountedNetwork: Capability, Network {
     }
 }
 
-final class CountedAppNavigationContext: AppNavigationContext {
-    override func handle(_ intent: AppNavigationIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedHomeContext: HomeContext {
-    override func handle(_ intent: HomeIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedSettingsContext: SettingsContext {
-    override func handle(_ intent: SettingsIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedProfileContext: ProfileContext {
-    override func handle(_ intent: ProfileIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedNotificationContext: NotificationContext {
-    override func handle(_ intent: NotificationIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedCheckoutContext: CheckoutContext {
-    override func handle(_ intent: CheckoutIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedUserContext: UserContext {
-    override func handle(_ intent: UserIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedCartContext: CartContext {
-    override func handle(_ intent: CartIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedPricingContext: PricingContext {
-    override func handle(_ intent: PricingIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
-    }
-}
-
-final class CountedPaymentContext: PaymentContext {
-    override func handle(_ intent: PaymentIntent) async throws {
-        try await ActionRecorder.attempt(of: self) { try await super.handle(intent) }
+extension Context {
+    /// Sends an action to a downstream context. The errors of the action end at that context's boundary.
+    ///
+    /// The ledger counts the action. An application without a ledger sends it with `await context.send(action)`.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled: then the rest of this context's action is cancelled too.
+    func forward<C: Context>(_ action: C.ActionType, to context: C) async throws {
+        await CountedContext(context).send(action)
+        try Task.checkCancellation()
     }
 }

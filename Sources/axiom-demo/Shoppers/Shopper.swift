@@ -58,3 +58,58 @@ final class Shopper: SimulatedUser {
         window = nil
     }
 }
+
+/// One thing that a shopper does.
+enum Step: Hashable, Sendable, CustomStringConvertible {
+    /// Closes the open screen, if there is one, and opens another.
+    case open(Screen)
+    /// Uses the open screen. Cancels the action after `patience`, if there is one.
+    case act(Intent, patience: Duration?)
+    /// Switches to another application and back.
+    case lookAway
+
+    /// The step without the values of its intent.
+    var description: String {
+        switch self {
+        case .open(let screen): "open \(screen.rawValue)"
+        case .act(let intent, _): "\(intent)"
+        case .lookAway: "look away"
+        }
+    }
+}
+
+/// The steps of one shopper: the same for the same seed and shopper, independent of what the shop does.
+struct Script: Sequence, IteratorProtocol, Sendable {
+    private static let stepsPerScreen = 3...12
+    /// The share of actions that are cancelled, and after how many milliseconds.
+    private static let (impatient, patience) = (0.15, 0...12)
+    private static let lookingAway = 0.02
+
+    private var generator: SeededGenerator
+    private var screen = Screen.appNavigation
+    private var stepsLeft = 0
+
+    init(seed: UInt64, shopper: Int) {
+        generator = SeededGenerator(seed: seed, stream: UInt64(shopper))
+    }
+
+    /// The next step. A script never ends.
+    mutating func next() -> Step? {
+        guard stepsLeft > 0 else { return openAnother() }
+        stepsLeft -= 1
+        if Double.random(in: 0..<1, using: &generator) < Self.lookingAway { return .lookAway }
+        let intent = Habits.intent(for: screen, using: &generator)
+        let isImpatient = Double.random(in: 0..<1, using: &generator) < Self.impatient
+        let patience = Int.random(in: Self.patience, using: &generator)
+        return .act(intent, patience: isImpatient ? .milliseconds(patience) : nil)
+    }
+
+    /// The two roots are opened as often as all other screens together.
+    private mutating func openAnother() -> Step {
+        let root = Bool.random(using: &generator) ? Screen.appNavigation : .checkout
+        let any = Screen.allCases.randomElement(using: &generator) ?? root
+        screen = Bool.random(using: &generator) ? root : any
+        stepsLeft = Int.random(in: Self.stepsPerScreen, using: &generator)
+        return .open(screen)
+    }
+}

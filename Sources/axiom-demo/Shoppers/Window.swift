@@ -57,7 +57,7 @@ final class ShopWindow<P: Presentation>: Window where P.Output == String, P.Cont
             throw MisplacedIntent(intent: intent, window: P.componentName)
         }
         guard let context = host.context else { return }
-        await recorder.record(context) { await context.send(action) }
+        await recorder.send(action, to: context)
     }
 
     func close() async {

@@ -15,7 +15,7 @@ import Testing
 struct FleetTests {
     private static let size = 20
 
-    /// Recording rules that sum over instances: what they sum, and the labels that they leave.
+    /// Recording rules that sum over instances: the expression that they sum, and the labels that they keep.
     private static let sums: [(rule: String, of: String, by: [String])] = [
         (
             "job_context_outcome:axiom_context_actions:rate5m", "rate(axiom_context_actions_total[5m])",
@@ -50,7 +50,7 @@ struct FleetTests {
         ),
     ]
 
-    @Test("All are scraped; what the rules record of them is the sum of the instances; every panel has an answer")
+    @Test("All are scraped; the rules record the sum of the instances; every panel has data")
     func fleet() async throws {
         let fleet = try await Fleet(count: Self.size)
         for demo in fleet.demos { try await demo.loadEnded() }
@@ -65,7 +65,7 @@ struct FleetTests {
         #expect(await fleet.stop() == Array(repeating: 0, count: Self.size))
     }
 
-    /// Every instance is up, and Prometheus has counted as many calls of each client as all ledgers together.
+    /// Every instance is up, and the calls of each client in Prometheus are the sum of those in all ledgers.
     private func expectAllScraped(_ fleet: Fleet) async throws {
         var calls: [String: Double] = [:]
         for demo in fleet.demos {
@@ -82,8 +82,8 @@ struct FleetTests {
         }
     }
 
-    /// Whether what a rule has recorded at its latest evaluation is what the test sums up itself for that moment. A scrape
-    /// that ends just then is in one and not in the other, so that this has to hold at some evaluation, not at the first.
+    /// Whether the value that a rule recorded at its latest evaluation is the sum that the test queries for that time. A
+    /// scrape that ends at that time is in only one of the two, so this need not hold at the first evaluation.
     private func isSum(
         _ sum: (rule: String, of: String, by: [String]),
         _ prometheus: PrometheusServer
@@ -105,7 +105,7 @@ struct FleetTests {
 
     // MARK: - Panels
 
-    /// What may have no answer although all is well: nothing was judged, or the machine does not tell.
+    /// Queries that may be empty: nothing was judged, or the machine does not report the value.
     private static let mayBeEmpty = ["axiom_regression_", "process_pressure_", " > 0"]
 
     private func expectPanelsAnswered(_ prometheus: PrometheusServer) async throws {
@@ -121,7 +121,7 @@ struct FleetTests {
         }
     }
 
-    /// The query as Grafana sends it when everything is chosen.
+    /// The query as Grafana sends it with every variable set to "All".
     private static func filledIn(_ query: String) -> String {
         query.replacing("$__rate_interval", with: "5m").replacing(/\$\w+/, with: ".+")
     }
@@ -138,6 +138,46 @@ struct FleetTests {
 
         let title: String
         let panels: [Panel]
+    }
+}
+
+/// Many demos at free ports under one Prometheus server, which has the sample configuration. The first demo replaces the
+/// target of the sample; the others are in a file of targets.
+private struct Fleet {
+    let demos: [DemoProcess]
+    let prometheus: PrometheusServer
+
+    /// Starts the demos one after the other: each needs a core for a moment.
+    init(count: Int) async throws {
+        var demos: [DemoProcess] = []
+        for seed in 1...count {
+            demos.append(
+                try await DemoProcess([
+                    "--steps", "60", "--rate", "40", "--faults", "storm", "--seed", "\(seed)", "--linger", "300s",
+                ])
+            )
+        }
+        self.demos = demos
+        let folder = RuleCheck.dashboards.appending(path: "prometheus")
+        let addresses = demos.map { $0.exporter.replacing("http://", with: "") }
+        var files = ["targets/fleet.json": "[{\"targets\": \(Array(addresses.dropFirst()))}]"]
+        for rules in ["axiom.recording.yml", "axiom.alerts.yml"] {
+            files[rules] = try String(contentsOf: folder.appending(path: rules), encoding: .utf8)
+        }
+        let sample = try String(contentsOf: folder.appending(path: "prometheus.yml"), encoding: .utf8)
+        prometheus = try await PrometheusServer(
+            configuration: sample.replacing("127.0.0.1:9464\"]", with: "\(addresses[0])\"]")
+                .replacing("evaluation_interval: 15s", with: "evaluation_interval: 2s"),
+            files: files
+        )
+    }
+
+    /// Ends all demos, and returns their exit codes.
+    func stop() async -> [Int32] {
+        for demo in demos { demo.program.signal() }
+        var codes: [Int32] = []
+        for demo in demos { codes.append(await demo.program.exitCode()) }
+        return codes
     }
 }
 #endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomDashboard
+import AxiomInstrumentation
+import Foundation
+import ShopLoad
+import Testing
+
+@testable import axiom_demo
+
+@Suite("The shop's graph")
+@MainActor
+struct GraphTests {
+    @Test("Contexts and clients are connected as the architecture requires")
+    func graph() async throws {
+        let run = try DemoRun(DemoOptions())
+        try await run.start()
+        for screen in [Screen.appNavigation, .checkout] {
+            let visit = Visit(orchestrator: run.orchestrator, ledger: run.ledger, displays: Displays(), shopper: 0)
+            let window = try await screen.open(for: visit)
+            await window.close()
+        }
+        let edges = run.orchestrator.graph.edges.filter { $0.from.kind == .context }
+        #expect(Set(edges.map { "\($0.from.name) → \($0.to.name)" }) == Self.expected)
+        try await run.shutdown()
+    }
+
+    private static let expected: Set<String> = [
+        "AppNavigationContext → HomeContext", "AppNavigationContext → SettingsContext",
+        "AppNavigationContext → ActivityClient",
+        "HomeContext → ProfileContext", "HomeContext → NotificationContext",
+        "SettingsContext → ProfileContext", "SettingsContext → NotificationContext",
+        "ProfileContext → ProfileClient", "NotificationContext → NotificationClient",
+        "CheckoutContext → UserContext", "CheckoutContext → CartContext", "CheckoutContext → PaymentContext",
+        "UserContext → ProfileContext", "UserContext → UserClient",
+        "CartContext → PricingContext", "CartContext → CartClient",
+        "PaymentContext → PricingContext", "PaymentContext → PaymentClient",
+        "PricingContext → PricingClient",
+    ]
+}
+
+#if Instrumented
+@Suite("The shop's policies on the dashboard")
+@MainActor
+struct PolicyRowTests {
+    private struct Snapshot: Decodable {
+        struct Policy: Decodable {
+            let name: String
+            let value: Double?
+            let unit: String
+        }
+
+        let policies: [Policy]
+    }
+
+    @Test("The policy of the disk is shown: retries and the rest of their budget, the bulkhead, the timeout")
+    func storage() async throws {
+        let telemetry = try Telemetry()
+        // The main actor is shared with every other test of this process, which may keep it busy for long.
+        let run = try DemoRun(DemoOptions(stepLimit: .seconds(300)), instrumentation: telemetry)
+        try telemetry.watch(run.storagePolicy)
+        let dashboard = Dashboard(telemetry: telemetry, name: "Shop")
+        try await run.start()
+        try await run.load(.steps(20))
+        let json = Data(dashboard.snapshot())
+        try await run.shutdown()
+        let policies = try JSONDecoder().decode(Snapshot.self, from: json).policies
+        let values = Dictionary(uniqueKeysWithValues: policies.map { ($0.name, $0.value) })
+        #expect(
+            Set(values.keys) == [
+                "storage: retries", "storage: retries left", "storage: retries refused", "storage: in use of 8",
+                "storage: queued", "storage: rejected", "storage: timeouts",
+            ]
+        )
+        #expect(values["storage: retries left"] == 20)
+        #expect(values["storage: in use of 8"] == 0)
+        #expect(policies.allSatisfy { $0.unit == "count" })
+    }
+}
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTestSupport
+import Foundation
+import Testing
+
+#if Instrumented
+@Suite(
+    "The health of the demo",
+    .serialized,
+    .timeLimit(.minutes(20)),
+    .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
+)
+struct HealthTests {
+    /// What the dashboard and Prometheus report about a run.
+    private struct Findings {
+        let problems: [Snapshot.Problem]
+        /// The alerts that were firing or pending at any time of the run.
+        let alerts: Set<String>
+        /// The lines of the demo's output beyond its addresses and its summary.
+        let messages: [String]
+    }
+
+    private struct Snapshot: Decodable {
+        struct Problem: Decodable, CustomStringConvertible {
+            let kind: String
+            let text: String
+            let ended: Double?
+
+            var description: String { "\(kind)\(ended == nil ? "" : ", ended"): \(text)" }
+        }
+
+        let problems: [Problem]
+    }
+
+    /// The length of the load: ten minutes times AXIOM_TEST_SCALE, and at least 15 s, in which rules record their first rates.
+    private static let seconds: Int = {
+        let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
+        return Int(max(15, min(1, scale) * 600))
+    }()
+
+    /// The beginnings of the lines that every run prints.
+    private static let usualLines = ["dashboard: http://", "metrics:   http://", "upstream:  http://"]
+
+    @Test("A healthy application has no problem on its page, no alert in Prometheus, and no message in its output")
+    func healthy() async throws {
+        let findings = try await run("none")
+        #expect(findings.problems.isEmpty, "\(findings.problems)")
+        #expect(findings.alerts.isEmpty)
+        #expect(findings.messages.isEmpty)
+    }
+
+    @Test("In a storm the same check finds problems and alerts")
+    func unhealthy() async throws {
+        let findings = try await run("storm")
+        #expect(!findings.problems.isEmpty)
+        #expect(!findings.alerts.isEmpty)
+    }
+
+    /// Runs the demo with these faults until its load has ended, under a Prometheus server with the sample rules.
+    private func run(_ faults: String) async throws -> Findings {
+        let demo = try await DemoProcess(["--faults", faults, "--duration", "\(Self.seconds)s", "--linger", "10m"])
+        let prometheus = try await Self.prometheus(of: demo)
+        try await demo.loadEnded()
+        let snapshot = try JSONDecoder().decode(
+            Snapshot.self,
+            from: try await Loopback.get("\(demo.exporter)/api/snapshot")
+        )
+        let alerts = try await Self.alerts(prometheus)
+        demo.program.signal()
+        #expect(await demo.program.exitCode() == 0)
+        let lines = demo.program.output.split(separator: "\n").map(String.init)
+        let messages = lines.filter { line in
+            !line.contains(" actions; ") && !Self.usualLines.contains { line.hasPrefix($0) }
+        }
+        print(
+            "--faults \(faults), \(Self.seconds) s: \(snapshot.problems.count) problems \(snapshot.problems), "
+                + "\(alerts.count) alerts \(alerts.sorted()), \(messages.count) messages \(messages)"
+        )
+        return Findings(problems: snapshot.problems, alerts: alerts, messages: messages)
+    }
+
+    /// A server with the sample configuration and its rules, which it evaluates more often than the sample.
+    private static func prometheus(of demo: DemoProcess) async throws -> PrometheusServer {
+        let folder = Repository.root.appending(path: "Dashboards/prometheus")
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
+        let address = demo.exporter.replacing("http://", with: "")
+        return try await PrometheusServer(
+            configuration: try text("prometheus.yml").replacing("127.0.0.1:9464\"]", with: "\(address)\"]")
+                .replacing("evaluation_interval: 15s", with: "evaluation_interval: 2s"),
+            files: [
+                "axiom.recording.yml": try text("axiom.recording.yml"),
+                "axiom.alerts.yml": try text("axiom.alerts.yml"),
+            ]
+        )
+    }
+
+    private static func alerts(_ prometheus: PrometheusServer) async throws -> Set<String> {
+        // The rules are evaluated: they have recorded the actions of the demo.
+        try await Loopback.wait(for: "recorded rates") {
+            try await prometheus.value(of: "count(job_client_outcome:axiom_client_actions:rate5m)") != nil
+        }
+        // The alerts about the exporter are pending until the first scrape.
+        let query = "last_over_time(ALERTS{alertname!~\"AxiomExporter.*\"}[\(seconds)s])"
+        let seen = try await prometheus.samples(of: query)
+        return Set(
+            seen.map { sample in
+                let labels = sample.labels
+                let names = ["alertname", "alertstate", "component", "breaker", "budget"].compactMap { labels[$0] }
+                return names.joined(separator: " ")
+            }
+        )
+    }
+}
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@Suite(
+    "The files of dashboards and rules",
+    .timeLimit(.minutes(10)),
+    .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation)),
+    .enabled(if: ExternalTool.promtool.mayRun, Comment(rawValue: ExternalTool.promtool.installation))
+)
+struct RuleFileTests {
+    private static let dashboards = RuleCheck.files("grafana", ".json")
+    private static let rules = RuleCheck.files("prometheus", ".yml").filter { !$0.hasSuffix("/prometheus.yml") }
+    private static let cases = RuleCheck.files("prometheus/tests", ".test.yml").map {
+        URL(filePath: $0).lastPathComponent
+    }
+
+    @Test("They are the output of Dashboards/generate")
+    func drift() async throws {
+        #expect(try await RuleCheck.python(RuleCheck.dashboards.appending(path: "generate"), ["--check"]) == "")
+    }
+
+    @Test("No dashboard breaks one of the 17 rules of Grafana's linter")
+    func linter() async throws {
+        #expect(Self.dashboards.count == 4)
+        #expect(try await RuleCheck.findings("grafana_linter.py", Self.dashboards) == "")
+    }
+
+    @Test("Each of the 17 rules finds its planted fault")
+    func plantedFaults() async throws {
+        #expect(try await RuleCheck.findings("grafana_linter.py", ["--self-test"] + Self.dashboards.prefix(1)) == "")
+    }
+
+    @Test("promtool finds no problem in the rules")
+    func lint() async throws {
+        #expect(Self.rules.count == 2)
+        #expect(try await RuleCheck.promtool(["check", "rules", "--lint=all", "--lint-fatal"] + Self.rules) == "")
+    }
+
+    @Test("promtool accepts the sample configuration, with its rules and its targets")
+    func configuration() async throws {
+        let file = RuleCheck.dashboards.appending(path: "prometheus/prometheus.yml").path
+        #expect(try await RuleCheck.promtool(["check", "config", file]) == "")
+    }
+
+    @Test("promtool's cases pass: rules record, and alerts fire, stay silent and resolve", arguments: cases)
+    func rulesObeyCases(_ file: String) async throws {
+        let path = RuleCheck.dashboards.appending(path: "prometheus/tests/\(file)").path
+        #expect(try await RuleCheck.promtool(["test", "rules", path]) == "")
+    }
+
+    @Test("Every alert has its four cases, its texts and its runbook, and every recording rule has a tested value")
+    func coverage() async throws {
+        #expect(Self.cases.count == 3)
+        #expect(try await RuleCheck.findings("coverage.py") == "")
+    }
+}
+
+#if Instrumented
+@Suite(
+    "The names in dashboards and rules",
+    .timeLimit(.minutes(10)),
+    .enabled(if: ExternalTool.prometheusPython.mayRun, Comment(rawValue: ExternalTool.prometheusPython.installation))
+)
+struct MetricNameTests {
+    @Test(
+        "Each metric in panels and rules is on the demo's page, and each metric on the page is used or listed with a reason"
+    )
+    func bothWays() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-names-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let profile = folder.appending(path: "profile.json").path
+        try await run(["--duration", "2s", "--rate", "200", "--record-profile", profile, "--profile-window", "100ms"])
+        let page = folder.appending(path: "metrics.txt")
+        // A storm and a baseline: the page has every family that the demo can have.
+        let storm = ["--steps", "500", "--rate", "200", "--faults", "storm", "--linger", "120s"]
+        try await run(storm + ["--baseline-profile", profile]) { demo in
+            try await demo.loadEnded()
+            try await Loopback.get("\(demo.exporter)/metrics").write(to: page)
+        }
+        #expect(try await RuleCheck.findings("names.py", [page.path]) == "")
+    }
+
+    private func run(_ arguments: [String], _ body: (DemoProcess) async throws -> Void = { _ in }) async throws {
+        let demo = try await DemoProcess(arguments)
+        try await body(demo)
+        if arguments.contains("--linger") { demo.program.signal() }
+        #expect(await demo.program.exitCode() == 0)
+    }
+}
+#endif
+
+/// Runs the checks of `Tests/RuleChecks` and of promtool.
+enum RuleCheck {
+    static let dashboards = Repository.root.appending(path: "Dashboards")
+
+    /// The findings of a program of `Tests/RuleChecks`, one per line; empty if there are none.
+    static func findings(_ program: String, _ arguments: [String] = []) async throws -> String {
+        try await python(Repository.root.appending(path: "Tests/RuleChecks/\(program)"), arguments)
+    }
+
+    /// The output of a Python program; its exit code if it fails without output.
+    static func python(_ program: URL, _ arguments: [String]) async throws -> String {
+        // Without -B it would leave compiled files in the repository.
+        let run = try await ExternalTool.prometheusPython.run(["-B", program.path] + arguments)
+        let output = run.output + run.errors
+        return output.isEmpty && run.status != 0 ? "\(program.lastPathComponent) ended with \(run.status)" : output
+    }
+
+    /// The output of promtool if it fails; empty if it succeeds.
+    static func promtool(_ arguments: [String]) async throws -> String {
+        let run = try await ExternalTool.promtool.run(arguments)
+        return run.status == 0 ? "" : run.output + run.errors
+    }
+
+    /// The files in a folder of `Dashboards`, by name.
+    static func files(_ folder: String, _ suffix: String) -> [String] {
+        let path = dashboards.appending(path: folder).path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(path)/\($0)" }
+    }
+}
