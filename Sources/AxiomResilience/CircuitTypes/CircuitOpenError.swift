@@ -29,11 +29,8 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     /// The text of ``cause``.
     package var causeDescription: String? { cause.map { String(describing: $0) } }
 
-    /// The same text as ``description``.
-    public var message: String { description }
-
     /// The breaker, why it is open, when to try again, and the last error.
-    public var description: String {
+    public var message: String {
         let reason = causeDescription.map { "; the last error was: \($0)" } ?? ""
         let wait = remaining.map { ", try again in \($0)" } ?? ""
         return "The circuit breaker \(breaker) is \(state.rawValue) (\(self.reason))\(wait)\(reason)"

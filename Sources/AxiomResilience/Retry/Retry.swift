@@ -14,27 +14,29 @@ public import AxiomBase
 /// ```
 ///
 /// If no attempt succeeds, the call throws the error of the last attempt, so callers catch the same errors as without
-/// retries. ``counts`` and the observer report why the call ended. Cancellation ends the call at once, also during a
+/// retries. ``RetryConfiguration/observer`` receives the reason why the call ended. Cancellation ends the call at once, also during a
 /// wait, and a `CancellationError` is never retried. Without timeouts, a budget and an observer, a call that succeeds
 /// at the first attempt takes no lock and allocates nothing.
 public final class Retry: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors, events and metrics.
-    public let name: String
+    package let name: String
     /// The settings.
     package let configuration: RetryConfiguration
     private let clock: TimeSource
     private let counters = RetryCounters()
 
-    /// Creates a retry with the settings in `configuration`.
+    /// Creates a retry with the default settings, modified by `configure`.
     ///
     /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
     public init(
         _ name: String,
-        _ configuration: RetryConfiguration = RetryConfiguration(),
         clock: TimeSource = .live,
         file: String = #fileID,
-        line: Int = #line
+        line: Int = #line,
+        configure: (inout RetryConfiguration) -> Void = { _ in }
     ) throws {
+        var configuration = RetryConfiguration()
+        configure(&configuration)
         let check = SettingCheck(subject: "Retry \"\(name)\"", file: file, line: line)
         try check.requireName(name)
         try configuration.validate(check)
@@ -43,23 +45,8 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
         self.clock = clock
     }
 
-    /// Creates a retry with the default settings, modified by `configure`.
-    ///
-    /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
-    public convenience init(
-        _ name: String,
-        clock: TimeSource = .live,
-        file: String = #fileID,
-        line: Int = #line,
-        configure: (inout RetryConfiguration) -> Void
-    ) throws {
-        var configuration = RetryConfiguration()
-        configure(&configuration)
-        try self.init(name, configuration, clock: clock, file: file, line: line)
-    }
-
     /// The calls, retries and outcomes so far.
-    public var counts: RetryCounts { counters.counts }
+    package var counts: RetryCounts { counters.counts }
 
     package var kind: StrategyKind { .retry }
 
@@ -68,7 +55,7 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
             configuration.attemptTimeout.map { "\($0) each" }, configuration.totalTimeout.map { "\($0) in all" },
             configuration.budget.map { _ in "with a budget" },
         ]
-        let parts = ["at most \(configuration.maximumAttempts) attempts", "backoff \(configuration.backoff)"]
+        let parts = ["at most \(configuration.maximumAttempts) attempts", "backoff \(configuration.backoff.outline)"]
         return "Retry \"\(name)\": " + (parts + limits.compactMap { $0 }).joined(separator: ", ")
     }
 

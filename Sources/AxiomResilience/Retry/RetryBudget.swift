@@ -77,7 +77,7 @@ public final class RetryBudget: Sendable {
 
     /// What is left now. Token ratio: the number of tokens, half of which cannot be spent. Percentage: the number of
     /// retries that are allowed, a fraction, and negative if calls that paid for retries have left the window.
-    public var tokens: Double {
+    package var tokens: Double {
         let now = now
         return state.withLock { state in
             state.ratio?.tokens ?? state.percentage?.tokens(at: now) ?? 0
@@ -85,7 +85,7 @@ public final class RetryBudget: Sendable {
     }
 
     /// How many retries the budget has refused. Never decreases.
-    public var exhausted: Int { state.withLock { $0.exhausted } }
+    package var exhausted: Int { state.withLock { $0.exhausted } }
 
     /// Records the first attempt of a call.
     package func recordCall() {

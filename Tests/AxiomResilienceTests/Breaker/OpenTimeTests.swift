@@ -80,7 +80,7 @@ struct OpenTimeTests {
 
     @Test("A server that tells how long opens it at once, for that time, which is held at the limit")
     func toldByServer() throws {
-        let test = try BreakerUnderTest { $0.toldOpenLimit = .seconds(60) }
+        let test = try BreakerUnderTest { $0.retryAfterLimit = .seconds(60) }
         test.call(.failure(openFor: .seconds(7)))
         #expect(test.state == .open)
         #expect(test.summary.openRemaining == .seconds(7))

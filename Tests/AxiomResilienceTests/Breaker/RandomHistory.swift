@@ -253,7 +253,7 @@ struct RandomHistory: ~Copyable {
             openDurationGrowth: choose(1, 2),
             openDurationCap: .nanoseconds(50),
             openDurationJitter: choose(0, 0.5),
-            toldOpenLimit: .nanoseconds(30),
+            retryAfterLimit: .nanoseconds(30),
             halfOpenPermits: choose(1, 1, 2, 3),
             halfOpenTimeLimit: choose(.nanoseconds(10), .nanoseconds(30)),
             ramp: choose(nil, .init(duration: .nanoseconds(60), initialShare: 0.5))

@@ -182,7 +182,7 @@ struct BulkheadTests {
     @Test("An adaptive limit grows with quick calls, and lets those who wait in when it does")
     func adaptive() async throws {
         let bulkhead = try Bulkhead("test", clock: .manual(time)) {
-            var settings = GradientLimit.Settings()
+            var settings = AdaptiveLimit()
             settings.initial = 1
             settings.minimum = 1
             $0.adaptive = settings

@@ -47,7 +47,7 @@ struct FallbackTests {
         time.advance(by: .nanoseconds(nanoseconds))
         if nanoseconds <= 1_000 {
             let served = try await fallback.serve { throw Failure(number: 1) }
-            #expect(served.value == 7 && served.source.age == .nanoseconds(nanoseconds))
+            #expect(served.value == 7 && served.source == .remembered(age: .nanoseconds(nanoseconds)))
             #expect(served.error as? Failure == Failure(number: 1))
             #expect(fallback.counts.remembered == 1 && fallback.counts.fresh == 1)
         } else {
@@ -63,7 +63,7 @@ struct FallbackTests {
         for age in [4, 8] {
             time.advance(by: .seconds(4))
             let served = try await fallback.serve { throw Failure() }
-            #expect(served.value == 2 && served.source.age == .seconds(age))
+            #expect(served.value == 2 && served.source == .remembered(age: .seconds(age)))
         }
         time.advance(by: .seconds(4))
         await #expect(throws: Failure.self) { try await fallback.serve { throw Failure() } }
@@ -113,18 +113,19 @@ struct FallbackTests {
 
     @Test("The observer learns of every answer in the operation's place, and of no fresh one")
     func observer() async throws {
-        let seen = Lock<[String]>([])
+        let seen = Lock<[(Int, Served<Int>.Source)]>([])
         let fallback = try Fallback(
             "f",
             remembering: .seconds(1),
             clock: .manual(time),
-            observer: { served in seen.withLock { $0.append("\(served.value) \(served.source)") } },
+            observer: { served in seen.withLock { $0.append((served.value, served.source)) } },
             substitute: { _ in 0 }
         )
         _ = try await fallback.run { () -> Int in throw Failure() }
         _ = try await fallback.run { 1 }
         _ = try await fallback.run { () -> Int in throw Failure() }
-        #expect(seen.withLock { $0 } == ["0 substitute", "1 remembered for 0.0 seconds"])
+        #expect(seen.withLock { $0.map(\.0) } == [0, 1])
+        #expect(seen.withLock { $0.map(\.1) } == [.substitute, .remembered(age: .zero)])
     }
 
     @Test("A negative age and an empty name are refused")
