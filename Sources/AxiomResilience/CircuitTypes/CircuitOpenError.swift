@@ -57,6 +57,7 @@ extension CircuitOpenError: RetryAdvising {
 }
 
 /// Why a call was not admitted. A few words of memory, without allocation or reference counting.
+@usableFromInline
 package struct Rejection: Hashable, Sendable {
     let name: BreakerName
     /// The state of the breaker: open, half-open or forced open.
@@ -66,14 +67,14 @@ package struct Rejection: Hashable, Sendable {
     /// The generation of the breaker.
     package let generation: UInt64
     /// Nanoseconds until the breaker admits probes; -1 if unknown.
-    let remainingNanoseconds: Int64
+    @usableFromInline let remainingNanoseconds: Int64
 
     /// The breaker's name. Cost: a look-up under a lock. The name is known while the breaker exists, and after that until
     /// 1,024 other names have been released. A ``CircuitOpenError`` has its own copy.
     package var breaker: String { name.text }
 
     /// How long the breaker will reject calls; nil if that depends on probes in flight or on an operator.
-    package var remaining: Duration? {
+    @inlinable package var remaining: Duration? {
         remainingNanoseconds < 0 ? nil : .nanoseconds(remainingNanoseconds)
     }
 }
