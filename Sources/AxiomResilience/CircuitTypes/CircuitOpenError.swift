@@ -37,19 +37,6 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     }
 }
 
-extension CircuitOpenError: Hashable {
-    /// Whether the rejections and the texts of the causes are equal.
-    public static func == (left: CircuitOpenError, right: CircuitOpenError) -> Bool {
-        left.rejection == right.rejection && left.causeType == right.causeType
-            && left.causeDescription == right.causeDescription
-    }
-
-    /// Hashes the rejection.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(rejection)
-    }
-}
-
 extension CircuitOpenError: RetryAdvising {
     /// ``RetryDecision/stop``. To wait for the next probe instead, return ``RetryDecision/retry(after:)`` from
     /// ``RetryConfiguration/onError``.
