@@ -16,6 +16,8 @@ public protocol MessageError: LocalizedError, Sendable {
 }
 
 extension MessageError {
+    /// The message: the default of types that conform to `CustomStringConvertible`.
+    public var description: String { message }
     /// The message.
     public var errorDescription: String? { message }
     /// None.

@@ -8,11 +8,11 @@ public import AxiomBase
 /// ```swift
 /// let prices = try Fallback("prices", remembering: .seconds(60)) { error in PriceList.printed }
 /// let served = try await prices.serve { try await server.prices() }
-/// if let age = served.source.age { view.note("as of \(age) ago") }
+/// if case .remembered(let age) = served.source { view.note("as of \(age) ago") }
 /// ```
 ///
 /// ``serve(isolation:_:)`` returns the source of the value as well. ``run(isolation:_:)``, for use in a ``Policy``, reports
-/// the source only to the observer and the counts. It supplies values for calls whose result type is exactly `Value`. For
+/// the source only to the observer. It supplies values for calls whose result type is exactly `Value`. For
 /// another type it counts the failure and rethrows the error.
 ///
 /// A fallback returns its remembered value for every call. Use one fallback per question: calls that expect different
@@ -24,7 +24,7 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
     }
 
     /// The name, for events and metrics.
-    public let name: String
+    package let name: String
     /// The maximum age of a remembered value; nil if the fallback remembers none.
     package let maximumAge: Duration?
     private let clock: TimeSource
@@ -108,7 +108,7 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
     }
 
     /// How the calls have ended.
-    public var counts: FallbackCounts { counters.withLock { $0 } }
+    package var counts: FallbackCounts { counters.withLock { $0 } }
 
     package var kind: StrategyKind { .fallback }
 

@@ -6,7 +6,7 @@
 /// let policy = try Policy("checkout") {
 ///     try Fallback("prices", remembering: .seconds(60)) { _ in PriceList.printed }
 ///     try Timeout("checkout in all", .seconds(8))
-///     try Retry("checkout", RetryConfiguration())
+///     try Retry("checkout")
 ///     bulkhead
 ///     breaker
 ///     try Timeout("checkout", .seconds(2))
@@ -31,11 +31,11 @@
 /// ``Timeout`` may therefore leave little time for the last attempt, and the breaker counts that attempt as a failure.
 /// Make the outer limit longer than the attempts inside it.
 ///
-/// Every order is valid. ``remarks`` describes the consequences of an unusual one. A policy rejects only a strategy
+/// Every order is valid. ``description`` notes the consequences of an unusual one. A policy rejects only a strategy
 /// inside itself, because a bulkhead would wait for its own slot.
 public struct Policy: ResilienceStrategy, DescribedStrategy, CustomStringConvertible {
     /// The name of the policy.
-    public let name: String
+    package let name: String
     /// The strategies, outermost first.
     package let strategies: [any ResilienceStrategy]
 
@@ -63,7 +63,7 @@ public struct Policy: ResilienceStrategy, DescribedStrategy, CustomStringConvert
     }
 
     /// Consequences of the order that may not be intended, such as that retries multiply. Empty for most orders.
-    public var remarks: [String] { PolicyOrder(self).remarks }
+    package var remarks: [String] { PolicyOrder(self).remarks }
 
     /// The strategies in order, one per line, followed by the remarks.
     public var description: String {

@@ -7,25 +7,22 @@ public import AxiomBase
 /// This is an error of configuration. An error that a strategy throws while it works has its own type, such as
 /// ``CircuitOpenError``.
 public struct ResilienceError: MessageError, Hashable, CustomStringConvertible {
-    /// The kind of a ``ResilienceError``. More codes may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code in camel case.
-        public let description: String
-
+    /// The kind of a ``ResilienceError``.
+    package enum Code: Hashable, Sendable {
         /// A name is empty.
-        public static let invalidName = Code(description: "invalidName")
+        case invalidName
         /// A setting is out of range or contradicts another one.
-        public static let invalidOption = Code(description: "invalidOption")
+        case invalidOption
         /// The name is already in use with another configuration.
-        public static let conflictingConfiguration = Code(description: "conflictingConfiguration")
+        case conflictingConfiguration
         /// This version cannot read an exported state, or the state contradicts itself.
-        public static let invalidRecord = Code(description: "invalidRecord")
+        case invalidRecord
         /// The strategies cannot be combined in this way.
-        public static let invalidComposition = Code(description: "invalidComposition")
+        case invalidComposition
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// The setting, its value, and how to correct it.
     public let message: String
     /// The source file that creates the strategy, as `Module/File.swift`.

@@ -125,7 +125,7 @@ struct IsolationTests {
                     try Timeout("inner", .seconds(3_000))
                 }
             case .bulkhead: try Bulkhead("b")
-            case .adaptiveBulkhead: try Bulkhead("b") { $0.adaptive = GradientLimit.Settings() }
+            case .adaptiveBulkhead: try Bulkhead("b") { $0.adaptive = AdaptiveLimit() }
             case .fallback: try Fallback("f", remembering: Int.self, for: .seconds(1))
             case .policy: try Policy("p") { for path in Self.allCases.dropLast() { try path.strategy() } }
             }

@@ -3,17 +3,17 @@
 import AxiomBase
 import AxiomResilience
 
-/// An error that is not about resilience, told apart by its number.
+/// An error of an operation, identified by its number.
 struct Failure: Error, Equatable {
     var number = 0
 }
 
-/// An error with a delay told by the server.
+/// An error that advises whether to retry.
 struct Advice: RetryAdvising {
     let retryAdvice: RetryDecision
 }
 
-/// What an operation under test shows of itself.
+/// Records the calls of an operation under test.
 final class Probe: Sendable {
     private struct State {
         var calls = 0
@@ -46,7 +46,7 @@ final class Probe: Sendable {
     }
 }
 
-/// A place at which tasks wait for the test; passing it cannot be cancelled.
+/// A gate at which tasks wait for the test. The wait cannot be cancelled.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -71,7 +71,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits until `count` tasks have come to the gate.
+    /// Waits until `count` tasks have arrived at the gate.
     func waitForArrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in

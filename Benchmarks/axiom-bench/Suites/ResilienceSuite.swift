@@ -4,7 +4,7 @@ import AxiomBase
 import AxiomBenchmarking
 import AxiomResilience
 
-/// What a circuit breaker adds to a call, and what a rejection costs.
+/// What a strategy adds to a call, and what a rejection costs.
 enum ResilienceSuite {
     static let suite = BenchmarkSuite("resilience") { suite in
         addBare(to: &suite)
@@ -14,6 +14,7 @@ enum ResilienceSuite {
         addClosed("breaker.closed.shadow", .init(mode: .shadow), to: &suite)
         addLowLevel(to: &suite)
         addOpen(to: &suite)
+        addRetry(to: &suite)
     }
 
     /// Longer than 15 bytes, so that it is an object with a reference count, as most names in a program are.
@@ -103,6 +104,15 @@ enum ResilienceSuite {
             for _ in 0..<iterations { blackHole(try? await breaker.run(operation.body)) }
         }
         suite.addAsync("breaker.open.thrown", fixture: { try opened() }, thrown)
+    }
+
+    /// A call whose first attempt succeeds.
+    private static func addRetry(to suite: inout BenchmarkSuite) {
+        let body: @Sendable (Retry, Int) async -> Void = { retry, iterations in
+            let operation = Operation()
+            for _ in 0..<iterations { blackHole(try? await retry.run(operation.body)) }
+        }
+        suite.addAsync("retry.first", fixture: { try Retry(name) }, body)
     }
 
     private static func opened() throws -> CircuitBreaker {

@@ -21,23 +21,25 @@ public import AxiomBase
 /// would raise the limit of a server that fails.
 public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors and metrics.
-    public let name: String
+    package let name: String
     /// The settings.
     package let configuration: BulkheadConfiguration
     private let clock: TimeSource
     /// Locked for one transition, never while a call runs. Waiters are resumed outside of the lock.
     private let machine: Lock<BulkheadMachine>
 
-    /// Creates a bulkhead with the settings in `configuration`.
+    /// Creates a bulkhead with the default settings, modified by `configure`.
     ///
     /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
     public init(
         _ name: String,
-        _ configuration: BulkheadConfiguration = BulkheadConfiguration(),
         clock: TimeSource = .live,
         file: String = #fileID,
-        line: Int = #line
+        line: Int = #line,
+        configure: (inout BulkheadConfiguration) -> Void = { _ in }
     ) throws {
+        var configuration = BulkheadConfiguration()
+        configure(&configuration)
         let check = SettingCheck(subject: "Bulkhead \"\(name)\"", file: file, line: line)
         try check.requireName(name)
         try configuration.validate(check)
@@ -48,21 +50,6 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         machine = Lock(
             BulkheadMachine(limit: configuration.limit, gradient: gradient, queueLimit: configuration.queueLimit)
         )
-    }
-
-    /// Creates a bulkhead with the default settings, modified by `configure`.
-    ///
-    /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
-    public convenience init(
-        _ name: String,
-        clock: TimeSource = .live,
-        file: String = #fileID,
-        line: Int = #line,
-        configure: (inout BulkheadConfiguration) -> Void
-    ) throws {
-        var configuration = BulkheadConfiguration()
-        configure(&configuration)
-        try self.init(name, configuration, clock: clock, file: file, line: line)
     }
 
     /// The calls that run and wait now, and the totals so far, all read at one instant.

@@ -9,7 +9,7 @@ public struct BulkheadConfiguration: Sendable {
 
     /// The settings of a limit that adapts to the latency of the calls; nil, the default, for the fixed ``limit``. With an
     /// adaptive limit each call reads the clock twice.
-    public var adaptive: GradientLimit.Settings?
+    public var adaptive: AdaptiveLimit?
 
     /// How many calls may wait for a slot, in first-in, first-out order: 0 or more. Default: 0, no queue.
     public var queueLimit = 0
@@ -48,9 +48,9 @@ public struct BulkheadCounts: Hashable, Sendable {
     /// Calls that released their slot.
     package internal(set) var finished = 0
     /// Calls rejected because the queue was full.
-    public internal(set) var rejectedFull = 0
+    package internal(set) var rejectedFull = 0
     /// Calls rejected because they had waited too long.
-    public internal(set) var rejectedLate = 0
+    package internal(set) var rejectedLate = 0
     /// Calls that were cancelled while they waited.
     package internal(set) var cancelled = 0
 
@@ -60,29 +60,23 @@ public struct BulkheadCounts: Hashable, Sendable {
 
 /// A ``Bulkhead`` had no slot for a call. The operation has not run.
 public struct BulkheadFullError: MessageError, Hashable, CustomStringConvertible {
-    /// Why there was no slot. More reasons may be added.
-    public struct Reason: Hashable, Sendable, CustomStringConvertible {
-        /// The reason as text.
-        public let description: String
-
+    /// Why there was no slot.
+    package enum Reason: String, Hashable, Sendable {
         /// All slots were in use and the queue was full.
-        public static let queueFull = Reason(description: "queue full")
+        case queueFull = "queue full"
         /// No slot became free within the queue timeout.
-        public static let waitedTooLong = Reason(description: "waited too long")
+        case waitedTooLong = "waited too long"
     }
 
     /// The name of the bulkhead.
     public let policy: String
     /// Why there was no slot.
-    public let reason: Reason
+    package let reason: Reason
     /// How many calls were allowed to run at once.
     package let limit: Int
 
-    /// The same text as ``description``.
-    public var message: String { description }
-
     /// The name, the reason and the limit.
-    public var description: String {
-        "\(policy): no slot for the call, \(reason); at most \(limit) calls run at once"
+    public var message: String {
+        "\(policy): no slot for the call, \(reason.rawValue); at most \(limit) calls run at once"
     }
 }

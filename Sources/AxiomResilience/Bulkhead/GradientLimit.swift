@@ -2,6 +2,43 @@
 
 internal import AxiomBase
 
+/// The settings of a ``Bulkhead`` limit that adapts to the latency of the calls: it grows while calls are as fast as on
+/// average, and shrinks when they get slower. The defaults are those of Netflix's concurrency-limits.
+public struct AdaptiveLimit: Hashable, Sendable {
+    /// The initial limit, in ``minimum``...``maximum``. Default: 20.
+    public var initial = 20
+    /// The lowest limit, in 1...1,000,000. Default: 20.
+    public var minimum = 20
+    /// The highest limit, at most 1,000,000. Default: 200.
+    public var maximum = 200
+    /// How much slower than average a call may be before the limit shrinks: 1 or more. Default: 1.5.
+    public var tolerance = 1.5
+    /// The weight of the newest limit, above 0 and at most 1. Default: 0.2.
+    package var smoothing = 0.2
+    /// How many calls may queue at the server, 0 or more: the step by which the limit grows. Default: 4.
+    package var queueSize = 4.0
+    /// The length of the long-term average, in calls: 1 or more. Default: 600.
+    package var longWindow = 600
+
+    /// Creates the default settings.
+    public init() {}
+
+    func validate(_ check: SettingCheck) throws {
+        let isMinimum = (1...1_000_000).contains(minimum)
+        try check.require(isMinimum, "minimum", minimum, "it has to be in 1...1,000,000")
+        let isMaximum = maximum >= minimum && maximum <= 1_000_000
+        try check.require(isMaximum, "maximum", maximum, "it has to be in minimum...1,000,000")
+        let isInitial = initial >= minimum && initial <= maximum
+        try check.require(isInitial, "initial", initial, "it has to be in minimum...maximum")
+        let isTolerance = tolerance >= 1 && tolerance.isFinite
+        try check.require(isTolerance, "tolerance", tolerance, "it has to be 1 or more, and finite")
+        try check.require(smoothing > 0 && smoothing <= 1, "smoothing", smoothing, "it has to be in 0...1, above 0")
+        let isQueue = queueSize >= 0 && queueSize.isFinite
+        try check.require(isQueue, "queueSize", queueSize, "it has to be 0 or more, and finite")
+        try check.require(longWindow >= 1, "longWindow", longWindow, "it has to be 1 or more")
+    }
+}
+
 /// A concurrency limit that adapts to latency: it grows while calls are as fast as on average, and shrinks when they get
 /// slower, because slower calls are a sign of queues at the server.
 ///
@@ -14,46 +51,10 @@ internal import AxiomBase
 /// The limit does not change while less than half of it is in use, because then it does not limit the calls. L is an
 /// exponential average; over the first 10 calls it is the arithmetic mean. While L is more than twice s, it shrinks by 5 %
 /// per call, so that the average recovers quickly from an outage.
-public struct GradientLimit: Hashable, Sendable {
-    /// The settings. The defaults are those of Netflix.
-    public struct Settings: Hashable, Sendable {
-        /// The initial limit, in ``minimum``...``maximum``. Default: 20.
-        public var initial = 20
-        /// The lowest limit, in 1...1,000,000. Default: 20.
-        public var minimum = 20
-        /// The highest limit, at most 1,000,000. Default: 200.
-        public var maximum = 200
-        /// How much slower than average a call may be before the limit shrinks: 1 or more. Default: 1.5.
-        public var tolerance = 1.5
-        /// The weight of the newest limit, above 0 and at most 1. Default: 0.2.
-        public var smoothing = 0.2
-        /// How many calls may queue at the server, 0 or more: the step by which the limit grows. Default: 4.
-        public var queueSize = 4.0
-        /// The length of the long-term average, in calls: 1 or more. Default: 600.
-        public var longWindow = 600
-
-        /// Creates the default settings.
-        public init() {}
-
-        func validate(_ check: SettingCheck) throws {
-            let isMinimum = (1...1_000_000).contains(minimum)
-            try check.require(isMinimum, "minimum", minimum, "it has to be in 1...1,000,000")
-            let isMaximum = maximum >= minimum && maximum <= 1_000_000
-            try check.require(isMaximum, "maximum", maximum, "it has to be in minimum...1,000,000")
-            let isInitial = initial >= minimum && initial <= maximum
-            try check.require(isInitial, "initial", initial, "it has to be in minimum...maximum")
-            let isTolerance = tolerance >= 1 && tolerance.isFinite
-            try check.require(isTolerance, "tolerance", tolerance, "it has to be 1 or more, and finite")
-            try check.require(smoothing > 0 && smoothing <= 1, "smoothing", smoothing, "it has to be in 0...1, above 0")
-            let isQueue = queueSize >= 0 && queueSize.isFinite
-            try check.require(isQueue, "queueSize", queueSize, "it has to be 0 or more, and finite")
-            try check.require(longWindow >= 1, "longWindow", longWindow, "it has to be 1 or more")
-        }
-    }
-
+struct GradientLimit: Hashable, Sendable {
     private static let warmup = 10
 
-    private let settings: Settings
+    private let settings: AdaptiveLimit
     /// The limit with its fraction, in minimum...maximum.
     private(set) var estimate: Double
     private var longLatency = 0.0
@@ -63,7 +64,7 @@ public struct GradientLimit: Hashable, Sendable {
     /// Creates a limit.
     ///
     /// - Throws: ``ResilienceError`` if a setting is out of range.
-    init(_ settings: Settings = Settings(), file: String = #fileID, line: Int = #line) throws {
+    init(_ settings: AdaptiveLimit = AdaptiveLimit(), file: String = #fileID, line: Int = #line) throws {
         try settings.validate(SettingCheck(subject: "GradientLimit", file: file, line: line))
         self.settings = settings
         estimate = Double(settings.initial)

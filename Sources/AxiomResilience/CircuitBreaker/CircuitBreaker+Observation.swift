@@ -13,7 +13,7 @@ extension CircuitBreaker {
     }
 
     /// All calls by outcome. Cost: one lock and one reading of the clock.
-    public func counts() -> CircuitCounts {
+    package func counts() -> CircuitCounts {
         let now = clock.now
         return read { $0.counts(at: now, with: $1) }
     }
@@ -46,7 +46,7 @@ extension CircuitBreaker {
     ///
     /// - Returns: An observation that can be cancelled. Releasing it does not end it.
     @discardableResult
-    public func onTransition(_ observer: @escaping @Sendable (CircuitTransition) -> Void) -> CircuitObservation {
+    package func onTransition(_ observer: @escaping @Sendable (CircuitTransition) -> Void) -> CircuitObservation {
         publisher.observe(observer)
     }
 

@@ -59,11 +59,6 @@ public final class CircuitBreakerRegistry: Sendable {
         }
     }
 
-    /// The breaker with that name; nil if there is none.
-    public subscript(name: String) -> CircuitBreaker? {
-        entries.withLock { $0[name]?.breaker }
-    }
-
     /// All breakers, sorted by name.
     public var breakers: [CircuitBreaker] {
         entries.withLock { $0.values.map(\.breaker) }.sorted { $0.name < $1.name }

@@ -16,6 +16,10 @@ internal import Darwin
 /// It is enabled while the breaker is closed and its count window is full of plain successes. Another success then changes
 /// nothing but the counts. The breaker enables and disables it under its lock. A call that has found it enabled counts as
 /// if it had come just before it was disabled.
+///
+/// `ShardedTotal` of AxiomBase is not used here: its additions are relaxed and report nothing, whereas a success must be
+/// visible after its admission, and a shard also holds the latest instant. The shards exist from the start, because the
+/// fast path has no time to look for contention.
 struct FastPath: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointer, which points to atomics.
 

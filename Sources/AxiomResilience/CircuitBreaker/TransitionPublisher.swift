@@ -129,7 +129,7 @@ final class TransitionPublisher: Sendable {
 }
 
 /// A registered observer of transitions.
-public struct CircuitObservation: Sendable {
+package struct CircuitObservation: Sendable {
     private let remove: @Sendable () -> Void
 
     fileprivate init(_ remove: @escaping @Sendable () -> Void) {
@@ -137,7 +137,7 @@ public struct CircuitObservation: Sendable {
     }
 
     /// Removes the observer. Does not wait for a call of the observer that is in progress.
-    public func cancel() {
+    package func cancel() {
         remove()
     }
 }

@@ -46,7 +46,7 @@ struct BreakerRules: Sendable {
         openGrowth = configuration.openDurationGrowth
         openCap = Double(configuration.openDurationCap.clampedNanoseconds)
         openJitter = configuration.openDurationJitter
-        retryAfterLimit = configuration.toldOpenLimit.clampedNanoseconds
+        retryAfterLimit = configuration.retryAfterLimit.clampedNanoseconds
         permits = configuration.halfOpenPermits
         probeFailureRate = configuration.failureRateThreshold ?? 0
         probeNanoseconds = configuration.halfOpenTimeLimit.clampedNanoseconds

@@ -52,6 +52,9 @@ struct TimeWindow: ~Copyable, Sendable {
 /// instant of its latest call. The count over the span is therefore exact up to 1,000 different instants. With more, some
 /// calls stay for up to 1/512 of the span too long, but none leaves early.
 ///
+/// `RollingWindow` of AxiomBase is not used here: its steps are fixed, so that a call would stay in the window for up to a
+/// step too long even if there are few calls, and a change of the span would lose the calls.
+///
 /// Memory: 24 bytes per entry, at most 4,096 entries (96 KiB), in practice half of that. Cost: amortised constant.
 struct InstantRing: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointer: only this value, which cannot be copied, uses the memory. An array would check

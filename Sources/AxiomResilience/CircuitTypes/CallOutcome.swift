@@ -31,7 +31,7 @@ public struct CallOutcome: Hashable, Sendable {
     public static let cancelled = CallOutcome(.cancelled)
 
     /// The call failed, and the server said how long it does not want to be called, as with HTTP's `Retry-After`. The
-    /// breaker opens at once for that time, limited by ``CircuitBreakerConfiguration/toldOpenLimit``. A duration of zero
+    /// breaker opens at once for that time, limited by ``CircuitBreakerConfiguration/retryAfterLimit``. A duration of zero
     /// or less makes it a plain failure.
     public static func failure(openFor duration: Duration) -> CallOutcome {
         CallOutcome(.failure, retryAfter: max(0, duration.clampedNanoseconds))

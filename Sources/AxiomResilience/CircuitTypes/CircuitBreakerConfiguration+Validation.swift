@@ -61,7 +61,7 @@ extension CircuitBreakerConfiguration {
     private func validateOpenTime(_ check: SettingCheck) throws(ResilienceError) {
         try requireTime(check, "openDuration", openDuration)
         try requireTime(check, "openDurationCap", openDurationCap)
-        try requireTime(check, "toldOpenLimit", toldOpenLimit)
+        try requireTime(check, "retryAfterLimit", retryAfterLimit)
         try check.require(
             openDurationCap >= openDuration,
             "openDurationCap",

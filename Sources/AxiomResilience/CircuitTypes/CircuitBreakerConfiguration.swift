@@ -52,12 +52,15 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
 
     /// Readmits calls gradually after the probes have succeeded.
     public struct Ramp: Sendable, Hashable {
-        /// How long it takes until all calls are admitted, more than 0.
-        public var duration: Duration
-        /// The initial share of admitted calls, more than 0 and less than 1. The share grows linearly with time.
-        public var initialShare: Double
+        let duration: Duration
+        let initialShare: Double
 
         /// Creates a ramp.
+        ///
+        /// - Parameters:
+        ///   - duration: How long it takes until all calls are admitted, more than 0.
+        ///   - initialShare: The initial share of admitted calls, more than 0 and less than 1. The share grows linearly
+        ///     with time.
         public init(duration: Duration, initialShare: Double = 0.1) {
             self.duration = duration
             self.initialShare = initialShare
@@ -95,7 +98,7 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
     public var openDurationJitter: Double
     /// The limit for an open time that a server requests, more than 0, so that no server can disable a client for good.
     /// Default: 1 hour.
-    public var toldOpenLimit: Duration
+    public var retryAfterLimit: Duration
     /// The number of probes that decide whether to close, 1...1,000. Default: 1 (as in most breakers).
     public var halfOpenPermits: Int
     /// How long a probe may take, more than 0. Default: 30 s. A probe that takes longer counts as failed, so that the
@@ -156,7 +159,7 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
         openDurationGrowth: Double = 2,
         openDurationCap: Duration = .seconds(300),
         openDurationJitter: Double = 0.1,
-        toldOpenLimit: Duration = .seconds(3_600),
+        retryAfterLimit: Duration = .seconds(3_600),
         halfOpenPermits: Int = 1,
         halfOpenTimeLimit: Duration = .seconds(30),
         ramp: Ramp? = nil
@@ -172,7 +175,7 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
         self.openDurationGrowth = openDurationGrowth
         self.openDurationCap = openDurationCap
         self.openDurationJitter = openDurationJitter
-        self.toldOpenLimit = toldOpenLimit
+        self.retryAfterLimit = retryAfterLimit
         self.halfOpenPermits = halfOpenPermits
         self.halfOpenTimeLimit = halfOpenTimeLimit
         self.ramp = ramp

@@ -29,27 +29,11 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     /// The text of ``cause``.
     package var causeDescription: String? { cause.map { String(describing: $0) } }
 
-    /// The same text as ``description``.
-    public var message: String { description }
-
     /// The breaker, why it is open, when to try again, and the last error.
-    public var description: String {
+    public var message: String {
         let reason = causeDescription.map { "; the last error was: \($0)" } ?? ""
         let wait = remaining.map { ", try again in \($0)" } ?? ""
         return "The circuit breaker \(breaker) is \(state.rawValue) (\(self.reason))\(wait)\(reason)"
-    }
-}
-
-extension CircuitOpenError: Hashable {
-    /// Whether the rejections and the texts of the causes are equal.
-    public static func == (left: CircuitOpenError, right: CircuitOpenError) -> Bool {
-        left.rejection == right.rejection && left.causeType == right.causeType
-            && left.causeDescription == right.causeDescription
-    }
-
-    /// Hashes the rejection.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(rejection)
     }
 }
 
@@ -60,6 +44,7 @@ extension CircuitOpenError: RetryAdvising {
 }
 
 /// Why a call was not admitted. A few words of memory, without allocation or reference counting.
+@usableFromInline
 package struct Rejection: Hashable, Sendable {
     let name: BreakerName
     /// The state of the breaker: open, half-open or forced open.
@@ -69,14 +54,14 @@ package struct Rejection: Hashable, Sendable {
     /// The generation of the breaker.
     package let generation: UInt64
     /// Nanoseconds until the breaker admits probes; -1 if unknown.
-    let remainingNanoseconds: Int64
+    @usableFromInline let remainingNanoseconds: Int64
 
     /// The breaker's name. Cost: a look-up under a lock. The name is known while the breaker exists, and after that until
     /// 1,024 other names have been released. A ``CircuitOpenError`` has its own copy.
     package var breaker: String { name.text }
 
     /// How long the breaker will reject calls; nil if that depends on probes in flight or on an operator.
-    package var remaining: Duration? {
+    @inlinable package var remaining: Duration? {
         remainingNanoseconds < 0 ? nil : .nanoseconds(remainingNanoseconds)
     }
 }

@@ -30,7 +30,7 @@ public enum CircuitState: String, Sendable, Hashable, CaseIterable, Codable {
 /// A transition that a circuit breaker made, or would have made in shadow mode.
 public struct CircuitTransition: Hashable, Sendable {
     /// The breaker's name.
-    public let breaker: String
+    package let breaker: String
     /// The states and the reason.
     package let edge: CircuitEdge
     /// When the transition took effect. A deadline that passed between two calls takes effect at the deadline.
@@ -48,76 +48,40 @@ public struct CircuitTransition: Hashable, Sendable {
     public var reason: TransitionReason { edge.reason }
 }
 
-/// Why a circuit breaker made a transition. More reasons may be added.
-public struct TransitionReason: Hashable, Sendable, CustomStringConvertible {
-    /// One byte, so that a rejection that contains it is cheap.
-    enum Kind: String, Sendable, CaseIterable {
-        case failureRate = "failure_rate"
-        case slowRate = "slow_rate"
-        case consecutiveFailures = "consecutive_failures"
-        case predicate
-        case retryAfter = "server_told"
-        case operatorOrdered = "operator"
-        case reconfigured
-        case openTimeOver = "open_time_over"
-        case probesPassed = "probes_passed"
-        case probesFailed = "probes_failed"
-        case probesSlow = "probes_slow"
-        case probeTimedOut = "probe_timed_out"
-        case rampComplete = "ramp_complete"
-    }
-
-    let kind: Kind
-
+/// Why a circuit breaker made a transition. The raw values are the label values of metrics. More reasons may be added.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
+public enum TransitionReason: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
     /// The share of failures in the window reached its threshold.
-    public static let failureRate = TransitionReason(kind: .failureRate)
+    case failureRate = "failure_rate"
     /// The share of slow calls, including those in flight, reached its threshold.
-    public static let slowRate = TransitionReason(kind: .slowRate)
+    case slowRate = "slow_rate"
     /// The number of consecutive failures reached its threshold.
-    public static let consecutiveFailures = TransitionReason(kind: .consecutiveFailures)
+    case consecutiveFailures = "consecutive_failures"
     /// ``CircuitBreakerConfiguration/tripWhen`` returned true.
-    public static let predicate = TransitionReason(kind: .predicate)
-    /// A call ended with ``CallOutcome/failure(openFor:)``. The metric label is `server_told`.
-    public static let retryAfter = TransitionReason(kind: .retryAfter)
+    case predicate
+    /// A call ended with ``CallOutcome/failure(openFor:)``.
+    case retryAfter = "server_told"
     /// The program called `forceOpen`, `disable`, `reset` or `open(for:)`.
-    public static let operatorOrdered = TransitionReason(kind: .operatorOrdered)
+    case operatorOrdered = "operator"
     /// `reconfigure` changed the mode.
-    public static let reconfigured = TransitionReason(kind: .reconfigured)
+    case reconfigured
     /// The open time is over. The next call is a probe.
-    public static let openTimeOver = TransitionReason(kind: .openTimeOver)
+    case openTimeOver = "open_time_over"
     /// Enough probes succeeded.
-    public static let probesPassed = TransitionReason(kind: .probesPassed)
+    case probesPassed = "probes_passed"
     /// Too many probes failed.
-    public static let probesFailed = TransitionReason(kind: .probesFailed)
+    case probesFailed = "probes_failed"
     /// Too many probes were slow.
-    public static let probesSlow = TransitionReason(kind: .probesSlow)
+    case probesSlow = "probes_slow"
     /// A probe exceeded ``CircuitBreakerConfiguration/halfOpenTimeLimit``.
-    public static let probeTimedOut = TransitionReason(kind: .probeTimedOut)
+    case probeTimedOut = "probe_timed_out"
     /// The ramp is complete: the breaker admits every call again.
-    public static let rampComplete = TransitionReason(kind: .rampComplete)
+    case rampComplete = "ramp_complete"
 
-    /// The metric label of the reason, such as `failure_rate`.
-    public var description: String { kind.rawValue }
-}
-
-extension TransitionReason: Codable {
-    /// Decodes a reason from its description.
-    ///
-    /// - Throws: `DecodingError` if this version does not know the reason.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let kind = Kind(rawValue: text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no transition reason.")
-        }
-        self.kind = kind
-    }
-
-    /// Encodes the description.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(kind.rawValue)
-    }
+    /// The raw value, such as `failure_rate`.
+    public var description: String { rawValue }
 }
 
 /// A transition that a circuit breaker can make: two states and a reason.

@@ -15,7 +15,7 @@ public struct CircuitSummary: Sendable {
     }
 
     /// The breaker's name.
-    public let name: String
+    package let name: String
     /// When the summary was read.
     package let instant: Instant
     /// The state of the breaker.
@@ -34,10 +34,10 @@ public struct CircuitSummary: Sendable {
     /// that has passed since it was last cleared.
     package let windowFill: Double
     /// The share of failures in the window, 0...1; nil while it contains fewer calls than the minimum.
-    public let failureRatio: Double?
+    package let failureRatio: Double?
     /// The share of slow calls, including those in flight, 0...1; nil while there are fewer calls than the minimum, and
     /// if the configuration has no `slowCallDuration`.
-    public let slowRatio: Double?
+    package let slowRatio: Double?
     /// The time spent in each of the six states up to ``instant``.
     package let timeInState: [CircuitState: Duration]
     /// All transitions of ``CircuitEdge/all``, in that order, including those with a count of 0.
@@ -60,7 +60,7 @@ public struct CircuitSummary: Sendable {
 /// ``inFlight``. All counts but ``inFlight`` and ``slowInFlight`` never decrease. No count is ever negative.
 public struct CircuitCounts: Hashable, Sendable {
     /// All calls.
-    public var offered: Int { success + failure + ignored + cancelled + rejected + inFlight }
+    package var offered: Int { success + failure + ignored + cancelled + rejected + inFlight }
     /// Calls that were admitted and have not ended.
     public internal(set) var inFlight = 0
     /// Calls that succeeded, including slow ones.
@@ -68,13 +68,13 @@ public struct CircuitCounts: Hashable, Sendable {
     /// Calls that failed, including slow ones.
     public internal(set) var failure = 0
     /// Calls that say nothing about the health of the server.
-    public internal(set) var ignored = 0
+    package internal(set) var ignored = 0
     /// Calls that the caller cancelled.
-    public internal(set) var cancelled = 0
+    package internal(set) var cancelled = 0
     /// Calls that were not admitted.
     public internal(set) var rejected = 0
     /// Calls that succeeded or failed and took `slowCallDuration` or longer.
-    public internal(set) var slow = 0
+    package internal(set) var slow = 0
     /// Calls in flight that have already taken that long and affect the next decision. When such a call ends, it leaves
     /// this count, and is counted in ``slow`` if it succeeded or failed.
     package internal(set) var slowInFlight = 0
@@ -99,12 +99,12 @@ public struct WindowSummary: Hashable, Sendable {
     public let consecutiveFailures: Int
 
     /// ``failures`` / ``calls``; NaN if there are no calls.
-    public var failureRatio: Double {
+    package var failureRatio: Double {
         Double(failures) / Double(calls)
     }
 
     /// The share of slow calls. Slow calls in flight count in numerator and denominator. NaN if there are no calls.
-    public var slowRatio: Double {
+    package var slowRatio: Double {
         Double(slow + slowInFlight) / Double(calls + slowInFlight)
     }
 }

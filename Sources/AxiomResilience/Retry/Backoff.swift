@@ -6,7 +6,7 @@ internal import Foundation
 /// How long a ``Retry`` waits before the next attempt.
 ///
 /// The delay before retry n, counted from 0, is min(cap, base × multiplierⁿ), randomised by a ``Jitter``.
-public struct Backoff: Hashable, Sendable, CustomStringConvertible {
+public struct Backoff: Hashable, Sendable {
     /// The delay before the first retry, without jitter. Zero or longer.
     package var base: Duration
     /// The growth of the delay from one retry to the next, at least 1. At 1 the delay is constant.
@@ -63,7 +63,7 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
         using generator: inout some RandomNumberGenerator
     ) -> Duration {
         let ceiling = nominalNanoseconds(beforeRetry: retry)
-        switch jitter.kind {
+        switch jitter {
         case .none:
             return .nanoseconds(ceiling)
         case .full:
@@ -79,7 +79,7 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The settings in one line.
-    public var description: String {
+    var outline: String {
         if self == .none { return "none" }
         let growth = multiplier == 1 ? "\(base)" : "\(base) × \(multiplier)ⁿ, at most \(cap)"
         return "\(growth), jitter \(jitter)"
@@ -114,25 +114,16 @@ public struct Backoff: Hashable, Sendable, CustomStringConvertible {
 ///
 /// The formulas are those of the AWS Architecture Blog, "Exponential Backoff and Jitter" (2015). In them, d is the delay
 /// without jitter. More may be added.
-public struct Jitter: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: Hashable {
-        case none
-        case full
-        case equal
-        case decorrelated
-    }
-
-    let kind: Kind
-
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
+public enum Jitter: Hashable, Sendable {
     /// Exactly d.
-    public static let none = Jitter(kind: .none)
+    case none
     /// Uniform in 0...d: causes the least load on a server that recovers. The default.
-    public static let full = Jitter(kind: .full)
+    case full
     /// d/2 plus uniform in 0...d/2: never shorter than half of d.
-    public static let equal = Jitter(kind: .equal)
+    case equal
     /// Uniform in base...(3 × the previous delay), limited by the cap. The first delay is uniform in base...(3 × base).
-    public static let decorrelated = Jitter(kind: .decorrelated)
-
-    /// The name in camel case.
-    public var description: String { "\(kind)" }
+    case decorrelated
 }

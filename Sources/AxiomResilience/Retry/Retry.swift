@@ -14,27 +14,29 @@ public import AxiomBase
 /// ```
 ///
 /// If no attempt succeeds, the call throws the error of the last attempt, so callers catch the same errors as without
-/// retries. ``counts`` and the observer report why the call ended. Cancellation ends the call at once, also during a
+/// retries. ``RetryConfiguration/observer`` receives the reason why the call ended. Cancellation ends the call at once, also during a
 /// wait, and a `CancellationError` is never retried. Without timeouts, a budget and an observer, a call that succeeds
 /// at the first attempt takes no lock and allocates nothing.
 public final class Retry: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors, events and metrics.
-    public let name: String
+    package let name: String
     /// The settings.
     package let configuration: RetryConfiguration
     private let clock: TimeSource
     private let counters = RetryCounters()
 
-    /// Creates a retry with the settings in `configuration`.
+    /// Creates a retry with the default settings, modified by `configure`.
     ///
     /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
     public init(
         _ name: String,
-        _ configuration: RetryConfiguration = RetryConfiguration(),
         clock: TimeSource = .live,
         file: String = #fileID,
-        line: Int = #line
+        line: Int = #line,
+        configure: (inout RetryConfiguration) -> Void = { _ in }
     ) throws {
+        var configuration = RetryConfiguration()
+        configure(&configuration)
         let check = SettingCheck(subject: "Retry \"\(name)\"", file: file, line: line)
         try check.requireName(name)
         try configuration.validate(check)
@@ -43,23 +45,8 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
         self.clock = clock
     }
 
-    /// Creates a retry with the default settings, modified by `configure`.
-    ///
-    /// - Throws: ``ResilienceError`` if the name is empty or a setting is out of range.
-    public convenience init(
-        _ name: String,
-        clock: TimeSource = .live,
-        file: String = #fileID,
-        line: Int = #line,
-        configure: (inout RetryConfiguration) -> Void
-    ) throws {
-        var configuration = RetryConfiguration()
-        configure(&configuration)
-        try self.init(name, configuration, clock: clock, file: file, line: line)
-    }
-
     /// The calls, retries and outcomes so far.
-    public var counts: RetryCounts { counters.counts }
+    package var counts: RetryCounts { counters.counts }
 
     package var kind: StrategyKind { .retry }
 
@@ -68,7 +55,7 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
             configuration.attemptTimeout.map { "\($0) each" }, configuration.totalTimeout.map { "\($0) in all" },
             configuration.budget.map { _ in "with a budget" },
         ]
-        let parts = ["at most \(configuration.maximumAttempts) attempts", "backoff \(configuration.backoff)"]
+        let parts = ["at most \(configuration.maximumAttempts) attempts", "backoff \(configuration.backoff.outline)"]
         return "Retry \"\(name)\": " + (parts + limits.compactMap { $0 }).joined(separator: ", ")
     }
 
@@ -77,17 +64,66 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
     ///
     /// - Throws: The error of the last attempt, ``TimeoutError`` if a timeout ended it, or `CancellationError` if the task
     ///   was cancelled during a wait.
+    @inlinable
+    @inline(__always)
     public func run<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ operation: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
+        guard begin() else { return try await attempt(isolation: isolation, operation) }
+        let value: R
+        do {
+            value = try await operation()
+        } catch {
+            return try await attempt(isolation: isolation, operation, after: error)
+        }
+        succeeded()
+        return value
+    }
+
+    // The first attempt without limits and rules is specialised for the type of the result, and inlined: every generic
+    // async call costs about 30 ns. The rest is not.
+
+    /// Counts the call.
+    ///
+    /// - Returns: Whether nothing but the operation decides how the first attempt ends.
+    @usableFromInline
+    func begin() -> Bool {
         counters.begin()
         configuration.budget?.recordCall()
+        return configuration.attemptTimeout == nil && configuration.totalTimeout == nil
+            && configuration.resultRules.isEmpty
+    }
+
+    /// Ends a call whose first attempt succeeded.
+    @usableFromInline
+    func succeeded() {
+        configuration.budget?.recordSuccess()
+        end(RetryProgress(nil, clock), nil, .successFirst)
+    }
+
+    /// Attempts the operation until the call ends.
+    ///
+    /// - Parameter failure: The error of the first attempt if it has been made.
+    @usableFromInline
+    @inline(never)
+    func attempt<R>(
+        isolation: isolated (any Actor)?,
+        _ operation: nonisolated(nonsending) () async throws -> R,
+        after failure: (any Error)? = nil
+    ) async throws -> R {
+        var failure = failure
         var progress = RetryProgress(configuration.totalTimeout, clock)
         while true {
             let delay: Duration
             do {
-                let value = try await attempt(isolation: isolation, operation, progress.deadline)
+                if let error = failure.take() { throw error }
+                let value: R
+                if let deadline = deadline(of: progress) {
+                    value = try await attempt(isolation: isolation, operation, until: deadline, progress)
+                } else {
+                    value = try await operation()
+                }
                 guard let wait = report(next(after: value, progress), nil, progress) else { return value }
                 delay = wait
             } catch {
@@ -100,15 +136,11 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
         }
     }
 
-    private func attempt<R>(
-        isolation: isolated (any Actor)?,
-        _ operation: nonisolated(nonsending) () async throws -> R,
-        _ total: Instant?
-    ) async throws -> R {
-        let each = configuration.attemptTimeout.map { clock.now.advanced(by: $0) }
-        guard let first = each ?? total else { return try await operation() }
-        let deadline = min(first, total ?? first)
-        return try await attempt(isolation: isolation, operation, until: deadline, isTotal: deadline == total)
+    /// When the next attempt has to end; nil for no limit.
+    private func deadline(of progress: RetryProgress) -> Instant? {
+        guard let limit = configuration.attemptTimeout else { return progress.deadline }
+        let end = clock.now.advanced(by: limit)
+        return min(end, progress.deadline ?? end)
     }
 
     /// Not inlined: the look-up of its types at run time would double the cost of a call without timeouts.
@@ -117,9 +149,9 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
         isolation: isolated (any Actor)?,
         _ operation: nonisolated(nonsending) () async throws -> R,
         until instant: Instant,
-        isTotal: Bool
+        _ progress: RetryProgress
     ) async throws -> R {
-        let error = timeoutError(isTotal: isTotal)
+        let error = timeoutError(isTotal: instant == progress.deadline)
         let deadline = Deadline(clock, at: instant, error: error)
         if let result = await deadline.run(isolation: isolation, operation) { return try result.get() }
         throw error

@@ -77,7 +77,7 @@ public final class RetryBudget: Sendable {
 
     /// What is left now. Token ratio: the number of tokens, half of which cannot be spent. Percentage: the number of
     /// retries that are allowed, a fraction, and negative if calls that paid for retries have left the window.
-    public var tokens: Double {
+    package var tokens: Double {
         let now = now
         return state.withLock { state in
             state.ratio?.tokens ?? state.percentage?.tokens(at: now) ?? 0
@@ -85,7 +85,7 @@ public final class RetryBudget: Sendable {
     }
 
     /// How many retries the budget has refused. Never decreases.
-    public var exhausted: Int { state.withLock { $0.exhausted } }
+    package var exhausted: Int { state.withLock { $0.exhausted } }
 
     /// Records the first attempt of a call.
     package func recordCall() {
@@ -153,65 +153,56 @@ private struct TokenRatioRule: Sendable {
 /// Each step of the window counts calls and retries as integers. Share and reserve are integer millionths of a retry.
 /// The decision is therefore exact.
 private struct PercentageRule: Sendable {
+    private struct Counts: Sendable {
+        var calls: Int64 = 0
+        var retries: Int64 = 0
+    }
+
     private static let steps = 100
     private static let unit: Int64 = 1_000_000
 
     private let share: Int64
     private let reserve: Int64
-    private let step: Int64
-    private let start: Instant
-
-    /// The current step. The ring buffers hold it and the `steps` - 1 steps before it. Never decreases.
-    private var current: Int64 = 0
-    private var calls = [Int64](repeating: 0, count: steps)
-    private var retries = [Int64](repeating: 0, count: steps)
-    /// The sums of the ring buffers.
-    private var totalCalls: Int64 = 0
-    private var totalRetries: Int64 = 0
+    private var window: RollingWindow<Counts>
+    /// The sum of the window.
+    private var total = Counts()
 
     init(share: Double, reserve: Double, window: Duration, start: Instant) {
         self.share = Int64((share * Double(Self.unit)).rounded())
         self.reserve = Int64((reserve * window.inSeconds * Double(Self.unit)).rounded())
-        step = window.clampedNanoseconds / Int64(Self.steps)
-        self.start = start
+        let step = Duration.nanoseconds(window.clampedNanoseconds / Int64(Self.steps))
+        self.window = RollingWindow(step: step, capacity: Self.steps, empty: Counts(), origin: start, at: start)
     }
 
     mutating func recordCall(at now: Instant) {
-        let slot = advance(to: now)
-        calls[slot] += 1
-        totalCalls += 1
+        advance(to: now)
+        window.current.calls += 1
+        total.calls += 1
     }
 
     mutating func withdraw(at now: Instant) -> Bool {
-        let slot = advance(to: now)
+        advance(to: now)
         guard balance >= Self.unit else { return false }
-        retries[slot] += 1
-        totalRetries += 1
+        window.current.retries += 1
+        total.retries += 1
         return true
     }
 
     mutating func tokens(at now: Instant) -> Double {
-        _ = advance(to: now)
+        advance(to: now)
         return Double(balance) / Double(Self.unit)
     }
 
     private var balance: Int64 {
-        reserve + totalCalls * share - totalRetries * Self.unit
+        reserve + total.calls * share - total.retries * Self.unit
     }
 
-    /// Clears the steps that have left the window, and returns the slot of the current one. Callers read the clock before
-    /// they take the lock, so `now` may be earlier than in the previous call. It then belongs to the current step.
-    private mutating func advance(to now: Instant) -> Int {
-        let target = max(current, now.nanoseconds(since: start) / step)
-        let expired = min(target - current, Int64(Self.steps))
-        for offset in 0..<expired {
-            let slot = Int((current + 1 + offset) % Int64(Self.steps))
-            totalCalls -= calls[slot]
-            totalRetries -= retries[slot]
-            calls[slot] = 0
-            retries[slot] = 0
+    private mutating func advance(to now: Instant) {
+        var total = total
+        window.advance(to: now) { expired in
+            total.calls -= expired.calls
+            total.retries -= expired.retries
         }
-        current = target
-        return Int(current % Int64(Self.steps))
+        self.total = total
     }
 }

@@ -9,13 +9,13 @@ public struct RetryConfiguration: Sendable {
     public var backoff: Backoff = .exponential()
 
     /// How long one attempt may take; nil, the default, for no limit. At the limit the attempt is cancelled. When it has
-    /// ended, it counts as failed with a ``TimeoutError`` of scope ``TimeoutError/Scope/attempt``, which is retried like
-    /// any other error. A circuit breaker inside counts the attempt as that error.
+    /// ended, it counts as failed with a ``TimeoutError``, which is retried like any other error. A circuit breaker inside
+    /// counts the attempt as that error.
     public var attemptTimeout: Duration?
 
     /// How long all attempts and waits may take together; nil, the default, for no limit. An attempt that reaches the
-    /// limit is cancelled. When it has ended, it counts as failed with a ``TimeoutError`` of scope
-    /// ``TimeoutError/Scope/total``. If a wait would reach the limit, the call fails at once with the last error.
+    /// limit is cancelled. When it has ended, the call fails with a ``TimeoutError``. If a wait would reach the limit, the
+    /// call fails at once with the last error.
     public var totalTimeout: Duration?
 
     /// Limits the retries of all strategies that share the budget; nil, the default, for no limit.

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The end of one attempt, as reported to ``RetryConfiguration/observer``.
 public struct RetryEvent: Sendable {
     /// The name of the ``Retry``.
-    public let policy: String
+    package let policy: String
     /// The number of the attempt, from 1.
     public let attempt: Int
     /// The error of the attempt; nil if it returned a result.
@@ -16,60 +16,57 @@ public struct RetryEvent: Sendable {
     public let outcome: RetryOutcome?
 }
 
-/// How a call through a ``Retry`` ended. More outcomes may be added.
-public struct RetryOutcome: Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// The outcome as a metric label, in snake case.
-    public let description: String
-    fileprivate let index: Int
-
+/// How a call through a ``Retry`` ended. The raw values are the label values of metrics. More outcomes may be added.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
+public enum RetryOutcome: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The first attempt succeeded.
-    public static let successFirst = RetryOutcome(description: "success_first", index: 0)
+    case successFirst = "success_first"
     /// A later attempt succeeded.
-    public static let successRetried = RetryOutcome(description: "success_retried", index: 1)
+    case successRetried = "success_retried"
     /// The last allowed attempt failed.
-    public static let exhausted = RetryOutcome(description: "exhausted", index: 2)
+    case exhausted
     /// The total timeout expired, or the next delay would have reached it.
-    public static let timedOut = RetryOutcome(description: "timed_out", index: 3)
+    case timedOut = "timed_out"
     /// The ``RetryBudget`` refused another attempt.
-    public static let budgetRefused = RetryOutcome(description: "budget_refused", index: 4)
+    case budgetRefused = "budget_refused"
     /// The error is not retried.
-    public static let notRetryable = RetryOutcome(description: "not_retryable", index: 5)
+    case notRetryable = "not_retryable"
     /// The task was cancelled, or the operation threw `CancellationError`.
-    public static let cancelled = RetryOutcome(description: "cancelled", index: 6)
+    case cancelled
 
-    /// Every outcome, so that each metric series can exist from the start.
-    public static let allCases: [RetryOutcome] = [
-        successFirst, successRetried, exhausted, timedOut, budgetRefused, notRetryable, cancelled,
-    ]
+    /// The raw value, such as `success_first`.
+    public var description: String { rawValue }
 
     /// Whether the call returned a successful result.
-    package var isSuccess: Bool { index <= Self.successRetried.index }
+    package var isSuccess: Bool { self == .successFirst || self == .successRetried }
 }
 
 /// What a ``Retry`` has counted. The counts never decrease.
 ///
 /// The operation has run `calls + retries` times. When no call is in flight, the outcomes add up to `calls`.
-public struct RetryCounts: Hashable, Sendable, CustomStringConvertible {
+package struct RetryCounts: Hashable, Sendable, CustomStringConvertible {
     /// Calls that began. Each makes one first attempt.
-    public let calls: Int
+    package let calls: Int
     /// Attempts beyond the first of their call.
-    public let retries: Int
-    fileprivate let outcomes: [Int]
+    package let retries: Int
+    fileprivate let outcomes: [RetryOutcome: Int]
 
     /// How many calls have ended with `outcome`.
-    public subscript(outcome: RetryOutcome) -> Int {
-        outcomes[outcome.index]
+    package subscript(outcome: RetryOutcome) -> Int {
+        outcomes[outcome] ?? 0
     }
 
     /// How many calls have ended.
-    package var ended: Int { outcomes.reduce(0, +) }
+    package var ended: Int { outcomes.values.reduce(0, +) }
 
     /// How many calls have begun and not ended.
     package var inFlight: Int { calls - ended }
 
     /// The calls, the retries, and the outcomes that have occurred, such as `calls: 50, retries: 12, success_first: 44,
     /// exhausted: 6`.
-    public var description: String {
+    package var description: String {
         let occurred = RetryOutcome.allCases.filter { self[$0] > 0 }.map { "\($0): \(self[$0])" }
         return (["calls: \(calls)", "retries: \(retries)"] + occurred).joined(separator: ", ")
     }
@@ -91,8 +88,9 @@ final class RetryCounters: Sendable {
     private let cancelled = Atomic<Int>(0)
 
     var counts: RetryCounts {
-        let outcomes = RetryOutcome.allCases.map { outcome in
-            withCounter(of: outcome) { $0.load(ordering: .acquiring) }
+        var outcomes: [RetryOutcome: Int] = [:]
+        for outcome in RetryOutcome.allCases {
+            outcomes[outcome] = withCounter(of: outcome) { $0.load(ordering: .acquiring) }
         }
         let retries = retries.load(ordering: .acquiring)
         return RetryCounts(calls: calls.load(ordering: .acquiring), retries: retries, outcomes: outcomes)
@@ -112,14 +110,14 @@ final class RetryCounters: Sendable {
 
     @inline(__always)
     private func withCounter<T>(of outcome: RetryOutcome, _ body: (borrowing Atomic<Int>) -> T) -> T {
-        switch outcome.index {
-        case 0: body(successFirst)
-        case 1: body(successRetried)
-        case 2: body(exhausted)
-        case 3: body(timedOut)
-        case 4: body(budgetRefused)
-        case 5: body(notRetryable)
-        default: body(cancelled)
+        switch outcome {
+        case .successFirst: body(successFirst)
+        case .successRetried: body(successRetried)
+        case .exhausted: body(exhausted)
+        case .timedOut: body(timedOut)
+        case .budgetRefused: body(budgetRefused)
+        case .notRetryable: body(notRetryable)
+        case .cancelled: body(cancelled)
         }
     }
 }

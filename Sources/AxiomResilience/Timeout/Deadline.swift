@@ -57,46 +57,64 @@ final class Deadline: Sendable {
         _ operation: nonisolated(nonsending) () async throws -> R
     ) async -> Result<R, any Error>? {
         await withoutActuallyEscaping(operation) { operation in
-            await race(isolation: isolation, CallerOwned(operation))
-        }?.value
+            await race(isolation: isolation, operation)
+        }
     }
 
     private func race<R>(
         isolation: isolated (any Actor)?,
-        _ operation: CallerOwned<nonisolated(nonsending) () async throws -> R>
-    ) async -> CallerOwned<Result<R, any Error>>? {
-        async let ended = Self.$current.withValue(self) { await perform(isolation: isolation, operation) }
-        async let _: Void = {
-            do {
-                try await clock.sleep(until: instant)
-                first.settle(.expired)
-            } catch {
-                first.settle(.cancelled)
-            }
-        }()
+        _ operation: nonisolated(nonsending) @escaping () async throws -> R
+    ) async -> Result<R, any Error>? {
+        // Unsafe, because the compiler does not know that the caller's task and the child that runs the operation take
+        // turns. They do:
+        // - The child uses operation and result only in `perform`, on the actor of the caller if there is one. Neither
+        //   leaves the caller's isolation domain.
+        // - Without an actor, both belong to the caller's task. That task waits from the start of the child to its end:
+        //   it suspends on `first.value`, reads the result only after `ended`, and returns only after the child has
+        //   ended, because `async let` waits for its child at the end of the scope.
+        // - The timer, which is the other child, uses neither.
+        nonisolated(unsafe) let operation = operation
+        nonisolated(unsafe) var result: Result<R, any Error>?
+        async let ended: Void = Self.$current.withValue(self) {
+            await perform(isolation: isolation, operation, &result)
+        }
+        async let _: Void = runTimer()
         switch await first.value {
         case .expired:
             hasCancelled.store(true, ordering: .releasing)
             // Leaving the scope cancels both children and waits for them.
             return nil
-        case .ended, .cancelled: return await ended
+        case .ended, .cancelled:
+            await ended
+            return result
         }
     }
 
     /// Runs the operation, in the child task.
     private func perform<R>(
         isolation: isolated (any Actor)?,
-        _ operation: CallerOwned<nonisolated(nonsending) () async throws -> R>
-    ) async -> CallerOwned<Result<R, any Error>> {
+        _ operation: nonisolated(nonsending) () async throws -> R,
+        _ result: inout Result<R, any Error>?
+    ) async {
         requireIsolation(isolation)
-        let result: Result<R, any Error>
         do {
-            result = .success(try await operation.value())
+            result = .success(try await operation())
         } catch {
             result = .failure(error)
         }
         first.settle(endedInTime ? .ended : .expired)
-        return CallerOwned(result)
+    }
+
+    /// Waits for the deadline, in the other child task. A short operation may have ended before this task starts; a timer
+    /// would then cost more than the rest of the call.
+    private func runTimer() async {
+        guard first.settled == nil else { return }
+        do {
+            try await clock.sleep(until: instant)
+            first.settle(.expired)
+        } catch {
+            first.settle(.cancelled)
+        }
     }
 
     /// Read by the child task when the operation ends. Until the race is decided, only the caller can have cancelled the
@@ -121,23 +139,5 @@ final class Deadline: Sendable {
         case .ended, .cancelled: false
         case nil: !Task.isCancelled && clock.now >= instant
         }
-    }
-}
-
-/// A value that belongs to the caller of ``Deadline/run(isolation:_:)`` and that a child task of the call uses: the
-/// operation and its result.
-///
-/// Unchecked, because the compiler does not know that the two tasks take turns. They do:
-/// - The child uses the value only in `Deadline.perform`, on the actor of the caller if there is one. The value never
-///   leaves the caller's isolation domain.
-/// - Without an actor, the value belongs to the caller's task. That task waits from the start of the child to its end:
-///   `race` suspends on `first.value`, then touches neither operation nor result, and returns only after the child has
-///   ended, because `async let` waits for its child at the end of the scope.
-/// - The timer, which is the other child, does not use the value.
-private struct CallerOwned<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
     }
 }

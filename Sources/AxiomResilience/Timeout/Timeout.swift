@@ -22,7 +22,7 @@ internal import Synchronization
 /// expires, even if the call has returned: 1,000 calls per second with a limit of 30 s hold 20 MB.
 public final class Timeout: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors and metrics.
-    public let name: String
+    package let name: String
     /// How long a call may take.
     package let limit: Duration
     private let clock: TimeSource
@@ -48,7 +48,7 @@ public final class Timeout: ResilienceStrategy, DescribedStrategy {
     }
 
     /// The calls and timeouts so far.
-    public var counts: TimeoutCounts {
+    package var counts: TimeoutCounts {
         // A call is counted before its timeout. Reading the timeouts first never yields more timeouts than calls.
         let timeouts = timeouts.load(ordering: .acquiring)
         return TimeoutCounts(calls: calls.load(ordering: .acquiring), timeouts: timeouts)
@@ -75,26 +75,23 @@ public final class Timeout: ResilienceStrategy, DescribedStrategy {
 }
 
 /// What a ``Timeout`` has counted. The counts never decrease.
-public struct TimeoutCounts: Hashable, Sendable {
+package struct TimeoutCounts: Hashable, Sendable {
     /// Calls that began.
-    public let calls: Int
+    package let calls: Int
     /// Calls that took too long.
-    public let timeouts: Int
+    package let timeouts: Int
 }
 
 /// A call took longer than its limit.
 public struct TimeoutError: MessageError, Hashable, CustomStringConvertible {
-    /// The part of a call that a limit applies to. More scopes may be added.
-    public struct Scope: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the scope.
-        public let description: String
-
+    /// The part of a call that a limit applies to.
+    package enum Scope: String, Hashable, Sendable {
         /// A whole call through a ``Timeout``.
-        public static let call = Scope(description: "call")
+        case call
         /// One attempt of a ``Retry``.
-        public static let attempt = Scope(description: "attempt")
+        case attempt
         /// All attempts of a ``Retry`` and the waits between them.
-        public static let total = Scope(description: "total")
+        case total
     }
 
     /// The name of the strategy that set the limit.
@@ -102,20 +99,16 @@ public struct TimeoutError: MessageError, Hashable, CustomStringConvertible {
     /// The limit.
     public let limit: Duration
     /// The part of the call that the limit applies to.
-    public let scope: Scope
+    package let scope: Scope
 
-    /// Creates an error, for strategies of your own.
-    public init(policy: String, limit: Duration, scope: Scope = .call) {
+    package init(policy: String, limit: Duration, scope: Scope = .call) {
         self.policy = policy
         self.limit = limit
         self.scope = scope
     }
 
-    /// The same text as ``description``.
-    public var message: String { description }
-
-    /// The name of the strategy, the scope and the limit.
-    public var description: String {
-        "\(policy): the \(scope) did not end within \(limit)"
+    /// The name of the strategy, the part of the call and the limit.
+    public var message: String {
+        "\(policy): the \(scope.rawValue) did not end within \(limit)"
     }
 }

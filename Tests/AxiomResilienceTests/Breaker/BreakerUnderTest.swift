@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 
 @testable import AxiomResilience
 
@@ -75,5 +76,20 @@ extension CircuitSummary {
     func count(_ from: CircuitState, _ to: CircuitState, isShadow: Bool = false) -> Int {
         transitions.filter { $0.edge.from == from && $0.edge.to == to }
             .reduce(0) { $0 + (isShadow ? $1.shadowCount : $1.count) }
+    }
+}
+
+/// A seeded generator that is `Sendable`.
+struct Dice: RandomNumberGenerator, Sendable {
+    private var seed: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    mutating func next() -> UInt64 {
+        var generator = SplitMix64(seed: seed)
+        seed = generator.next()
+        return seed
     }
 }

@@ -29,7 +29,7 @@ struct EventTests {
         }
     }
 
-    @Test("For a slow subscriber the latest 256 wait; what is dropped is counted")
+    @Test("For a slow subscriber the latest 256 transitions are buffered, and dropped ones are counted")
     func bounded() async throws {
         let test = try BreakerUnderTest()
         var events = test.breaker.events.makeAsyncIterator()
@@ -44,7 +44,7 @@ struct EventTests {
         #expect(await events.next(isolation: #isolation)?.to == .disabled)
     }
 
-    @Test("A subscriber that goes away leaves nothing behind")
+    @Test("A released iterator ends its subscription")
     func unsubscribed() async throws {
         let test = try BreakerUnderTest()
         do {
@@ -55,7 +55,7 @@ struct EventTests {
         #expect(test.breaker.publisher.subscriberCount == 0)
     }
 
-    @Test("An observer may use the breaker, gets its own transitions after those before, and none when it is cancelled")
+    @Test("An observer may use the breaker, receives the transitions that it causes, and none after it is cancelled")
     func observer() throws {
         let test = try BreakerUnderTest()
         let breaker = test.breaker
@@ -72,7 +72,7 @@ struct EventTests {
         #expect(seen.withLock { $0.count } == 2)
     }
 
-    @Test("Whatever threads make them, transitions are told in the order in which they were made")
+    @Test("Observers receive transitions in the order in which they were made, whichever threads made them")
     func order() async throws {
         let test = try BreakerUnderTest()
         let seen = Lock<[CircuitTransition]>([])

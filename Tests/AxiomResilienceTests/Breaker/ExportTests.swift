@@ -17,7 +17,7 @@ struct ExportTests {
         return try CircuitBreaker(name: "shop", configuration, clock: .manual(test.time), importing: record)
     }
 
-    @Test("What was exported in any state is exported again by who imported it", arguments: 0..<60)
+    @Test("A breaker that imports a record exports the same record, in any state", arguments: 0..<60)
     func roundTrip(seed: Int) throws {
         let window: CircuitBreakerConfiguration.Window = seed % 2 == 0 ? .count(7) : .time(.seconds(3))
         let test = try BreakerUnderTest { configuration in
@@ -62,7 +62,7 @@ struct ExportTests {
         }
     }
 
-    @Test("The open time and the age of calls go on while nobody runs; calls in flight are gone, and probes with them")
+    @Test("The open time and the age of calls advance while no process runs; calls and probes in flight are dropped")
     func timePasses() throws {
         let test = try BreakerUnderTest { configuration in
             configuration.window = .time(.seconds(10))

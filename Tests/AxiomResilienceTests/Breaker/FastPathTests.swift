@@ -28,7 +28,9 @@ struct FastPathTests {
         #expect(!test.call())
     }
 
-    @Test("A call may come by one way and end by the other: nothing is lost, and what is late decides nothing")
+    @Test(
+        "A call may be admitted on one path and end on the other: no count is lost, and a stale result decides nothing"
+    )
     func bothWays() throws {
         let test = try BreakerUnderTest(Self.rules)
         let early = try #require(test.admit())

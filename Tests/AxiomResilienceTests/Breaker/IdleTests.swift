@@ -76,7 +76,7 @@ struct IdleTests {
         #expect(test.summary.count(.open, .halfOpen, isShadow: true) == 1)
     }
 
-    @Test("A breaker of a record whose open time has passed meanwhile is half-open")
+    @Test("A breaker that imports a record whose open time has passed since the export is half-open")
     func imported() throws {
         let record = try Self.opened().breaker.export()
         let time = ManualTime(secondsSinceEpoch: record.exportedAt + 5)

@@ -38,7 +38,7 @@ struct OpenTimeTests {
         openDurationJitter: 0
     )
 
-    @Test("It grows with each opening up to the cap, and begins anew after the breaker has closed")
+    @Test("The open time grows with each opening up to the cap, and starts over after the breaker has closed")
     func growth() throws {
         #expect(try Self.openTimes(Self.first, 5, seed: 1) == [1, 3, 9, 20, 20].map { .seconds($0) })
         let test = try BreakerUnderTest(Self.first)
@@ -79,16 +79,16 @@ struct OpenTimeTests {
     }
 
     @Test("A server that tells how long opens it at once, for that time, which is held at the limit")
-    func toldByServer() throws {
-        let test = try BreakerUnderTest { $0.toldOpenLimit = .seconds(60) }
+    func requestedByServer() throws {
+        let test = try BreakerUnderTest { $0.retryAfterLimit = .seconds(60) }
         test.call(.failure(openFor: .seconds(7)))
         #expect(test.state == .open)
         #expect(test.summary.openRemaining == .seconds(7))
         test.advance(.seconds(7))
         test.call(.failure(openFor: .seconds(1_000)))
         #expect(test.summary.openRemaining == .seconds(60))
-        let told = test.summary.transitions.filter { $0.edge.reason == .retryAfter }.map(\.count)
-        #expect(told.reduce(0, +) == 2)
+        let counts = test.summary.transitions.filter { $0.edge.reason == .retryAfter }.map(\.count)
+        #expect(counts.reduce(0, +) == 2)
         test.advance(.seconds(60))
         test.call(.failure(openFor: .zero))
         #expect(test.summary.openRemaining == .seconds(5))
@@ -108,7 +108,7 @@ struct OpenTimeTests {
         #expect(throws: ResilienceError.self) { try test.breaker.open(for: .zero) }
     }
 
-    @Test("The names of breakers that are gone are kept to a bound, and errors keep theirs for good")
+    @Test("A bounded number of names of released breakers is kept, and an error keeps the name of its breaker")
     func names() throws {
         var errors: [CircuitOpenError] = []
         for index in 0..<3_000 {

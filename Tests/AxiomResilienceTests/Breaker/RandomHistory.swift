@@ -18,7 +18,7 @@ struct RandomHistory: ~Copyable {
     private var pending: [Pending] = []
     /// The calls that `CircuitBreaker` would count on its fast path.
     private var fastPath = FastPathTotals()
-    private var told: [CircuitTransition] = []
+    private var published: [CircuitTransition] = []
     private var instant: Int64 = 1_000
     private var step = 0
     private(set) var offered = 0
@@ -33,7 +33,7 @@ struct RandomHistory: ~Copyable {
         reference = ReferenceBreaker(rules: rules, at: instant, random: random)
     }
 
-    var transitions: [CircuitTransition] { told }
+    var transitions: [CircuitTransition] { published }
 
     /// Takes `steps` steps. Stops at the first difference.
     mutating func live(steps: Int) {
@@ -166,14 +166,14 @@ struct RandomHistory: ~Copyable {
     private mutating func compare() {
         let counts = machine.counts(at: now, with: fastPath)
         machine.window.advance(to: machine.now)
-        if machine.history.hasUnpublished { told += machine.history.takeUnpublished() }
+        if machine.history.hasUnpublished { published += machine.history.takeUnpublished() }
         let ours = View(
             state: machine.state,
             phase: machine.phase,
             generation: machine.generation,
             window: machine.windowSummary,
             counts: counts,
-            transitions: told.count,
+            transitions: published.count,
             openUntil: machine.phase == .open ? machine.openUntil : 0,
             probes: machine.phase == .probing ? machine.probes.inUse : 0
         )
@@ -218,7 +218,7 @@ struct RandomHistory: ~Copyable {
     }
 
     private mutating func compareAtEnd() {
-        same(told, reference.transitions, "transitions")
+        same(published, reference.transitions, "transitions")
         var times: [CircuitState: Int64] = [:]
         for span in reference.spans { times[span.0, default: 0] += span.1 }
         times[reference.state, default: 0] += reference.now - reference.since
@@ -253,7 +253,7 @@ struct RandomHistory: ~Copyable {
             openDurationGrowth: choose(1, 2),
             openDurationCap: .nanoseconds(50),
             openDurationJitter: choose(0, 0.5),
-            toldOpenLimit: .nanoseconds(30),
+            retryAfterLimit: .nanoseconds(30),
             halfOpenPermits: choose(1, 1, 2, 3),
             halfOpenTimeLimit: choose(.nanoseconds(10), .nanoseconds(30)),
             ramp: choose(nil, .init(duration: .nanoseconds(60), initialShare: 0.5))

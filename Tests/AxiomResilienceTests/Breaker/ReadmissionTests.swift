@@ -64,7 +64,7 @@ struct ReadmissionTests {
         #expect(test.summary.rampShare == nil)
         #expect(test.summary.timeInState[.halfOpen] == .seconds(10))
         #expect(test.counts.rejected == 1_000 - admitted)
-        // What was found meanwhile still counts.
+        // Results since then still count.
         #expect(test.summary.window.calls == min(100, admitted))
     }
 

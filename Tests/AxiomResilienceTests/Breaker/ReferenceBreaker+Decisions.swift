@@ -41,12 +41,12 @@ extension ReferenceBreaker {
         }
     }
 
-    mutating func open(_ reason: TransitionReason, at time: Int64, told: Int64 = 0) {
+    mutating func open(_ reason: TransitionReason, at time: Int64, lasting length: Int64 = 0) {
         change(reason, at: time) { breaker in
             breaker.phase = .open
             breaker.generation += 1
-            if told > 0 {
-                breaker.openUntil = breaker.since + told
+            if length > 0 {
+                breaker.openUntil = breaker.since + length
             } else {
                 let base = breaker.nextOpenTime
                 let extra =

@@ -117,8 +117,8 @@ extension ReferenceBreaker {
             results.append(result)
             failures.append(result.failed)
         }
-        if let told = outcome.openFor {
-            open(.retryAfter, at: now, told: min(told.clampedNanoseconds, rules.retryAfterLimit))
+        if let openFor = outcome.openFor {
+            open(.retryAfter, at: now, lasting: min(openFor.clampedNanoseconds, rules.retryAfterLimit))
         } else if call.kind == .probe {
             judgeProbes(at: now, .probesFailed)
         } else if let reason = tripReason {
@@ -147,7 +147,7 @@ extension ReferenceBreaker {
         if phase == .open {
             openUntil = max(openUntil, now + nanoseconds)
         } else {
-            open(.operatorOrdered, at: now, told: nanoseconds)
+            open(.operatorOrdered, at: now, lasting: nanoseconds)
         }
         return true
     }

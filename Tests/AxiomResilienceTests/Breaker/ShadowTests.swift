@@ -58,7 +58,7 @@ struct ShadowTests {
         #expect(test.summary.count(.shadow, .open) == 1)
     }
 
-    @Test("Forced open rejects all, disabled admits all and decides nothing, and a reset begins anew")
+    @Test("Forced open rejects all calls, disabled admits all and decides nothing, and a reset closes the breaker")
     func orders() throws {
         let test = try BreakerUnderTest { $0.minimumCalls = 1 }
         let early = try #require(test.admit())

@@ -49,7 +49,7 @@ struct SlowCallTests {
         #expect(test.counts.slow == 1)
     }
 
-    @Test("However many calls pass one that hangs, what is kept of calls in flight is bounded")
+    @Test("The memory for calls in flight is bounded, however many calls pass a hanging one")
     func bounded() throws {
         let test = try BreakerUnderTest(Self.rules) { $0.slowCallDuration = .seconds(1_000) }
         _ = try #require(test.admit())

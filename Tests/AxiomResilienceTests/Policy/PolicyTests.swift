@@ -54,7 +54,7 @@ struct PolicyTests {
         await #expect(throws: Failure.self) { try await policy.run { throw Failure() } }
     }
 
-    @Test("The recommended order: attempts time out one by one, are repeated, and the fallback answers in the end")
+    @Test("The recommended order: each attempt times out and is repeated, and the fallback supplies the value")
     func recommended() async throws {
         let clock = TimeSource.manual(time)
         let fallback = try Fallback("f") { _ in "fallback" }
@@ -142,7 +142,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("The description prints the order, with inner policies in their places, and what is odd about it")
+    @Test("The description lists the strategies in order, those of inner policies included, and the remarks")
     func description() throws {
         let inner = try Policy("inner") {
             try Retry("fetch") { $0.backoff = .none }

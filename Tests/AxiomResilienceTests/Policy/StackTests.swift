@@ -105,7 +105,7 @@ struct StackTests {
                 configuration.backoff = .constant(.nanoseconds(delay), jitter: .none)
                 return (
                     .retry(name, attempts: configuration.maximumAttempts, each: each, total: total, delay: delay),
-                    try Retry(name, configuration, clock: clock)
+                    try Retry(name, clock: clock) { $0 = configuration }
                 )
             case 2:
                 let configuration = CircuitBreakerConfiguration(

@@ -20,7 +20,7 @@ struct FallbackTests {
     }
 
     @Test(
-        "A remembered value that uses the fallback when it is released does not meet its lock",
+        "A remembered value may use the fallback when it is released",
         .timeLimit(.minutes(10))
     )
     func releaseOutsideLock() async throws {
@@ -37,7 +37,7 @@ struct FallbackTests {
     }
 
     @Test(
-        "A remembered value is served up to its age, that included, and says how old it is",
+        "A remembered value is served up to and including the maximum age, with its age",
         arguments: [999, 1_000, 1_001]
     )
     func staleness(_ nanoseconds: Int) async throws {
@@ -47,7 +47,7 @@ struct FallbackTests {
         time.advance(by: .nanoseconds(nanoseconds))
         if nanoseconds <= 1_000 {
             let served = try await fallback.serve { throw Failure(number: 1) }
-            #expect(served.value == 7 && served.source.age == .nanoseconds(nanoseconds))
+            #expect(served.value == 7 && served.source == .remembered(age: .nanoseconds(nanoseconds)))
             #expect(served.error as? Failure == Failure(number: 1))
             #expect(fallback.counts.remembered == 1 && fallback.counts.fresh == 1)
         } else {
@@ -56,20 +56,20 @@ struct FallbackTests {
         }
     }
 
-    @Test("The last success is the one that is remembered; a served value does not become younger")
+    @Test("The last success is remembered, and serving a value does not renew it")
     func lastSuccess() async throws {
         let fallback = try Fallback("f", remembering: Int.self, for: .seconds(10), clock: .manual(time))
         for value in [1, 2] { _ = try await fallback.run { value } }
         for age in [4, 8] {
             time.advance(by: .seconds(4))
             let served = try await fallback.serve { throw Failure() }
-            #expect(served.value == 2 && served.source.age == .seconds(age))
+            #expect(served.value == 2 && served.source == .remembered(age: .seconds(age)))
         }
         time.advance(by: .seconds(4))
         await #expect(throws: Failure.self) { try await fallback.serve { throw Failure() } }
     }
 
-    @Test("Where nothing is remembered, the substitute answers; what it throws, the call throws")
+    @Test("Without a remembered value, the substitute supplies one, and the call rethrows its error")
     func substitute() async throws {
         let fallback = try Fallback("f", remembering: .seconds(1), clock: .manual(time)) { error in
             guard let failure = error as? Failure, failure.number > 0 else { throw Failure(number: -1) }
@@ -94,7 +94,7 @@ struct FallbackTests {
         #expect(fallback.counts.failed == 1 && fallback.counts.cancelled == 2)
     }
 
-    @Test("What a call of another type returned is not remembered, though it would fit")
+    @Test("The result of a call of another type is not remembered, even if it is convertible")
     func foreignValue() async throws {
         let fallback = try Fallback("f", remembering: Int?.self, for: .seconds(10), clock: .manual(time))
         let foreign: Int = try await fallback.run { 7 }
@@ -104,27 +104,28 @@ struct FallbackTests {
         #expect(try await fallback.run { () -> Int? in throw Failure() } == 8)
     }
 
-    @Test("A call that returns another type is not answered, and counted")
+    @Test("A failed call of another type is counted, and gets no value")
     func otherType() async throws {
         let fallback = try Fallback("f") { _ in "answer" }
         await #expect(throws: Failure.self) { try await fallback.run { () -> Int in throw Failure() } }
         #expect(fallback.counts.otherType == 1)
     }
 
-    @Test("The observer learns of every answer in the operation's place, and of no fresh one")
+    @Test("The observer receives every supplied value, and no fresh one")
     func observer() async throws {
-        let seen = Lock<[String]>([])
+        let seen = Lock<[(Int, Served<Int>.Source)]>([])
         let fallback = try Fallback(
             "f",
             remembering: .seconds(1),
             clock: .manual(time),
-            observer: { served in seen.withLock { $0.append("\(served.value) \(served.source)") } },
+            observer: { served in seen.withLock { $0.append((served.value, served.source)) } },
             substitute: { _ in 0 }
         )
         _ = try await fallback.run { () -> Int in throw Failure() }
         _ = try await fallback.run { 1 }
         _ = try await fallback.run { () -> Int in throw Failure() }
-        #expect(seen.withLock { $0 } == ["0 substitute", "1 remembered for 0.0 seconds"])
+        #expect(seen.withLock { $0.map(\.0) } == [0, 1])
+        #expect(seen.withLock { $0.map(\.1) } == [.substitute, .remembered(age: .zero)])
     }
 
     @Test("A negative age and an empty name are refused")

@@ -206,7 +206,7 @@ struct RetryTests {
         #expect(retry.counts[delay < 5 ? .exhausted : .timedOut] == 1)
     }
 
-    @Test("The observer learns of every attempt, of the wait after it and of the end")
+    @Test("The observer receives every attempt, the wait after it and the outcome")
     func observer() async throws {
         let events = Lock<[RetryEvent]>([])
         let retry = try retry { $0.observer = { event in events.withLock { $0.append(event) } } }

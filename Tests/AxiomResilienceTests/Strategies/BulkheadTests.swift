@@ -44,7 +44,7 @@ struct BulkheadTests {
         #expect(bulkhead.counts.inUse == 0 && bulkhead.counts.finished == 3)
     }
 
-    @Test("Those who wait are let in in the order in which they came, those who left apart")
+    @Test("Waiting calls are admitted in the order of arrival, except those that have left")
     func fifo() async throws {
         let bulkhead = try bulkhead(1, queue: 20)
         let gate = Gate()
@@ -68,7 +68,7 @@ struct BulkheadTests {
         #expect(bulkhead.counts.cancelled == 4 && bulkhead.counts.queueDepth == 0)
     }
 
-    @Test("Nobody who comes while others wait gets in before them")
+    @Test("A new call is never admitted before waiting calls")
     func noOvertaking() async throws {
         let bulkhead = try bulkhead(1, queue: 2)
         let gates = [Gate(), Gate(), Gate()]
@@ -139,7 +139,7 @@ struct BulkheadTests {
         try await holder.value
     }
 
-    @Test("Whoever is cancelled, fails or times out, no place is lost and the limit holds at every instant")
+    @Test("Cancelled, failed and late calls return their slots, and the limit holds at every instant")
     func conservation() async throws {
         let seed = freshSeed()
         var generator = SplitMix64(seed: seed)
@@ -179,10 +179,10 @@ struct BulkheadTests {
         }
     }
 
-    @Test("An adaptive limit grows with quick calls, and lets those who wait in when it does")
+    @Test("An adaptive limit grows with fast calls, and then admits waiting calls")
     func adaptive() async throws {
         let bulkhead = try Bulkhead("test", clock: .manual(time)) {
-            var settings = GradientLimit.Settings()
+            var settings = AdaptiveLimit()
             settings.initial = 1
             settings.minimum = 1
             $0.adaptive = settings

@@ -12,7 +12,7 @@ struct GradientLimitTests {
         let seed = freshSeed()
         var generator = SplitMix64(seed: seed)
         for _ in 0..<100 {
-            var settings = GradientLimit.Settings()
+            var settings = AdaptiveLimit()
             settings.minimum = Int.random(in: 1...50, using: &generator)
             settings.maximum = Int.random(in: settings.minimum...300, using: &generator)
             settings.initial = Int.random(in: settings.minimum...settings.maximum, using: &generator)
@@ -27,7 +27,7 @@ struct GradientLimitTests {
 
     @Test("Settings beyond what a limit can be are refused, and the longest latency is one")
     func extremes() throws {
-        var settings = GradientLimit.Settings()
+        var settings = AdaptiveLimit()
         (settings.minimum, settings.maximum, settings.initial) = (.max, .max, .max)
         let error = #expect(throws: ResilienceError.self) { try GradientLimit(settings) }
         #expect(error?.message.contains("1,000,000") == true)
@@ -46,7 +46,7 @@ struct GradientLimitTests {
 
     @Test("A server that queues beyond its capacity holds the limit above the capacity and well below the maximum")
     func convergence() throws {
-        var settings = GradientLimit.Settings()
+        var settings = AdaptiveLimit()
         settings.maximum = 1_000
         var limit = try GradientLimit(settings)
         for _ in 0..<300 { limit.record(latency: .milliseconds(10), inFlight: 15) }
@@ -81,7 +81,7 @@ struct GradientLimitTests {
 
     @Test("One call follows the formula")
     func formula() throws {
-        var settings = GradientLimit.Settings()
+        var settings = AdaptiveLimit()
         settings.initial = 100
         settings.minimum = 1
         var limit = try GradientLimit(settings)
@@ -103,8 +103,8 @@ struct GradientLimitTests {
 
     @Test("Settings out of range are refused with their name")
     func invalid() {
-        func check(_ setting: String, _ change: (inout GradientLimit.Settings) -> Void) {
-            var settings = GradientLimit.Settings()
+        func check(_ setting: String, _ change: (inout AdaptiveLimit) -> Void) {
+            var settings = AdaptiveLimit()
             change(&settings)
             let error = #expect(throws: ResilienceError.self) { try GradientLimit(settings) }
             #expect(error?.message.hasPrefix("GradientLimit: \(setting) is ") == true)
