@@ -96,7 +96,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("The cost of each page shows on the next one, exactly")
+    @Test("The cost of each page is on the next page, exactly")
     func selfMetrics() async throws {
         let registry = Registry()
         try await Exporter.serving(registry) { port in
@@ -119,7 +119,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("What a collector could not tell is reported, and the rest of the page is served")
+    @Test("A collector's failure is reported, and the rest of the page is served")
     func problems() async throws {
         struct Broken: Collector {
             struct Gone: Error {}
@@ -138,7 +138,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("Scrapes that overlap each get a whole page, while the application records")
+    @Test("Concurrent scrapes each get a complete page while the application records")
     func concurrentScrapes() async throws {
         let app = try await SampleApp.started()
         let reports = Reports()

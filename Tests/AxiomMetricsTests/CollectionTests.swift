@@ -44,7 +44,7 @@ struct CollectionTests {
         #expect(page.problems.first { $0.family == "broken" }?.cause?.contains("Failure") == true)
     }
 
-    @Test("A collector's families stand on the page with labels that nobody knew before")
+    @Test("A collector's families are on the page, with label values that were not registered before")
     func collector() throws {
         registry.register(
             Source {

@@ -33,7 +33,6 @@ struct RegistryTests {
         )
         let child = family("Cart", .success)
         #expect(family("Cart", .success) === child)
-        #expect(family.child("Cart", .success) === child)
         #expect(family("Cart", .failure) !== child)
         #expect(family("Car", .success) !== child)
         #expect(family.count == 3)

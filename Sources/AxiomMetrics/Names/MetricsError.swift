@@ -42,11 +42,11 @@ public struct MetricsError: MessageError, Hashable, CustomStringConvertible {
     /// The metric family; nil if a collector failed before it returned one.
     public let family: String?
     /// The error that a collector or callback threw, as text.
-    public let cause: String?
+    package let cause: String?
     /// Where the metric was registered, as `Module/File.swift`; empty for errors of a collection.
-    public let file: String
+    package let file: String
     /// The line in ``file``.
-    public let line: Int
+    package let line: Int
 
     init(
         _ code: Code,
