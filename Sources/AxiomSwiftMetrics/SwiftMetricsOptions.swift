@@ -5,6 +5,7 @@ public import AxiomMetrics
 /// Settings that swift-metrics does not have: help texts, buckets and limits. Labels are those of the program, before they
 /// are converted to names.
 public struct SwiftMetricsOptions: Sendable {
+    // The parameters of the initializer, which describes them.
     let help: [String: String]
     let timerBuckets: Buckets
     let recorderBuckets: Buckets

@@ -153,7 +153,7 @@ struct MetricsPageTests {
                 #expect(page.status == 200)
                 #expect(page["Content-Length"] == String(page.body.count))
                 #expect(page.text.hasSuffix("\n"))
-                // Families stand in the order of their names: the first and the last are there.
+                // Families are in the order of their names; the first and the last are on the page.
                 #expect(
                     page.text.contains("axiom_build_info{") && page.text.contains("\nprocess_virtual_memory_bytes ")
                 )

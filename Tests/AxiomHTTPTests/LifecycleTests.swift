@@ -9,7 +9,7 @@ import Testing
 @Suite("The lifecycle of a server", .serialized)
 struct LifecycleTests {
     private static func server(_ routes: [HTTPRoute] = [], port: Int = 0) throws -> HTTPServer {
-        HTTPServer(configuration: .with { $0.port = port }, router: try HTTPRouter(routes))
+        try HTTPServer(configuration: .with { $0.port = port }, routes: routes)
     }
 
     @Test("A stop waits for a request in flight and refuses later ones")

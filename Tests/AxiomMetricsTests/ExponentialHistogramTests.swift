@@ -37,7 +37,7 @@ struct ExponentialHistogramTests {
     }
 
     @Test(
-        "Whatever is observed in whatever order, the buckets are bounded, nothing is lost and quantiles are as stated"
+        "For any observations in any order the buckets are bounded, nothing is lost and quantiles have the stated error"
     )
     func bounded() throws {
         for seed: UInt64 in 0..<30 {

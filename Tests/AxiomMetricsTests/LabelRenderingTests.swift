@@ -56,7 +56,7 @@ struct LabelRenderingTests {
     }
 
     @Test(
-        "The line that tells of an overflow names the family, the moment, the limit and what was refused, on one line"
+        "An overflow is reported on one line with the family, the time, the limit and the refused labels"
     )
     func overflowLine() async throws {
         let pipe = Pipe()

@@ -49,7 +49,7 @@ struct ProcessCollectorTests {
         #expect(open >= 3)
     }
 
-    /// Sanitizers put an allocator of their own in the place of malloc, which keeps no such books.
+    /// Sanitizers replace malloc with an allocator without these statistics.
     private static let hasOtherAllocator = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
     @Test("The heap size includes a large array while it is alive", .disabled(if: hasOtherAllocator))

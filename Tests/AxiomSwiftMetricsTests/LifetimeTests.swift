@@ -126,7 +126,7 @@ struct LifetimeTests {
             }
         }
         #expect(Set(backend.lines).count == backend.lines.count)
-        // Whatever was remembered, what is asked for now is on the page.
+        // Whatever was cached, a metric that is made now is on the page.
         for number in 0..<7 {
             Counter(label: "c", dimensions: [("n", "\(number)"), ("m", "x")], factory: backend.factory).increment()
             let value = backend.snapshot.value("c_total", ["n": "\(number)", "m": "x"]) ?? 0

@@ -81,10 +81,6 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let put = HTTPMethod(rawValue: "PUT")
     /// `DELETE`
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// `PATCH`
-    package static let patch = HTTPMethod(rawValue: "PATCH")
-    /// `OPTIONS`
-    package static let options = HTTPMethod(rawValue: "OPTIONS")
 
     /// The spelling in the request line.
     public var description: String { rawValue }

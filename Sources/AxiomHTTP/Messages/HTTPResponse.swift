@@ -97,9 +97,7 @@ public struct HTTPStatus: Hashable, Sendable {
     /// 200
     public static let ok = HTTPStatus(200)
     /// 201
-    public static let created = HTTPStatus(201)
-    /// 204
-    public static let noContent = HTTPStatus(204)
+    package static let created = HTTPStatus(201)
     /// 400
     public static let badRequest = HTTPStatus(400)
     /// 403

@@ -36,7 +36,7 @@ public struct HTTPRoute: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, such as `/orders/{id}`. ``HTTPRouter`` validates it.
+    ///   - path: The path, such as `/orders/{id}`. The server validates it.
     ///   - maximumBodyBytes: The most bytes that the body of a request may have; 0 or more, and no more than the
     ///     server's `maximumBodyBytes`.
     ///   - handler: Responds to the request. Its task is cancelled when the client disconnects. If it throws, the client

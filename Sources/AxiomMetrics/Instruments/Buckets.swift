@@ -70,6 +70,7 @@ public struct Buckets: Hashable, Sendable, ExpressibleByArrayLiteral {
 /// that helps, as Prometheus' Go client does. It resets at the next collection, if the last reset was at least the minimum
 /// interval ago; it widens the zero bucket, up to the maximum zero threshold; it halves its resolution.
 public struct ExponentialBucketing: Hashable, Sendable {
+    // The parameters of the initializer, which describes them.
     package let schema: Int
     package let maximumBuckets: Int
     package let zeroThreshold: Double

@@ -100,30 +100,3 @@ extension HistogramSamples {
         HistogramSnapshot(counts: Array(counts[(series * buckets)..<((series + 1) * buckets)]), sum: sums[series])
     }
 }
-
-/// For readers that read the same families every second: they read the labels only after a change, and the values as
-/// columns.
-extension FamilySnapshot {
-    /// The same object as long as no series is added or removed, so that the labels at each position are the same.
-    package var seriesToken: any AnyObject & Sendable { series }
-
-    /// The value at a position; the number of observations of a histogram.
-    package func value(at position: Int) -> Double {
-        switch samples {
-        case .integers(let values): Double(values[position])
-        case .numbers(let values): values[position]
-        case .histograms(let histograms): Double(histograms[position].count)
-        case .exponentials(let exponentials): Double(exponentials.classic[position].count)
-        }
-    }
-
-    /// The counts of the classic buckets of all series, one series after the other, and the number of buckets per series
-    /// including `+Inf`; nil if the family has no histograms.
-    package var bucketColumns: (counts: [UInt64], width: Int)? {
-        switch samples {
-        case .integers, .numbers: nil
-        case .histograms(let histograms): (histograms.counts, histograms.buckets)
-        case .exponentials(let exponentials): (exponentials.classic.counts, exponentials.classic.buckets)
-        }
-    }
-}

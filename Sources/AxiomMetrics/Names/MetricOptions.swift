@@ -6,6 +6,7 @@
 /// try registry.counters("sent_bytes_total", help: "Sent.", labels: Label<String>("peer"), options: .unit("bytes"))
 /// ```
 public struct MetricOptions: Hashable, Sendable {
+    // The parameters of the initializer, which describes them.
     package let unit: String?
     package let seriesLimit: Int
     package let valueByteLimit: Int

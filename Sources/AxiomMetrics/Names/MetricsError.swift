@@ -67,8 +67,8 @@ public struct MetricsError: MessageError, Hashable, CustomStringConvertible {
     /// The message, followed by the cause and the source location if they are known.
     public var description: String {
         let reason = cause.map { ": \($0)" } ?? ""
-        let place = file.isEmpty ? "" : " (\(file):\(line))"
-        return message + reason + place
+        let location = file.isEmpty ? "" : " (\(file):\(line))"
+        return message + reason + location
     }
 
     /// The same error with a source location.
