@@ -32,6 +32,11 @@ package struct TextEncoder: Sendable {
     }
 }
 
+extension Snapshot {
+    /// The page in Prometheus' text format, for tests and small tools. To serve pages use ``ExpositionFormat``.
+    public var text: String { TextEncoder().encode(self) }
+}
+
 /// Writes pages in OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/), with units, exemplars, info
 /// metrics, state sets, and an end marker.
 ///

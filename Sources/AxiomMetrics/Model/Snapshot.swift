@@ -7,9 +7,6 @@ public struct Snapshot: Sendable {
     /// Why metrics are missing: collectors and callbacks that failed, or returned invalid families.
     public let problems: [MetricsError]
 
-    /// The page in Prometheus' text format, for tests and small tools. To serve pages use ``ExpositionFormat``.
-    public var text: String { TextEncoder().encode(self) }
-
     /// The family with this name. Cost: a binary search.
     package func family(_ name: String) -> FamilySnapshot? {
         let name = ByteName(name)
