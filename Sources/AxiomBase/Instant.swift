@@ -19,12 +19,12 @@ public struct Instant: InstantProtocol, Sendable, Hashable {
     }
 
     /// The nanoseconds from `earlier` to this instant; negative if `earlier` is later.
-    public func nanoseconds(since earlier: Instant) -> Int64 {
+    package func nanoseconds(since earlier: Instant) -> Int64 {
         nanoseconds &- earlier.nanoseconds
     }
 
     /// The seconds from `earlier` to this instant; negative if `earlier` is later.
-    public func seconds(since earlier: Instant) -> Double {
+    package func seconds(since earlier: Instant) -> Double {
         Double(nanoseconds(since: earlier)) * 1e-9
     }
 

@@ -49,17 +49,17 @@ public final class ManualTime: Sendable {
     }
 
     /// The current instant.
-    public var now: Instant {
+    package var now: Instant {
         state.withLock { $0.now }
     }
 
     /// The wall-clock time at ``now``, in seconds since 1970.
-    public var secondsSinceEpoch: Double {
+    package var secondsSinceEpoch: Double {
         epochAtStart + now.seconds(since: start)
     }
 
     /// The number of sleeping tasks.
-    public var sleeperCount: Int {
+    package var sleeperCount: Int {
         state.withLock { $0.sleepers.count }
     }
 

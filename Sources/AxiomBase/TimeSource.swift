@@ -35,7 +35,7 @@ public struct TimeSource: Clock, Sendable {
     }
 
     /// The current wall-clock time, in seconds since 1970-01-01 00:00 UTC. It jumps when the clock is set.
-    public var secondsSinceEpoch: Double {
+    package var secondsSinceEpoch: Double {
         switch source {
         case .live: Double(Self.nanoseconds(of: CLOCK_REALTIME)) * 1e-9
         case .manual(let time): time.secondsSinceEpoch

@@ -28,10 +28,10 @@ struct DashboardAccess: Sendable {
     func refusal(_ request: HTTPRequest) -> HTTPResponse? {
         let origins = request.headers.values(of: "Origin")
         guard origins.allSatisfy({ Self.isOwn($0, host: request.headers["Host"] ?? "") }) else {
-            return Self.refuse("The page that asks is another server's: nothing here is for it.\n")
+            return Self.refuse("Requests from pages of other servers are refused.\n")
         }
         guard let token, !Self.isEqual(Array((request.queryValue("token") ?? "").utf8), token) else { return nil }
-        return Self.refuse("The dashboard is shown with its token only: add ?token= and what the program printed.\n")
+        return Self.refuse("The dashboard requires its token: add ?token= and the token that the program printed.\n")
     }
 
     private static func refuse(_ reason: String) -> HTTPResponse {

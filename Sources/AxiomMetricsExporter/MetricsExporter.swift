@@ -59,14 +59,13 @@ public final class MetricsExporter: Sendable {
         let log = FailureLog()
         let onFailure = onFailure ?? { log.add($0) }
         let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
-        let router = try HTTPRouter(
+        let routes =
             routes + [
                 HTTPRoute.get("/metrics") { await metrics.response(to: $0) }.reserved(),
                 HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.reserved(),
                 HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.reserved(),
             ]
-        )
-        server = HTTPServer(configuration: configuration, router: router) { failure in
+        server = try HTTPServer(configuration: configuration, routes: routes) { failure in
             onFailure("\(failure.method) \(failure.path) failed: \(failure.error)")
         }
     }

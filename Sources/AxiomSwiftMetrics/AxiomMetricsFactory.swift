@@ -32,14 +32,14 @@ public import Logging
 /// histograms would corrupt totals: they are refused, counted in ``refusedValues`` and logged once for each metric.
 /// Meters ignore increments that are not positive and finite, as swift-metrics requires.
 ///
-/// **Limits.** ``SwiftMetricsOptions/seriesLimit`` bounds the series of a metric, ``SwiftMetricsOptions/metricLimit`` the
-/// number of metrics.
+/// **Limits.** The `seriesLimit` of ``SwiftMetricsOptions`` bounds the series of a metric, the `metricLimit` the number of
+/// metrics.
 ///
 /// **Costs.** Recording costs as much as with the registry's own instrument, plus a call through a protocol. Making a
 /// metric for each event costs one more look-up. `destroy()` removes the series.
 public final class AxiomMetricsFactory: MetricsFactory {
     /// The registry of the metrics.
-    public let registry: Registry
+    let registry: Registry
 
     private let directory: FamilyDirectory
     private let counters: HandlerSource<CounterSeries>
@@ -55,7 +55,7 @@ public final class AxiomMetricsFactory: MetricsFactory {
     ///   - logger: Logs once for each metric that cannot be shown or refuses a value.
     public init(
         registry: Registry,
-        options: SwiftMetricsOptions = .standard,
+        options: SwiftMetricsOptions = SwiftMetricsOptions(),
         logger: Logger = Logger(label: "axiom.swift-metrics")
     ) {
         self.registry = registry

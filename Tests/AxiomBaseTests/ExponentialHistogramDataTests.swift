@@ -98,7 +98,7 @@ struct ExponentialHistogramDataTests {
         }
     }
 
-    @Test("NaN and infinities have their places and stretch no buckets")
+    @Test("NaN and infinities are counted separately and add no buckets")
     func oddValues() throws {
         var data = try #require(ExponentialHistogramData())
         #expect(data.quantile(0.5).isNaN)
@@ -115,7 +115,7 @@ struct ExponentialHistogramDataTests {
         #expect(data.positive.counts == [1] && data.negative.counts == [1])
     }
 
-    @Test("A limit of buckets is kept by lowering the resolution, and no observation is lost")
+    @Test("A limit of buckets lowers the resolution, and no observation is lost")
     func limit() throws {
         var data = try #require(ExponentialHistogramData())
         for power in -60...60 { data.record(Double(sign: .plus, exponent: power, significand: 1.3)) }
@@ -134,7 +134,7 @@ struct ExponentialHistogramDataTests {
         #expect(ExponentialBuckets.none.runs().isEmpty)
     }
 
-    @Test("What is no schema and no threshold gives no histogram")
+    @Test("An invalid schema or threshold gives no histogram")
     func refused() {
         #expect(ExponentialHistogramData(schema: 9) == nil)
         #expect(ExponentialHistogramData(schema: -5) == nil)

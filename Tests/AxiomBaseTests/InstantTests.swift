@@ -5,13 +5,16 @@ import Testing
 
 @Suite("Instants and durations")
 struct InstantTests {
-    @Test("Advancing past the representable range is held at its end")
+    @Test("Advancing past the representable range is clamped")
     func saturates() {
         #expect(Instant(nanoseconds: 1).advanced(by: .seconds(Int64.max)).nanoseconds == .max)
         #expect(Instant(nanoseconds: -1).advanced(by: .seconds(Int64.min)).nanoseconds == .min)
     }
 
-    @Test("Nanoseconds survive the way into a Duration and back", arguments: [0, 1, -1, 999_999_999, -1_000_000_001])
+    @Test(
+        "Nanoseconds survive the conversion into a Duration and back",
+        arguments: [0, 1, -1, 999_999_999, -1_000_000_001]
+    )
     func roundTrip(nanoseconds: Int64) {
         #expect(Duration.nanoseconds(nanoseconds).clampedNanoseconds == nanoseconds)
         let start = Instant(nanoseconds: 77)

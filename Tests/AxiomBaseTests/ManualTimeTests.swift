@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Manual time", .timeLimit(.minutes(10)))
 struct ManualTimeTests {
-    @Test("Time stands still until it is advanced, and then moves by exactly that much")
+    @Test("Time moves only when it is advanced, and by exactly that much")
     func standsStill() {
         let time = ManualTime()
         let clock = TimeSource.manual(time)
@@ -16,7 +16,7 @@ struct ManualTimeTests {
         #expect(clock.secondsSinceEpoch == 1_700_000_001.5)
     }
 
-    @Test("A negative advance does not turn time back")
+    @Test("A negative advance has no effect")
     func neverGoesBack() {
         let time = ManualTime()
         time.advance(by: .seconds(5))
@@ -24,7 +24,7 @@ struct ManualTimeTests {
         #expect(time.now.nanoseconds == 5_000_000_000)
     }
 
-    @Test("A sleeper wakes when its deadline has come, and not before")
+    @Test("A sleeper wakes at its deadline and not before")
     func wakesAtDeadline() async throws {
         let time = ManualTime()
         let sleeper = Task { try await TimeSource.manual(time).sleep(for: .seconds(10)) }
@@ -46,7 +46,7 @@ struct ManualTimeTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test("A cancelled sleeper throws and leaves nothing behind")
+    @Test("A cancelled sleeper throws and is removed")
     func cancellation() async {
         let time = ManualTime()
         let sleeper = Task { try await TimeSource.manual(time).sleep(for: .seconds(10)) }

@@ -37,7 +37,7 @@ struct QuantityFormatTests {
         #expect(QuantityFormat.size(1_048_576 * 2_000) == "2000 MB")
     }
 
-    @Test("A ratio that is not 0 is not shown as 0, and what is not finite has no text of its own")
+    @Test("A ratio that is not 0 is not shown as 0, and numbers that are not finite have one text")
     func edges() {
         #expect(QuantityFormat.percentage(0) == "0 %")
         #expect(QuantityFormat.percentage(1e-6) == "< 0.001 %")

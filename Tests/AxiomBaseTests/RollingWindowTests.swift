@@ -33,7 +33,7 @@ struct RollingWindowTests {
         #expect(slots(window, last: 5, at: 500) == [])
     }
 
-    @Test("Slots that leave the window are passed on, the oldest first, and steps in between are empty")
+    @Test("Slots that leave the window are reported, the oldest first, and skipped steps are empty")
     func removal() {
         var window = window(capacity: 3)
         for step in 0..<3 {

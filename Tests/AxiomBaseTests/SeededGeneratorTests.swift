@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The seeded generator")
 struct SeededGeneratorTests {
-    @Test("It gives the published numbers and draws indices evenly")
+    @Test("It returns the published numbers and draws indices uniformly")
     func generator() {
         var generator = SeededGenerator(seed: 1_234_567)
         // The reference program of Vigna, prng.di.unimi.it/splitmix64.c, with this seed.

@@ -7,7 +7,7 @@ import Testing
 @Suite("An exporter under attack", .timeLimit(.minutes(10)))
 struct AttackTests {
     /// A minute with 5,000 connections at a scale of 1; a sixth of it in an ordinary run.
-    @Test("Hostile connections from the scraper's own address keep no scrape and no health check from its answer")
+    @Test("Hostile connections from the scraper's own address block neither scrapes nor health checks")
     func siege() async throws {
         let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
         let isWhole = scale >= 1
@@ -19,7 +19,7 @@ struct AttackTests {
         #expect(!result.output.contains("could not connect\n") || result.output.contains(" 0 could not connect"))
     }
 
-    @Test("An attack of nothing is a usage error")
+    @Test("An attack without connections is a usage error")
     func usage() async throws {
         let program = try BuildFolder().url.appending(path: "exporter-attack").path
         #expect(try await Command.run(program, ["0"]).status == 2)

@@ -7,7 +7,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("When series began")
+@Suite("Creation times of series")
 struct CreatedSeriesTests {
     /// Prints the `_created` samples as a JSON object, and fails on a page that is not OpenMetrics.
     private static let script = """

@@ -13,7 +13,7 @@ import Testing
 struct DashboardTests {
     private static let paths = ["/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/export.html"]
 
-    @Test("Every address answers, is not kept, and allows nothing", arguments: paths)
+    @Test("Every path answers, is not cached, and allows nothing", arguments: paths)
     func headers(_ path: String) async throws {
         try await Exporter.serving { port in
             let response = try await HTTPExchange.perform("GET", path, port: port)
@@ -31,7 +31,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("A page of another server is refused, whatever it asks for", arguments: paths + ["/api/stream"])
+    @Test("A request from another server's page is refused, whatever its path", arguments: paths + ["/api/stream"])
     func origins(_ path: String) async throws {
         try await Exporter.serving { port in
             for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost:\(port)", "file://"] {
@@ -76,7 +76,7 @@ struct DashboardTests {
         await exporter.stop()
     }
 
-    @Test("What the page names for browsers without JavaScript has the token too", arguments: ["s3cret", "a&b \"ü/%+"])
+    @Test("The links for browsers without JavaScript contain the token too", arguments: ["s3cret", "a&b \"ü/%+"])
     func linkWithToken(_ token: String) async throws {
         let exporter = try Exporter(
             registry: Registry(),
@@ -92,7 +92,7 @@ struct DashboardTests {
         await exporter.stop()
     }
 
-    @Test("Where none is wanted nothing is sampled and its addresses are not found; metrics and health are")
+    @Test("Without a dashboard nothing is sampled and its paths are not found; metrics and health are served")
     func none() async throws {
         let exporter = try Exporter(
             telemetry: Telemetry(),
@@ -118,7 +118,7 @@ struct DashboardTests {
         #expect(error?.message.contains("token") == true)
     }
 
-    @Test("Nothing can be changed through it", arguments: ["POST", "PUT", "DELETE", "PATCH"])
+    @Test("The dashboard cannot change anything", arguments: ["POST", "PUT", "DELETE", "PATCH"])
     func readOnly(_ method: String) async throws {
         try await Exporter.serving { port in
             for path in Self.paths {

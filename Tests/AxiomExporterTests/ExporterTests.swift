@@ -29,7 +29,7 @@ struct ExporterTests {
         }
     }
 
-    @Test("An unknown path is 404, another method is 405 with what is allowed")
+    @Test("An unknown path is 404, another method is 405 with the allowed methods")
     func refusals() async throws {
         try await Exporter.serving { port in
             #expect(try await HTTPExchange.perform("GET", "/metricsx", port: port).status == 404)
@@ -59,7 +59,7 @@ struct ExporterTests {
         }
     }
 
-    @Test("An address that others reach needs allowedHosts, and the error names the option")
+    @Test("An address that other machines reach requires allowedHosts, and the error names the option")
     func allowedHosts() throws {
         let exporter = try Exporter(
             registry: Registry(),
@@ -106,7 +106,7 @@ struct ExporterTests {
         #expect(!page.text.contains("<b>f00"))
     }
 
-    @Test("A port that is taken is a clear error, and a free one is reported")
+    @Test("A port that is in use is an error, and the chosen port is reported")
     func ports() async throws {
         try await Exporter.serving { port in
             #expect(port > 0)
@@ -138,13 +138,13 @@ struct ExporterTests {
     }
 }
 
-@Suite("The exporter's life")
+@Suite("The lifecycle of the exporter")
 struct ExporterLifeTests {
     private func makeExporter() throws -> Exporter {
         try Exporter(registry: Registry(), configuration: HTTPServerConfiguration(port: 0))
     }
 
-    @Test("It starts once; what was stopped does not start again")
+    @Test("It starts once and does not start again after a stop")
     func starts() async throws {
         let exporter = try makeExporter()
         #expect(exporter.port == nil)
@@ -160,7 +160,7 @@ struct ExporterLifeTests {
         #expect(error?.code == .stopped)
     }
 
-    @Test("Stopping what never started, and stopping twice, ends it as a stop after a start does")
+    @Test("A stop before the start and a second stop are as final as a stop after a start")
     func stops() async throws {
         let exporter = try makeExporter()
         await exporter.stop()
@@ -188,7 +188,7 @@ struct ExporterLifeTests {
         }
     }
 
-    @Test("A service group starts and ends it with the others", .timeLimit(.minutes(10)))
+    @Test("A service group starts and stops it with the other services", .timeLimit(.minutes(10)))
     func serviceGroup() async throws {
         let exporter = try makeExporter()
         let group = ServiceGroup(services: [exporter], logger: Logger(label: "test"))
@@ -200,7 +200,7 @@ struct ExporterLifeTests {
         #expect(exporter.port == nil)
     }
 
-    @Test("Cancelling its task stops it as well", .timeLimit(.minutes(10)))
+    @Test("Cancelling its task stops it", .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let exporter = try makeExporter()
         let task = Task { try await exporter.run() }

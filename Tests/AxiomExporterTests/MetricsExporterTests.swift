@@ -10,7 +10,7 @@ import Testing
 @testable import AxiomExporter
 @testable import AxiomMetricsExporter
 
-@Suite("The exporter of metrics alone", .timeLimit(.minutes(10)))
+@Suite("The small exporter", .timeLimit(.minutes(10)))
 struct MetricsExporterTests {
     private struct Broken: Error {}
 

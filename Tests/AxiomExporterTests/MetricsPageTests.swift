@@ -110,7 +110,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("The cost of each page shows on the next one, exactly")
+    @Test("The cost of each page is on the next page, exactly")
     func selfMetrics() async throws {
         let registry = Registry()
         try await Exporter.serving(registry) { port in
@@ -133,7 +133,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("What a collector could not tell is reported, and the rest of the page is served")
+    @Test("A collector's failure is reported, and the rest of the page is served")
     func problems() async throws {
         struct Broken: Collector {
             struct Gone: Error {}
@@ -152,7 +152,7 @@ struct MetricsPageTests {
         }
     }
 
-    @Test("Scrapes that overlap each get a whole page, while the application records")
+    @Test("Concurrent scrapes each get a complete page while the application records")
     func concurrentScrapes() async throws {
         let app = try await SampleApp.started()
         let reports = Reports()
@@ -167,7 +167,7 @@ struct MetricsPageTests {
                 #expect(page.status == 200)
                 #expect(page["Content-Length"] == String(page.body.count))
                 #expect(page.text.hasSuffix("\n"))
-                // Families stand in the order of their names: the first and the last are there.
+                // Families are in the order of their names; the first and the last are on the page.
                 #expect(
                     page.text.contains("axiom_build_info{") && page.text.contains("\nprocess_virtual_memory_bytes ")
                 )

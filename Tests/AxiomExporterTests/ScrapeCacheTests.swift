@@ -7,7 +7,7 @@ import Testing
 
 @testable import AxiomMetricsExporter
 
-@Suite("The cache of scrapes and its memory")
+@Suite("The scrape cache and its memory")
 struct ScrapeCacheTests {
     private static func make() throws -> (cache: ScrapeCache, counter: Counter) {
         let registry = Registry()
@@ -25,7 +25,7 @@ struct ScrapeCacheTests {
         body.withUnsafeBytes { $0.baseAddress }
     }
 
-    @Test("A page lies where it was written, which is written again when its last reader has it, and not before")
+    @Test("A page is sent from the memory it was written to, which is reused only after its last reader has it")
     func reuse() async throws {
         let (cache, counter) = try Self.make()
         var first: HTTPBody? = try await Self.page(cache)
@@ -43,7 +43,7 @@ struct ScrapeCacheTests {
         #expect(String(decoding: third.bytes, as: UTF8.self).hasSuffix("shop_visits_total 2\n"))
     }
 
-    @Test("Memory for more pages than are usually on their way at once is not kept")
+    @Test("Memory for more pages than are usually in flight is not kept")
     func spare() async throws {
         let buffers = PageBuffers()
         var bodies = (0..<10).map { _ in buffers.body(of: buffers.take()) }
@@ -55,7 +55,7 @@ struct ScrapeCacheTests {
         #expect(buffers.spareCount == 2)
     }
 
-    @Test("Many readers of different speeds each find their page unchanged to the end", .timeLimit(.minutes(10)))
+    @Test("Readers of different speeds each find their page unchanged", .timeLimit(.minutes(10)))
     func stress() async throws {
         let (cache, counter) = try Self.make()
         try await withThrowingTaskGroup { group in
@@ -81,7 +81,7 @@ struct ScrapeCacheTests {
         }
     }
 
-    @Test("A page is shared with a request that arrived before it was begun, for as long as somebody holds it")
+    @Test("A page is shared with requests that arrived before it was started, while it is referenced")
     func sharing() async throws {
         let (cache, _) = try Self.make()
         let early = TimeSource.live.now

@@ -106,7 +106,7 @@ struct ScrapeTests {
         }
     }
 
-    @Test("?debug shows each format as text; another name is refused with those that there are")
+    @Test("?debug shows each format as text; an unknown name is refused with the list of formats")
     func debug() async throws {
         let registry = try Self.makeRegistry()
         try await Exporter.serving(registry) { port in
@@ -216,7 +216,7 @@ struct ScrapeTests {
         #expect(await cache.waiting == 0)
     }
 
-    @Test("While slow readers hold more bytes than is allowed, no new page is made; then again")
+    @Test("While slow readers hold more bytes than allowed, no new page is made; afterwards pages are made again")
     func slowReaders() async throws {
         let cache = ScrapeCache(try Self.makeRegistry(), maximumUnreadBytes: 1) { _ in }
         let request = try ScrapeRequest(HTTPRequest(path: "/metrics"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AxiomHTTP
 
-@Suite("Which connections get a place", .timeLimit(.minutes(10)))
+@Suite("Which connections are admitted", .timeLimit(.minutes(10)))
 struct AdmissionTests {
     private static let routes: [HTTPRoute] = [
         .immediate("/") { _ in .text("in") }, .immediate("/health") { _ in .text("well") }.reserved(),
@@ -44,7 +44,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Connections that send nothing, or half a head, take no place, however many there are")
+    @Test("Connections that send nothing or half a head do not count, however many there are")
     func headless() async throws {
         try await withServer(
             Self.routes,
@@ -64,7 +64,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("One stream more than the limit is answered 503 with Retry-After, and served when one has ended")
+    @Test("A stream beyond the limit is answered 503 with Retry-After, and is served after another has ended")
     func streamLimit() async throws {
         try await withServer(Self.routes, .with { $0.streamLimit = 2 }) { _, port in
             var readers: [RawClient] = []
@@ -89,7 +89,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Clients that do not read a large body do not keep it from the others, and what waits for them is bounded")
+    @Test("Clients that do not read a large body do not block others, and their unsent bytes are bounded")
     func unreadBodies() async throws {
         let bytes = 4 << 20
         // Each response has a body of its own, as pages of metrics have.
@@ -109,7 +109,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("When every place is at work, a request waits; the reserve is for reserved routes")
+    @Test("If every connection is busy, a request waits; the reserve is for reserved routes")
     func reserve() async throws {
         let (entered, released) = (Event(), Event())
         let busy = HTTPRoute.get("/busy") { _ in
@@ -155,7 +155,7 @@ struct AdmissionTests {
         #expect(error?.message.contains("ulimit -n") == true)
     }
 
-    @Test("A preview tells a whole head from a part, and the path of its request")
+    @Test("A preview distinguishes a complete head from a part, and finds the path of the request")
     func preview() {
         func preview(_ text: String, limit: Int = 1_000) -> RequestPreview {
             RequestPreview(Array(text.utf8), limit: limit)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AxiomHTTP
 
-@Suite("The set for whose emptiness a stop waits")
+@Suite("The set of requests in flight")
 struct DrainingSetTests {
-    @Test("The wait for an empty set is over at once")
+    @Test("A wait for an empty set returns immediately")
     func empty() async {
         let set = DrainingSet<Int>()
         await set.waitUntilEmpty()
@@ -34,7 +34,7 @@ struct DrainingSetTests {
         }
     }
 
-    @Test("Giving up ends the waits that there are and those to come, and takes nothing out", .timeLimit(.minutes(10)))
+    @Test("Giving up ends present and future waits and removes nothing", .timeLimit(.minutes(10)))
     func givingUp() async {
         let set = DrainingSet<Int>()
         set.insert(1)
@@ -47,7 +47,7 @@ struct DrainingSetTests {
         #expect(set.count == 1)
     }
 
-    @Test("What is not in the set can be taken out of it, and an element that was entered twice is there once")
+    @Test("Removing an absent element has no effect, and an element that was inserted twice is in the set once")
     func membership() {
         let set = DrainingSet<Int>()
         set.remove(7)

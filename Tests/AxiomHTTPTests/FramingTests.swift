@@ -111,7 +111,7 @@ struct FramingTests {
         ),
     ]
 
-    @Test("A request that is well formed, or that is listed as tolerated, is answered", arguments: accepted.indices)
+    @Test("A request that is well formed or listed as tolerated is answered", arguments: accepted.indices)
     func acceptance(index: Int) async throws {
         let (what, request) = Self.accepted[index]
         try await withServer(Self.routes) { _, port in
@@ -130,7 +130,7 @@ struct FramingTests {
         ("", false, false), ("0..75", false, false),
     ]
 
-    @Test("A libmicrohttpd that is too old is refused, and what is known of one version is used there only")
+    @Test("A libmicrohttpd that is too old is refused, and the workarounds of a version apply to that version only")
     func version() throws {
         for (text, isAllowed, hasKnownLayout) in Self.versions {
             let version = MicrohttpdVersion(text)

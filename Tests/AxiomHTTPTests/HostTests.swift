@@ -51,7 +51,7 @@ struct HostTests {
         }
     }
 
-    @Test("HTTP/1.1 demands the header, once; HTTP/1.0 does not")
+    @Test("HTTP/1.1 requires exactly one Host header; HTTP/1.0 requires none")
     func missing() async throws {
         try await withServer(Self.route) { _, port in
             let client = try await RawClient(port: port)

@@ -6,13 +6,13 @@ import Foundation
 import Testing
 
 /// Serialized, because one of the tests counts the descriptors of the process.
-@Suite("The life of a server", .serialized)
+@Suite("The lifecycle of a server", .serialized)
 struct LifecycleTests {
     private static func server(_ routes: [HTTPRoute] = [], port: Int = 0) throws -> HTTPServer {
-        HTTPServer(configuration: .with { $0.port = port }, router: try HTTPRouter(routes))
+        try HTTPServer(configuration: .with { $0.port = port }, routes: routes)
     }
 
-    @Test("Stopping lets a request in flight finish, and refuses what comes later")
+    @Test("A stop waits for a request in flight and refuses later ones")
     func drains() async throws {
         let (entered, released) = (Event(), Event())
         let route = HTTPRoute.get("/slow") { _ in
@@ -86,7 +86,7 @@ struct LifecycleTests {
         #expect(server.port == nil)
     }
 
-    @Test("A handler that ignores its cancellation does not keep the server from stopping")
+    @Test("A handler that ignores its cancellation does not prevent the server from stopping")
     func ignoredCancellation() async throws {
         let (entered, released) = (Event(), Event())
         let route = HTTPRoute.get("/stuck") { _ in
@@ -125,14 +125,14 @@ struct LifecycleTests {
         await second.stop()
     }
 
-    @Test("A privileged port is denied with the remedy", .enabled(if: geteuid() != 0, "root may use any port"))
+    @Test("The error for a privileged port names the remedy", .enabled(if: geteuid() != 0, "root may use any port"))
     func permissionDenied() throws {
         let error = #expect(throws: HTTPServerError.self) { try Self.server(port: 1).start() }
         #expect(error?.code == .permissionDenied)
         #expect(error?.message.contains("127.0.0.1:1") == true)
     }
 
-    @Test("An address that the machine does not have is an error that names it")
+    @Test("An address that the machine does not have is an error with the address")
     func addressUnavailable() throws {
         let configuration = HTTPServerConfiguration(host: "192.0.2.1", port: 0, allowedHosts: ["a"])
         let server = HTTPServer(configuration: configuration, router: try HTTPRouter([]))
@@ -141,7 +141,7 @@ struct LifecycleTests {
         #expect(error?.message.contains("192.0.2.1") == true)
     }
 
-    @Test("A server starts once and stops for good; stopping again, twice at once, or before the start, is harmless")
+    @Test("A server starts once and its stop is final; stopping again, concurrently or before the start has no effect")
     func once() async throws {
         let server = try Self.server()
         #expect(server.port == nil)
@@ -158,7 +158,7 @@ struct LifecycleTests {
         #expect(#expect(throws: HTTPServerError.self) { try never.start() }?.code == .stopped)
     }
 
-    @Test("A server that is dropped while it serves closes its connections and frees what it held")
+    @Test("A server that is released while it serves closes its connections and frees its resources")
     func dropped() async throws {
         let canary = Canary()
         let destroyed = canary.destroyed
@@ -188,7 +188,7 @@ struct LifecycleTests {
     }
 
     /// libmicrohttpd 0.9.75 dereferences a null pointer when it refuses a request while it is being stopped.
-    @Test("Stopping while malformed requests arrive does no harm")
+    @Test("A stop works while malformed requests arrive")
     func stopsAmidMalformedRequests() async throws {
         for round in 0..<150 {
             let server = try Self.server()
@@ -206,7 +206,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("Two hundred servers that served and stopped leave no descriptor and no thread behind")
+    @Test("Two hundred servers that served and stopped leak no descriptor and no thread")
     func leavesNothing() async throws {
         func cycle() async throws {
             let server = try Self.server([.get("/") { _ in .text("in") }])

@@ -9,7 +9,7 @@ import Testing
 struct LimitTests {
     private static let route = HTTPRoute.immediate("/") { _ in .text("in") }
 
-    @Test("No more connections are served at once than the limit says, and the others are served in their turn")
+    @Test("At most connectionLimit connections are served at once, and the others wait for their turn")
     func connectionLimit() async throws {
         let open = Lock((now: 0, most: 0))
         let (entered, released) = (Event(), Event())
@@ -42,7 +42,7 @@ struct LimitTests {
         #expect(entered.count == 12)
     }
 
-    @Test("A request beyond the limit of its address takes the place of the connection that is idle for longest")
+    @Test("A request beyond the limit of its address replaces the connection that has been idle longest")
     func addressLimit() async throws {
         try await withServer([Self.route], .with { ($0.threads, $0.connectionLimitPerAddress) = (1, 2) }) { _, port in
             let (one, two) = (try await RawClient(port: port), try await RawClient(port: port))
@@ -110,7 +110,7 @@ struct LimitTests {
         "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", "CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
     ]
 
-    @Test("Malformed and broken-off requests do no harm: the next client is served")
+    @Test("After malformed and incomplete requests the next client is served")
     func malformedRequests() async throws {
         try await withServer([Self.route, .post("/", maximumBodyBytes: 100) { _ in .text("taken") }]) { _, port in
             for request in Self.malformed {
@@ -124,7 +124,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Random bytes and requests with random damage do no harm")
+    @Test("After random bytes and randomly damaged requests the server still serves")
     func fuzz() async throws {
         var random = SeededGenerator(seed: 42)
         let whole = Array("POST /a?b=%41 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc".utf8)

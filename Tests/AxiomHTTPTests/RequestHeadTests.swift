@@ -88,7 +88,7 @@ struct RequestHeadTests {
                 do {
                     status = try await Self.status(of: Self.heads[index].make(length), port: port)
                 } catch RawClient.Failure.closed where Self.heads[index].part == "cookie" {
-                    // libmicrohttpd copies a cookie before it asks us, and closes where the copy leaves it no memory.
+                    // libmicrohttpd copies a cookie before it calls the server, and closes the connection if no memory is left.
                     continue
                 }
                 #expect(

@@ -20,7 +20,7 @@ struct RouterTests {
         #expect(error?.message.contains(path.debugDescription) == true)
     }
 
-    @Test("Two routes that answer the same requests are an error; another method or shape is none")
+    @Test("Two routes for the same requests are an error; another method or shape is not")
     func duplicates() throws {
         for (first, second) in [("/a", "/a"), ("/a/{b}", "/a/{c}"), ("/{a}/{b}", "/{x}/{y}")] {
             let routes: [HTTPRoute] = [.get(first, handler: Self.answer), .get(second, handler: Self.answer)]
@@ -32,7 +32,7 @@ struct RouterTests {
         ])
     }
 
-    @Test("A negative body limit and a method that is none are errors")
+    @Test("A negative body limit and an invalid method are errors")
     func limits() {
         let negative = HTTPRoute.post("/", maximumBodyBytes: -1, handler: Self.answer)
         let method = HTTPRoute.on(HTTPMethod(rawValue: "GET\r\n"), "/", handler: Self.answer)
@@ -41,7 +41,7 @@ struct RouterTests {
         }
     }
 
-    @Test("Header names are one whatever their case; setting replaces all, adding keeps")
+    @Test("Header names ignore case; setting replaces all values, adding keeps them")
     func headers() {
         var headers: HTTPHeaders = ["A": "1", "b": "2", "a": "3"]
         #expect(headers["a"] == "1")
@@ -56,7 +56,7 @@ struct RouterTests {
         #expect(HTTPHeaders(dictionaryLiteral: ("@", "1"))["`"] == nil)
     }
 
-    @Test("A body gives back the bytes it was made of", arguments: [0, 1, 1_000])
+    @Test("A body returns the bytes it was made of", arguments: [0, 1, 1_000])
     func bodies(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         #expect(HTTPBody(bytes).bytes == bytes)

@@ -34,7 +34,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A HEAD gets the headers of the GET, Content-Length included, and no body", arguments: ["/hello", "/now"])
+    @Test("A HEAD gets the headers of the GET, including Content-Length, and no body", arguments: ["/hello", "/now"])
     func head(path: String) async throws {
         try await withServer(Self.hello) { _, port in
             let client = try await RawClient(port: port)
@@ -62,7 +62,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A parameter matches one part, decoded, and a literal part wins over it")
+    @Test("A parameter matches one decoded part, and a literal part takes precedence")
     func parameters() async throws {
         try await withServer(Self.hello) { _, port in
             let client = try await RawClient(port: port)
@@ -88,7 +88,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A target of absolute form is served, and its host must be the server's own and that of the Host header")
+    @Test("A target in absolute form is served if its host is allowed and equals the Host header")
     func absoluteForm() async throws {
         try await withServer(Self.hello) { _, port in
             let client = try await RawClient(port: port)
@@ -115,7 +115,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A body arrives whole, with a length or in chunks, and up to its limit")
+    @Test("A body up to its limit arrives complete, with a length or in chunks")
     func bodies() async throws {
         try await withServer(Self.hello) { _, port in
             let client = try await RawClient(port: port)
@@ -130,7 +130,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A body beyond the limit is 413, whether announced or in chunks, and where none is expected")
+    @Test("A body beyond the limit is answered 413, with a length or in chunks, also on a route without a body")
     func tooLarge() async throws {
         try await withServer(Self.hello) { _, port in
             let client = try await RawClient(port: port)
@@ -147,7 +147,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A thousand requests go over one connection, and the bodies are the right ones")
+    @Test("A thousand requests over one connection get the right bodies")
     func keepAlive() async throws {
         try await withServer(Self.hello) { _, port in
             let client = try await RawClient(port: port)
@@ -158,7 +158,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Requests sent in one go are answered in order")
+    @Test("Pipelined requests are answered in order")
     func pipelining() async throws {
         try await withServer(Self.hello) { _, port in
             let client = try await RawClient(port: port)
@@ -168,7 +168,7 @@ struct ServingTests {
         }
     }
 
-    @Test("Fifty clients at once each get their own answers")
+    @Test("Fifty concurrent clients each get their own responses")
     func concurrent() async throws {
         try await withServer(Self.hello) { _, port in
             try await withThrowingTaskGroup { group in
@@ -186,7 +186,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A large shared body arrives whole, any number of times")
+    @Test("A large shared body arrives complete, any number of times")
     func largeBody() async throws {
         let body = HTTPBody((0..<600_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
         let expected = String(decoding: body.bytes, as: UTF8.self)

@@ -4,7 +4,7 @@ import AxiomBase
 import AxiomHTTP
 import Testing
 
-@Suite("Bodies that share the memory of somebody else")
+@Suite("Bodies that share the memory of another owner")
 struct SharedBodyTests {
     /// Memory that is spoilt as soon as it is given back, so that a byte that is sent later shows.
     private final class Page: Sendable {
@@ -44,7 +44,7 @@ struct SharedBodyTests {
         #expect(other.map { $0.withUnsafeBytes { $0.count } } == 3)
     }
 
-    @Test("A slow reader gets the bytes as they were, and until it has them the memory is not given back")
+    @Test("A slow reader gets the original bytes, and the memory is released only after it has read them")
     func slowReader() async throws {
         let page = Page(count: Self.large, byte: UInt8(ascii: "a"))
         try await withServer([.immediate("/") { _ in HTTPResponse(body: page.body()) }]) { _, port in
@@ -60,7 +60,7 @@ struct SharedBodyTests {
         #expect(page.released.count == 1)
     }
 
-    @Test("The memory is given back once, too, after HEAD, after an error, and when the client leaves in the middle")
+    @Test("The memory is released exactly once after HEAD, after an error, and when the client disconnects early")
     func otherEnds() async throws {
         let pages = ["/", "/unsendable"].map { ($0, Page(count: Self.large, byte: UInt8(ascii: "a"))) }
         let routes = pages.map { path, page in
@@ -80,7 +80,7 @@ struct SharedBodyTests {
         #expect(pages.map(\.1.released.count) == [2, 1])
     }
 
-    @Test("From a client that stays and does not read, the memory is taken back at the idle timeout")
+    @Test("If a client stays connected and does not read, the memory is released at the idle timeout")
     func stalledClient() async throws {
         let page = Page(count: Self.large, byte: UInt8(ascii: "a"))
         let routes: [HTTPRoute] = [.immediate("/") { _ in HTTPResponse(body: page.body()) }]

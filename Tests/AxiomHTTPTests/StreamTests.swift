@@ -14,7 +14,7 @@ struct StreamTests {
         }
     }
 
-    /// Numbers from 0, each made when it is asked for.
+    /// Numbers from 0, each made on demand.
     private struct Counting: AsyncSequence, Sendable {
         let made: Log<Int>
         let size: Int
@@ -97,7 +97,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A client that goes away ends the stream, whether it waits or sends", arguments: [true, false])
+    @Test("A client that disconnects ends the stream, whether it waits or sends", arguments: [true, false])
     func disconnect(waiting: Bool) async throws {
         let ended = Event()
         let made = Log<Int>()
@@ -124,7 +124,7 @@ struct StreamTests {
         withExtendedLifetime(feed) {}
     }
 
-    @Test("A stream that throws breaks the body off, so that the client can tell, and is reported")
+    @Test("A stream that throws ends the body early, which the client can detect, and is reported")
     func throwing() async throws {
         struct Broken: Error {}
         let failures = Log<HTTPFailure>()

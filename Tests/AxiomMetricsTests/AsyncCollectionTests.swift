@@ -17,7 +17,7 @@ struct AsyncCollectionTests {
         func collect() -> [CollectedFamily] { [AsyncCollectionTests.gauge("plain")] }
     }
 
-    /// Opens once, for all who wait and will wait.
+    /// Opens once, for present and future waiters.
     private final class Gate: Sendable {
         private let state = Lock<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 
@@ -56,7 +56,7 @@ struct AsyncCollectionTests {
 
     private var later: Instant { time.now.advanced(by: .seconds(1)) }
 
-    @Test("What asynchronous collectors answer in time is on the page, and a page without a deadline does not ask them")
+    @Test("Asynchronous collectors that return in time are on the page; a page without a deadline does not call them")
     func inTime() async throws {
         registry.register(Source { [Self.gauge("one")] })
         registry.register(
@@ -71,7 +71,7 @@ struct AsyncCollectionTests {
         #expect(registry.collect().families.map(\.definition.name) == ["good_total"])
     }
 
-    @Test("One that throws is reported and spoils nothing else")
+    @Test("A collector that throws is reported and affects no other")
     func failing() async throws {
         registry.register(Source { throw Failure() })
         registry.register(Source { [Self.gauge("one"), Self.gauge("good")] })
@@ -80,7 +80,7 @@ struct AsyncCollectionTests {
         #expect(Set(page.problems.map(\.code)) == [.collectorFailed, .nameClash])
     }
 
-    @Test("One that is late is cancelled and reported, and the others are on the page")
+    @Test("A late collector is cancelled and reported, and the others are on the page")
     func late() async throws {
         let time = time
         let wasCancelled = Gate()
@@ -103,7 +103,7 @@ struct AsyncCollectionTests {
         await wasCancelled.wait()
     }
 
-    @Test("One that ignores its cancellation holds up no page, and is not asked again before it has ended")
+    @Test("A collector that ignores its cancellation delays no page and is not called again before it has returned")
     func stubborn() async throws {
         let gate = Gate()
         let asked = Lock(0)
@@ -147,7 +147,7 @@ struct AsyncCollectionTests {
         gate.open()
     }
 
-    @Test("An unregistered collector is asked no more")
+    @Test("An unregistered collector is no longer called")
     func unregisterCollector() async throws {
         let first = registry.register(Plain())
         let second = registry.register(Source { [Self.gauge("one")] })

@@ -77,7 +77,7 @@ struct ByteTableTests {
         #expect(fixture.table.retiredCount == 0)
     }
 
-    @Test("What a look-up may have seen lives until the look-up has ended, and no longer")
+    @Test("Memory that a look-up may have seen is freed only after the look-up has ended")
     func readerKeepsAlive() {
         let fixture = Fixture()
         _ = fixture.insert(1)
@@ -92,7 +92,7 @@ struct ByteTableTests {
         #expect(fixture.table.retiredCount == 0)
     }
 
-    @Test("A reader that entered after a removal does not keep it from being freed for ever")
+    @Test("Readers that enter after a removal do not delay its release forever")
     func laterReader() {
         let fixture = Fixture()
         _ = fixture.insert(1)
@@ -107,7 +107,7 @@ struct ByteTableTests {
         #expect(fixture.living == 0)
     }
 
-    @Test("A table that ends frees what it holds and what it has retired")
+    @Test("A table frees its entries and its retired memory at the end")
     func end() {
         let census = Census()
         do {

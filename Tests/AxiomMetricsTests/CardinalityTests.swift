@@ -30,7 +30,7 @@ struct CardinalityTests {
 
     private let time = ManualTime()
 
-    @Test("A million hostile values leave two thousand series and one more, and every observation is accounted for")
+    @Test("A million hostile values make 2,001 series, and every observation is counted")
     func attack() throws {
         let reports = Reports()
         let registry = Registry(clock: .manual(time)) { reports.add($0) }
@@ -159,7 +159,7 @@ struct CardinalityTests {
         #expect(family("other\(tail)").labels["a"].hasPrefix("other"))
     }
 
-    @Test("Room that a removed series leaves is used again")
+    @Test("The room of a removed series is reused")
     func roomAgain() throws {
         let registry = Registry()
         let family = try registry.gauges(
@@ -192,7 +192,7 @@ struct CardinalityTests {
         }
     }
 
-    @Test("An idle series is dropped when nobody holds it, and only then")
+    @Test("An idle series is removed only if it is unreferenced")
     func expiry() throws {
         let registry = Registry(clock: .manual(time))
         let family = try registry.counters(
@@ -238,7 +238,7 @@ struct CardinalityTests {
         #expect(family.count == 9)
     }
 
-    @Test("A case that allCases leaves out is found all the same")
+    @Test("A case that allCases omits is found too")
     func partial() throws {
         let registry = Registry()
         let family = try registry.counters("c_total", help: "C.", labels: Label<Partial>("a"))
@@ -260,7 +260,7 @@ struct CardinalityTests {
         #expect(family(.half) === other)
     }
 
-    @Test("The same family asked for with another type of label values finds the same series")
+    @Test("A look-up in the same family with another type of label values finds the same series")
     func otherTypes() throws {
         let registry = Registry()
         let steps = try registry.counters("c_total", help: "C.", labels: Label<Step>("a"))

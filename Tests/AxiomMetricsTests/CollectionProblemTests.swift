@@ -95,7 +95,7 @@ struct CollectionProblemTests {
         #expect(first.problems.count == 1 && second.problems.map(\.code) == [.invalidName])
     }
 
-    @Test("A cache of definitions does not grow beyond its bound")
+    @Test("The definition cache is bounded")
     func boundedDefinitions() throws {
         let cache = DefinitionCache()
         for number in 0..<(DefinitionCache.capacity * 2) {

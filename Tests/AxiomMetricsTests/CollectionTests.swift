@@ -18,7 +18,7 @@ struct CollectionTests {
         try registry.counter("good_total", help: "Always there.").increment()
     }
 
-    @Test("A callback is asked at every scrape")
+    @Test("A callback is called at every scrape")
     func callbacks() throws {
         let source = try registry.counter("source_total", help: "S.")
         try registry.gaugeCallback("twice", help: "T.") { Double(source.value) * 2 }
@@ -33,7 +33,7 @@ struct CollectionTests {
         #expect(throws: MetricsError.self) { try registry.gauge("twice", help: "T.") }
     }
 
-    @Test("A callback that throws, or a counter's that is no total, is left out and reported")
+    @Test("A callback that throws or returns an invalid total is omitted and reported")
     func badCallbacks() throws {
         try registry.gaugeCallback("broken", help: "B.") { throw Failure() }
         try registry.counterCallback("negative_total", help: "N.") { -1 }
@@ -44,7 +44,7 @@ struct CollectionTests {
         #expect(page.problems.first { $0.family == "broken" }?.cause?.contains("Failure") == true)
     }
 
-    @Test("A collector's families stand on the page with labels that nobody knew before")
+    @Test("A collector's families are on the page, with label values that were not registered before")
     func collector() throws {
         registry.register(
             Source {
@@ -62,7 +62,7 @@ struct CollectionTests {
         #expect(page.problems.isEmpty)
     }
 
-    @Test("A collector that throws is reported and spoils nothing else")
+    @Test("A collector that throws is reported and affects no other metric")
     func throwingCollector() throws {
         registry.register(Source { throw Failure() })
         let page = registry.collect()
@@ -71,7 +71,7 @@ struct CollectionTests {
         #expect(page.problems.first?.description.contains("Failure()") == true)
     }
 
-    @Test("Each kind of rubbish is refused with its family, and only with it")
+    @Test("Each kind of invalid sample is refused with its family only")
     func rubbish() throws {
         _ = try registry.histogram("taken", help: "T.")
         registry.register(

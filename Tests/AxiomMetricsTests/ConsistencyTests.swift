@@ -36,7 +36,7 @@ struct ConsistencyTests {
                 float.increment(by: 0.5)
                 gauge.add(round % 2 == 0 ? 1 : -1)
             },
-            meanwhile: {
+            whileRunning: {
                 let now = Self.lines(TextEncoder().encode(registry.collect()))
                 scrapes += 1
                 #expect(now["h_count"] == now["h_bucket{le=\"+Inf\"}"])
@@ -75,7 +75,7 @@ struct ConsistencyTests {
             rounds,
             threads: 8,
             { _ in if isExponential { exponential.observe(value) } else { classic.observe(value) } },
-            meanwhile: {
+            whileRunning: {
                 guard let series = registry.collect().series(name), let histogram = series.histogram else {
                     return
                 }
@@ -111,7 +111,7 @@ struct ConsistencyTests {
                     histogram.observe(0.5)
                 }
             },
-            meanwhile: { _ = registry.collect() }
+            whileRunning: { _ = registry.collect() }
         )
         #expect(histogram.count == UInt64(20_000 * Self.threads))
         #expect(histogram.sum == 0.3125 * Double(20_000 * Self.threads))
@@ -128,7 +128,7 @@ struct ConsistencyTests {
                 child.increment()
                 if round % 5 == 0 { family.remove(child) }
             },
-            meanwhile: {
+            whileRunning: {
                 let labels = registry.collect().family("c_total")?.map(\.labels) ?? []
                 #expect(zip(labels, labels.dropFirst()).allSatisfy { $0 < $1 })
             }
@@ -136,12 +136,12 @@ struct ConsistencyTests {
         #expect(family.count <= 97)
     }
 
-    /// Runs `body` on several threads and `meanwhile` on this one until they have ended, and as often as it is told.
+    /// Runs `body` on several threads, and `collect` on this one until they have ended and at least `minimum` times.
     private func record(
         _ rounds: Int,
         threads: Int = Self.threads,
         _ body: @escaping @Sendable (Int) -> Void,
-        meanwhile: () -> Void,
+        whileRunning collect: () -> Void,
         atLeast minimum: Int = 1
     ) {
         let running = Running(threads)
@@ -153,7 +153,7 @@ struct ConsistencyTests {
             }
         }
         repeat {
-            meanwhile()
+            collect()
             repetitions += 1
         } while running.count.load(ordering: .acquiring) > 0 || repetitions < minimum
     }

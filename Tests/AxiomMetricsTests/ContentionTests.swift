@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Shards")
 struct ContentionTests {
-    @Test("One thread alone never gets shards, however much it records")
+    @Test("A single thread never gets shards, however much it records")
     func noShardsAlone() throws {
         let registry = Registry()
         let counter = try registry.counter("c_total", help: "C.")
@@ -26,7 +26,7 @@ struct ContentionTests {
         #expect(!exponential.isSharded)
     }
 
-    @Test("A cell that is taken keeps nobody waiting: recording goes on in shards, and all of it is found")
+    @Test("If the home cell is claimed, threads do not wait: they record into shards, and no observation is lost")
     func takenHome() throws {
         let registry = Registry()
         let histogram = try registry.histogram("h", help: "H.", buckets: [1, 2])
@@ -41,7 +41,7 @@ struct ContentionTests {
         #expect(registry.collect().series("h")?.histogram?.counts == [1, 1_000, 0])
     }
 
-    @Test("An exponential histogram's shards begin with the resolution that was asked for, and are merged")
+    @Test("The shards of an exponential histogram start with the configured resolution and are merged")
     func exponentialShards() throws {
         let registry = Registry()
         let histogram = try registry.exponentialHistogram("h", help: "H.", bucketing: ExponentialBucketing(schema: 3))
@@ -58,7 +58,7 @@ struct ContentionTests {
         #expect(histogram.data.sum == 47)
     }
 
-    @Test("A sharded total is the sum of all that was added, modulo 2^64")
+    @Test("A sharded total is the sum of all additions, modulo 2^64")
     func shardedTotal() throws {
         let registry = Registry()
         let counter = try registry.counter("c_total", help: "C.")

@@ -10,7 +10,7 @@ import Testing
 struct ExponentialHistogramTests {
     let registry = Registry()
 
-    @Test("It holds what a plain histogram of its resolution would hold, while the buckets suffice", arguments: -4...8)
+    @Test("It equals a plain histogram of its resolution while the buckets suffice", arguments: -4...8)
     func agreesWithData(schema: Int) throws {
         let histogram = try registry.exponentialHistogram(
             "h",
@@ -37,7 +37,7 @@ struct ExponentialHistogramTests {
     }
 
     @Test(
-        "Whatever is observed in whatever order, the buckets are bounded, nothing is lost and quantiles are as stated"
+        "For any observations in any order the buckets are bounded, nothing is lost and quantiles have the stated error"
     )
     func bounded() throws {
         for seed: UInt64 in 0..<30 {
@@ -71,7 +71,7 @@ struct ExponentialHistogramTests {
         }
     }
 
-    @Test("The zero bucket is widened before resolution is given up, as far as is allowed")
+    @Test("The zero bucket is widened, up to its limit, before the resolution is lowered")
     func widening() throws {
         let bucketing = ExponentialBucketing(schema: 0, maximumBuckets: 10, maximumZeroThreshold: 1e-3)
         let histogram = try registry.exponentialHistogram("h", help: "H.", bucketing: bucketing)
@@ -85,7 +85,9 @@ struct ExponentialHistogramTests {
         #expect(histogram.data.count == 32)
     }
 
-    @Test("With a reset interval a histogram that gave up resolution starts again, at a collection, with a new time")
+    @Test(
+        "With a reset interval a histogram that lowered its resolution resets at a collection, with a new creation time"
+    )
     func resets() throws {
         let time = ManualTime()
         let registry = Registry(clock: .manual(time))
@@ -108,7 +110,7 @@ struct ExponentialHistogramTests {
         #expect(fresh.created == start + 60)
     }
 
-    @Test("Classic buckets are kept beside the exponential ones when they are asked for, of the same observations")
+    @Test("Classic buckets beside the exponential ones have the same observations")
     func both() throws {
         let histogram = try registry.exponentialHistogram("h", help: "H.", buckets: [1, 2])
         for value in [0.5, 1, 1.5, 7, -1, .nan] { histogram.observe(value) }
@@ -144,7 +146,7 @@ struct ExponentialHistogramTests {
         #expect(error?.code == .invalidBuckets)
     }
 
-    @Test("A unit is the end of the name, and none for what is no quantity")
+    @Test("A unit is the end of the name, and a metric without a quantity has none")
     func units() throws {
         let counter = try registry.counter("read_bytes_total", help: "R.", options: .unit("bytes"))
         counter.increment()
@@ -154,7 +156,7 @@ struct ExponentialHistogramTests {
         }
     }
 
-    @Test("A series knows when it was made")
+    @Test("A series has its creation time")
     func created() throws {
         let time = ManualTime()
         let registry = Registry(clock: .manual(time))

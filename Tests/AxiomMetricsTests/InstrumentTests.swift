@@ -18,7 +18,7 @@ struct InstrumentTests {
         #expect(TextEncoder().encode(registry.collect()).contains("\nc_total 9007199254740993\n"))
     }
 
-    @Test("A floating-point counter refuses what would lower or spoil it, and the refusal is counted")
+    @Test("A floating-point counter refuses negative, infinite and NaN increments, and counts the refusals")
     func refusals() throws {
         let counter = try registry.floatCounter("c_total", help: "C.")
         counter.increment(by: 0.5)
@@ -66,7 +66,7 @@ struct InstrumentTests {
         #expect(histogram.count == 2_000)
     }
 
-    @Test("Odd observations have their places: NaN and +Inf in the last bucket, −Inf and negatives in the first")
+    @Test("NaN and +Inf count in the last bucket, −Inf and negative values in the first")
     func oddObservations() throws {
         let histogram = try registry.histogram("h", help: "H.", buckets: [0, 1])
         histogram.observe(-5)
@@ -107,7 +107,7 @@ struct InstrumentTests {
         #expect(histogram.sum == expected)
     }
 
-    @Test("A sum of nanoseconds that grows long is moved out of harm's way by a snapshot, and nothing is lost")
+    @Test("A snapshot moves a large sum of nanoseconds before it can overflow, and nothing is lost")
     func folding() throws {
         let histogram = try registry.histogram("h", help: "H.")
         let long: Int64 = (1 << 61) + 1

@@ -4,7 +4,7 @@ import AxiomMetrics
 import Foundation
 import Testing
 
-@Suite("How labels are rendered and found")
+@Suite("Rendering and look-up of labels")
 struct LabelRenderingTests {
     /// Texts of every length around the words in which they are copied, with a character that is escaped in each place.
     private static let values: [String] = (1...40).flatMap { length -> [String] in
@@ -24,7 +24,7 @@ struct LabelRenderingTests {
             .replacingOccurrences(of: "\n", with: "\\n")
     }
 
-    @Test("Texts of every length are rendered whole, with what must be escaped escaped in every place")
+    @Test("Texts of every length are rendered completely, with escapes at every position")
     func rendering() throws {
         let registry = Registry()
         let family = try registry.counters(
@@ -44,7 +44,7 @@ struct LabelRenderingTests {
         #expect(family.count == Self.values.count)
     }
 
-    @Test("Texts that differ in one byte or in their length have different hashes, whatever the seed")
+    @Test("Texts that differ in one byte or in length have different hashes, for any seed")
     func hashes() {
         for seed: UInt64 in [0, 1, .max, 0x0123_4567_89ab_cdef] {
             var seen: Set<UInt64> = []
@@ -56,7 +56,7 @@ struct LabelRenderingTests {
     }
 
     @Test(
-        "The line that tells of an overflow names the family, the moment, the limit and what was refused, on one line"
+        "An overflow is reported on one line with the family, the time, the limit and the refused labels"
     )
     func overflowLine() async throws {
         let pipe = Pipe()
@@ -76,7 +76,7 @@ struct LabelRenderingTests {
         }
     }
 
-    @Test("A full pipe behind the line does not hold up the look-up that is refused", .timeLimit(.minutes(10)))
+    @Test("A full pipe does not block the refused look-up", .timeLimit(.minutes(10)))
     func fullPipe() throws {
         let pipe = Pipe()
         let descriptor = pipe.fileHandleForWriting.fileDescriptor

@@ -9,7 +9,7 @@ import Testing
 struct OpenFamilyTests {
     private let registry = Registry()
 
-    @Test("Series are told apart by their labels, whatever the names and in whatever order; an empty value is none")
+    @Test("Series are identified by their labels in any order; a label with an empty value is absent")
     func identity() throws {
         let family = try registry.openCounters("c_total", help: "C.")
         let one = try family([("a", "1"), ("b", "2")])
@@ -48,7 +48,7 @@ struct OpenFamilyTests {
         _ = try registry.openCounters("c_total", help: "C.")
     }
 
-    @Test("The bound holds: what is beyond goes to one series that has the names of the first refused one")
+    @Test("Beyond the limit everything goes to one series, which has the label names of the first refused one")
     func bound() throws {
         registry.showOwnMetrics()
         let family = try registry.openCounters("c_total", help: "C.", options: MetricOptions(seriesLimit: 2))
@@ -63,7 +63,7 @@ struct OpenFamilyTests {
         #expect(reserved.value == 99)
     }
 
-    @Test("Nobody else gets the labels of the overflow series while there is room")
+    @Test("No other series gets the labels of the overflow series while the family has room")
     func reserved() throws {
         let family = try registry.openCounters("c_total", help: "C.")
         let first = try family([("a", "_overflow"), ("b", "_overflow")])
@@ -84,7 +84,7 @@ struct OpenFamilyTests {
         #expect(page.contains(#"e_bucket{a="x",le="1.0"} 1"#))
     }
 
-    @Test("Every format shows the label names that a series brought")
+    @Test("Every format shows the label names of each series")
     func formats() throws {
         try registry.openCounters("c_total", help: "C.")([("flavour", "sencha")]).increment()
         let snapshot = registry.collect()

@@ -34,7 +34,7 @@ struct ProcessCollectorTests {
         }
     }
 
-    @Test("The values are possible and fit each other")
+    @Test("The values are plausible and consistent")
     func values() throws {
         let page = registry.collect()
         let resident = try #require(page.value("process_resident_memory_bytes"))
@@ -49,10 +49,10 @@ struct ProcessCollectorTests {
         #expect(open >= 3)
     }
 
-    /// Sanitizers put an allocator of their own in the place of malloc, which keeps no such books.
+    /// Sanitizers replace malloc with an allocator without these statistics.
     private static let hasOtherAllocator = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-    @Test("The heap is what was allocated: it holds a large array while that lives", .disabled(if: hasOtherAllocator))
+    @Test("The heap size includes a large array while it is alive", .disabled(if: hasOtherAllocator))
     func heap() throws {
         let before = try #require(registry.collect().value("process_heap_bytes"))
         let array = [UInt8](repeating: 1, count: 300 << 20)
@@ -62,7 +62,7 @@ struct ProcessCollectorTests {
         #expect(array[7] == 1)
     }
 
-    @Test("What the process did is on the page, and grows")
+    @Test("The activity of the process is on the page and grows")
     func activity() throws {
         let page = registry.collect()
         #expect(page.problems.isEmpty)
@@ -86,7 +86,7 @@ struct ProcessCollectorTests {
         #expect(ProcessActivity.fields("rchar: 12\nodd\nwchar: 3\n") == ["rchar": 12, "wchar": 3])
     }
 
-    @Test("The line of statm is read, and another is not")
+    @Test("A line of statm is parsed, and another line is rejected")
     func statm() {
         let memory = ProcessMemory("2000 300 200 1 0 500 0\n", pageSize: 4_096)
         #expect(memory?.virtualBytes == 2_000 * 4_096)
@@ -95,7 +95,7 @@ struct ProcessCollectorTests {
         #expect(ProcessMemory("", pageSize: 4_096) == nil)
     }
 
-    @Test("The line of stat is read behind the program's name, whatever that contains")
+    @Test("A line of stat is parsed after the program's name, whatever the name contains")
     func stat() {
         let fields = (3...24).map { "\($0 * 10)" }.joined(separator: " ")
         let statistics = ProcessStatistics(stat: "1 (a) b) (c) \(fields)", pageSize: 4_096)

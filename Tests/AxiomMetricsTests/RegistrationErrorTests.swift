@@ -53,7 +53,7 @@ struct RegistrationErrorTests {
         #expect(error { try registry.histogram("h", help: "H.", buckets: Buckets(bounds)) }?.code == .invalidBuckets)
     }
 
-    @Test("Another definition under a taken name is refused and says what differs")
+    @Test("Another definition under a taken name is refused with the difference")
     func conflicts() throws {
         _ = try registry.counters("a_total", help: "A.", labels: Label<String>("x"))
         _ = try registry.histogram("h", help: "H.", buckets: [1])
@@ -86,7 +86,7 @@ struct RegistrationErrorTests {
         #expect(error { try other.histogram(histogram, help: "H.") }?.code == .nameClash)
     }
 
-    @Test("A counter and a gauge that OpenMetrics would call alike are refused")
+    @Test("A counter and a gauge with the same name in OpenMetrics are refused")
     func counterClash() throws {
         _ = try registry.counter("foo_total", help: "C.")
         let error = error { try registry.gauge("foo", help: "G.") }
@@ -94,7 +94,7 @@ struct RegistrationErrorTests {
         #expect(error?.message.contains("foo_total") == true)
     }
 
-    @Test("An error names the place of the call, and a failed registration leaves nothing behind")
+    @Test("An error names the source location of the call, and a failed registration has no effect")
     func placeAndAtomicity() throws {
         let line = #line + 1
         let error = error { try registry.gauge("bad name", help: "G.") }

@@ -42,7 +42,7 @@ struct StateSetTests {
         #expect(registry.collect().family("circuit")?.definition.kind == .stateSet)
     }
 
-    @Test("In text a state set is a gauge with a label that is called as the family")
+    @Test("In text a state set is a gauge with a label that has the family's name")
     func text() throws {
         try registry.stateSet("circuit", help: "C.", Circuit.self).enter(.open)
         #expect(
@@ -57,7 +57,7 @@ struct StateSetTests {
         )
     }
 
-    @Test("What cannot be states is refused, and so are other states under the same name")
+    @Test("Invalid states are refused, and so are other states under the same name")
     func refused() throws {
         #expect(throws: MetricsError.self) { try registry.stateSet("wide", help: "W.", Wide.self) }
         #expect(throws: MetricsError.self) {
@@ -100,7 +100,7 @@ struct StateSetTests {
         #expect(registry.collect().value("h") == 10_001)
     }
 
-    @Test("An exemplar that no format could show is not kept but counted, and the observation stands")
+    @Test("An exemplar that no format can show is refused and counted, and the observation is kept")
     func badExemplars() throws {
         let counter = try registry.counter("c_total", help: "C.")
         let long = String(repeating: "\u{e9}", count: 121)

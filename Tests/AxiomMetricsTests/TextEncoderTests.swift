@@ -93,7 +93,7 @@ struct TextEncoderTests {
         for seed: UInt64 in 2...5 { #expect(try page(seed) == first) }
     }
 
-    @Test("A buffer that is used again holds the new page alone")
+    @Test("A reused buffer contains only the new page")
     func reuse() throws {
         let registry = Registry()
         let options = MetricOptions(seriesLimit: 5_000)
@@ -110,7 +110,7 @@ struct TextEncoderTests {
         #expect(buffer.bytes == Array("# HELP g G.\n# TYPE g gauge\ng{a=\"1\"} 2\n".utf8))
     }
 
-    @Test("A snapshot keeps its values while the registry goes on")
+    @Test("A snapshot keeps its values while recording continues")
     func snapshotIsValue() throws {
         let registry = Registry()
         let family = try registry.counters("c_total", help: "C.", labels: Label<Int>("a"))
@@ -123,7 +123,7 @@ struct TextEncoderTests {
         #expect(snapshot.value("c_total", ["a": "1"]) == 1)
     }
 
-    @Test("Zero has no sign in any format of lines")
+    @Test("Zero has no sign in the line formats")
     func negativeZero() throws {
         let registry = Registry()
         try registry.gauge("g", help: "G.").set(-0.0)

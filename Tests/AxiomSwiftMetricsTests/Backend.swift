@@ -12,7 +12,7 @@ struct Backend {
     let factory: AxiomMetricsFactory
     private let handler = InMemoryLogHandler()
 
-    init(_ options: SwiftMetricsOptions = .standard, clock: TimeSource = .live) {
+    init(_ options: SwiftMetricsOptions = SwiftMetricsOptions(), clock: TimeSource = .live) {
         registry = Registry(clock: clock)
         let handler = handler
         factory = AxiomMetricsFactory(

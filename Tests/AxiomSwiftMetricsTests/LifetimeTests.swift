@@ -13,7 +13,7 @@ import class CoreMetrics.Gauge
 
 @Suite("The lifetime of series")
 struct LifetimeTests {
-    @Test("destroy() takes a series of every type off the page, under every order of its dimensions, and only it")
+    @Test("destroy() removes a series of any type from the page, in any order of its dimensions, and no other")
     func destroy() {
         let backend = Backend()
         let orders = [[("a", "1"), ("b", "2")], [("b", "2"), ("a", "1")]]
@@ -57,7 +57,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("Where series expire, one that nobody holds and nobody asks for leaves the page; one that is held stays")
+    @Test("With expiry an unreferenced series that is not looked up leaves the page; a referenced one stays")
     func expiry() {
         let time = ManualTime()
         let backend = Backend(SwiftMetricsOptions(idleExpiry: .seconds(60)), clock: .manual(time))
@@ -72,7 +72,7 @@ struct LifetimeTests {
         #expect(backend.lines == [#"c_total{a="asked"} 2"#, #"c_total{a="held"} 1"#])
     }
 
-    @Test("All orders of more dimensions than are remembered lead to one series, also after it was destroyed")
+    @Test("All orders of more dimensions than are cached lead to one series, also after it was destroyed")
     func spellings() {
         let backend = Backend()
         var generator = SeededGenerator(seed: 1)
@@ -109,7 +109,7 @@ struct LifetimeTests {
         #expect(backend.lines == ["c_total 1"])
     }
 
-    @Test("Threads that make, use and destroy the same metrics at once leave a page on which every series is unique")
+    @Test("After threads make, use and destroy the same metrics concurrently every series is unique on the page")
     func churn() async {
         let backend = Backend()
         await withTaskGroup { group in
@@ -126,7 +126,7 @@ struct LifetimeTests {
             }
         }
         #expect(Set(backend.lines).count == backend.lines.count)
-        // Whatever was remembered, what is asked for now is on the page.
+        // Whatever was cached, a metric that is made now is on the page.
         for number in 0..<7 {
             Counter(label: "c", dimensions: [("n", "\(number)"), ("m", "x")], factory: backend.factory).increment()
             let value = backend.snapshot.value("c_total", ["n": "\(number)", "m": "x"]) ?? 0

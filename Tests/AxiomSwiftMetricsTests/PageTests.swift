@@ -11,7 +11,7 @@ import Testing
 import class CoreMetrics.Counter
 import class CoreMetrics.Gauge
 
-@Suite("What swift-metrics records on the page")
+@Suite("Metrics of swift-metrics on the page")
 struct PageTests {
     private let backend = Backend()
 
@@ -52,7 +52,7 @@ struct PageTests {
         #expect(backend.lines == ["\(name) 1"])
     }
 
-    @Test("A suffix that is there is not appended again")
+    @Test("A suffix that is present is not appended again")
     func suffixes() {
         Counter(label: "x_total", factory: backend.factory).increment()
         Counter(label: "_total", factory: backend.factory).increment()
@@ -60,7 +60,7 @@ struct PageTests {
         #expect(backend.snapshot.families.map(\.definition.name) == ["_total_total", "x_total", "y_seconds"])
     }
 
-    @Test("The order of dimensions makes no difference, and an empty value is no label")
+    @Test("The order of dimensions makes no difference, and a label with an empty value is absent")
     func order() {
         let dimensions = [("a", "1"), ("b", "2"), ("c", "3")]
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -83,7 +83,7 @@ struct PageTests {
         )
     }
 
-    @Test("Dimensions that become one label are joined in the order of their names, whatever order they came in")
+    @Test("Dimensions that become one label are joined in the order of their names")
     func clashingDimensions() {
         let dimensions = [("a_b", "3"), ("a.b", "1"), ("le", "x"), ("__name__", "y"), ("a.b", "2"), ("0", "z")]
         for dimensions in [dimensions, dimensions.reversed()] {
@@ -99,7 +99,7 @@ struct PageTests {
                 help: ["t": "Tea\ntime."],
                 timerBuckets: [1],
                 buckets: ["u": [2]],
-                exponential: .standard
+                exponential: ExponentialBucketing()
             )
         )
         Timer(label: "t", factory: backend.factory).recordNanoseconds(1_500_000_000)

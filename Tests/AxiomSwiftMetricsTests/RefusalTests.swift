@@ -8,7 +8,7 @@ import Testing
 import class CoreMetrics.Counter
 import class CoreMetrics.Gauge
 
-@Suite("What cannot be shown")
+@Suite("Metrics that cannot be shown")
 struct RefusalTests {
     private let backend = Backend()
     private var factory: AxiomMetricsFactory { backend.factory }
@@ -52,7 +52,7 @@ struct RefusalTests {
         #expect(backend.log.count == 1)
     }
 
-    @Test("Two labels that become one name share it, and the log names both")
+    @Test("Two labels with the same name share a family, and the log names both")
     func merged() {
         for _ in 0..<2 {
             Counter(label: "a.b", factory: factory).increment()
@@ -64,7 +64,7 @@ struct RefusalTests {
         )
     }
 
-    @Test("What would spoil a total is refused, counted and logged once; nothing traps")
+    @Test("Values that would corrupt a total are refused, counted and logged once; nothing traps")
     func values() {
         for _ in 0..<2 {
             Counter(label: "c", factory: factory).increment(by: -1)
@@ -107,7 +107,7 @@ struct RefusalTests {
         #expect(factory.refusedValues == 0)
     }
 
-    @Test("The series of a metric are bounded, and what is beyond is accounted for")
+    @Test("The series of a metric are bounded, and observations beyond the limit are counted")
     func seriesLimit() {
         let backend = Backend(SwiftMetricsOptions(seriesLimit: 10))
         backend.registry.showOwnMetrics()
@@ -122,7 +122,7 @@ struct RefusalTests {
         #expect(backend.snapshot.family("c_total")?.count == 11)
     }
 
-    @Test("The labels are bounded, which the log says once")
+    @Test("The number of labels is bounded, and the log reports it once")
     func metricLimit() {
         let backend = Backend(SwiftMetricsOptions(metricLimit: 3))
         for user in 0..<100 { Counter(label: "user.\(user)", factory: backend.factory).increment() }
@@ -132,7 +132,7 @@ struct RefusalTests {
         #expect(backend.log.first?.contains("There are 3 labels already") == true)
     }
 
-    @Test("A long dimension is cut and counted, and two that begin alike stay two series, also when asked for again")
+    @Test("A long dimension is cut and counted, and two with the same beginning stay two series")
     func longDimensions() {
         let backend = Backend()
         backend.registry.showOwnMetrics()
@@ -155,7 +155,7 @@ struct RefusalTests {
         #expect(backend.log.count == 1 && backend.log.allSatisfy { $0.utf8.count < 300 && $0.contains("1025 bytes") })
     }
 
-    @Test("Two encodings of one text are two labels, each with the name that is made of it")
+    @Test("Two encodings of one text are two labels, each with its own name")
     func encodings() {
         let backend = Backend()
         for _ in 0..<2 {

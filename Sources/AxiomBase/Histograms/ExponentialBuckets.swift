@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The counts of consecutive exponential buckets, from the first used bucket to the last.
-public struct ExponentialBuckets: Hashable, Sendable {
+package struct ExponentialBuckets: Hashable, Sendable {
     /// The index of the first bucket; 0 if there is none.
-    public private(set) var offset: Int
+    package private(set) var offset: Int
     /// The counts, starting with bucket `offset`. The first and the last are not 0.
-    public private(set) var counts: [UInt64]
+    package private(set) var counts: [UInt64]
 
     /// No buckets.
-    public static let none = ExponentialBuckets(offset: 0, counts: [])
+    package static let none = ExponentialBuckets(offset: 0, counts: [])
 
     /// Takes counts, starting with bucket `offset`. Empty buckets at both ends are dropped.
     package init(offset: Int, counts: [UInt64]) {
@@ -19,16 +19,16 @@ public struct ExponentialBuckets: Hashable, Sendable {
     }
 
     /// Whether there are no observations.
-    public var isEmpty: Bool { counts.isEmpty }
+    package var isEmpty: Bool { counts.isEmpty }
 
     /// The indices of the buckets.
-    public var indices: Range<Int> { offset..<(offset + counts.count) }
+    package var indices: Range<Int> { offset..<(offset + counts.count) }
 
     /// The sum of the counts.
-    public var total: UInt64 { counts.reduce(0, &+) }
+    package var total: UInt64 { counts.reduce(0, &+) }
 
     /// The count of one bucket; 0 outside ``indices``.
-    public subscript(index: Int) -> UInt64 {
+    package subscript(index: Int) -> UInt64 {
         indices.contains(index) ? counts[index - offset] : 0
     }
 

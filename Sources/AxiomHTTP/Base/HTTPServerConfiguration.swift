@@ -6,10 +6,10 @@ internal import Glibc
 public struct HTTPServerConfiguration: Sendable, Hashable {
     /// The address to listen at: a numeric IPv4 or IPv6 address or `localhost`, which is 127.0.0.1.
     /// Default 127.0.0.1, which only this machine reaches.
-    public var host = "127.0.0.1"
+    public var host: String
 
     /// The port, 0 to 65,535. Default 0, which takes any free port; see ``HTTPServer/port``.
-    public var port = 0
+    public var port: Int
 
     /// The values of the `Host` header that are served in addition to the names and addresses of the loopback
     /// interface with the server's port. A request with another value is answered 403. Required if `host` is not a loopback
@@ -18,7 +18,7 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// An entry is a name or address (`metrics.internal`, any port) or one with a port (`metrics.internal:9464`,
     /// `[::1]:8080`). The entry `*` allows any host and disables the protection against DNS rebinding: any web page
     /// in a browser that can reach the server can then read it.
-    public var allowedHosts: [String] = []
+    public var allowedHosts: [String]
 
     /// How many threads serve connections, 1 to 64. Default 2. A handler that waits occupies none.
     public var threads = 2
@@ -67,11 +67,8 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// How long ``HTTPServer/stop()`` waits for requests in flight, 0 s to 5 min. Default 5 s.
     public var drainTimeout: Duration = .seconds(5)
 
-    /// Creates the default configuration: any free port of 127.0.0.1.
-    public init() {}
-
     /// Creates a configuration with an address and the defaults for all else.
-    public init(host: String = "127.0.0.1", port: Int, allowedHosts: [String] = []) {
+    public init(host: String = "127.0.0.1", port: Int = 0, allowedHosts: [String] = []) {
         self.host = host
         self.port = port
         self.allowedHosts = allowedHosts

@@ -39,9 +39,9 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
     /// The cause and the remedy in one sentence.
     public let message: String
     /// The source file that made the error.
-    public let file: String
+    package let file: String
     /// The line in that file.
-    public let line: Int
+    package let line: Int
 
     /// Creates an error.
     package init(_ code: Code, _ message: String, file: String = #fileID, line: Int = #line) {

@@ -3,7 +3,7 @@
 /// Immutable bytes that responses share and that are sent without another copy.
 ///
 /// To serve a page that never changes, create its body once and use it in every response.
-public final class HTTPBody: Sendable {
+package final class HTTPBody: Sendable {
     /// Not written during the lifetime of the body, so any thread may read it. Either the initializer allocated and wrote
     /// it, or its owner guarantees it.
     nonisolated(unsafe) private let storage: UnsafeRawBufferPointer
@@ -11,10 +11,10 @@ public final class HTTPBody: Sendable {
     private let onRelease: (@Sendable () -> Void)?
 
     /// A body without bytes.
-    public static let empty = HTTPBody([])
+    package static let empty = HTTPBody([])
 
     /// Copies `bytes` into a body.
-    public convenience init(_ bytes: [UInt8]) {
+    package convenience init(_ bytes: [UInt8]) {
         self.init(copyOf: bytes)
     }
 
@@ -24,7 +24,7 @@ public final class HTTPBody: Sendable {
     }
 
     /// Copies the UTF-8 of `text` into a body.
-    public convenience init(_ text: String) {
+    package convenience init(_ text: String) {
         self.init(copyOf: text.utf8)
     }
 
@@ -51,10 +51,10 @@ public final class HTTPBody: Sendable {
     }
 
     /// How many bytes the body has.
-    public var count: Int { storage.count }
+    package var count: Int { storage.count }
 
     /// A copy of the bytes.
-    public var bytes: [UInt8] { Array(storage) }
+    package var bytes: [UInt8] { Array(storage) }
 
     /// Calls `body` with the bytes, which are valid until it returns.
     package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(

@@ -6,20 +6,15 @@
 /// A look-up is linear, which for the dozen fields of a request is faster than hashing.
 public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One header field.
-    public struct Field: Sendable, Hashable {
+    package struct Field: Sendable, Hashable {
         /// The name as it was received or given.
-        public let name: String
+        package let name: String
         /// The value without surrounding white space.
-        public let value: String
+        package let value: String
     }
 
     /// The fields in order.
-    public private(set) var fields: [Field]
-
-    /// Creates headers without fields.
-    public init() {
-        fields = []
-    }
+    package private(set) var fields: [Field]
 
     init(_ fields: [Field]) {
         self.fields = fields
@@ -42,7 +37,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// Every value of `name`, in order.
-    public func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         fields.filter { Self.equal($0.name, name) }.map(\.value)
     }
 

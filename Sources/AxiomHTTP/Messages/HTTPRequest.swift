@@ -3,14 +3,14 @@
 /// A complete request that a route matched.
 public struct HTTPRequest: Sendable {
     /// One item of the query, such as `name=value`; an item without `=` has an empty value.
-    public struct QueryItem: Sendable, Hashable {
+    package struct QueryItem: Sendable, Hashable {
         /// The decoded name.
-        public let name: String
+        package let name: String
         /// The decoded value.
-        public let value: String
+        package let value: String
 
         /// Creates an item from its decoded name and value.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable {
     /// The percent-decoded path, with its leading slash.
     public let path: String
     /// The decoded query in order; a name may occur more than once.
-    public let query: [QueryItem]
+    package let query: [QueryItem]
     /// The header fields.
     public let headers: HTTPHeaders
     /// The body; empty if the request has none.
@@ -31,8 +31,8 @@ public struct HTTPRequest: Sendable {
     /// The decoded values of the route's `{name}` parts.
     public let parameters: [String: String]
 
-    /// Creates a request, for tests of handlers.
-    public init(
+    /// Creates a request.
+    package init(
         method: HTTPMethod = .get,
         path: String,
         query: [QueryItem] = [],
@@ -56,7 +56,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Every query value of `name`, in order.
-    public func queryValues(_ name: String) -> [String] {
+    package func queryValues(_ name: String) -> [String] {
         query.filter { $0.name == name }.map(\.value)
     }
 }
@@ -74,17 +74,13 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// `GET`
     public static let get = HTTPMethod(rawValue: "GET")
     /// `HEAD`
-    public static let head = HTTPMethod(rawValue: "HEAD")
+    package static let head = HTTPMethod(rawValue: "HEAD")
     /// `POST`
     public static let post = HTTPMethod(rawValue: "POST")
     /// `PUT`
     public static let put = HTTPMethod(rawValue: "PUT")
     /// `DELETE`
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// `PATCH`
-    public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// `OPTIONS`
-    public static let options = HTTPMethod(rawValue: "OPTIONS")
 
     /// The spelling in the request line.
     public var description: String { rawValue }

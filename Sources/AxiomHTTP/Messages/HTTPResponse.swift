@@ -17,7 +17,7 @@ public struct HTTPResponse: Sendable {
     /// The header fields.
     public var headers: HTTPHeaders
     /// Whether the connection ends after this response. False by default.
-    public var closesConnection = false
+    package var closesConnection = false
     var content: Content
 
     private init(status: HTTPStatus, headers: HTTPHeaders, content: Content) {
@@ -27,12 +27,12 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Creates a response with a body, which is not copied.
-    public init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: HTTPBody = .empty) {
+    package init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: HTTPBody) {
         self.init(status: status, headers: headers, content: .body(body))
     }
 
     /// Creates a response with a copy of `body`.
-    public init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: [UInt8]) {
+    public init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.init(status: status, headers: headers, body: HTTPBody(body))
     }
 
@@ -85,7 +85,7 @@ struct HTTPBodyStream: Sendable {
 /// A final response status, 200 to 599.
 ///
 /// A response with a status outside that range is replaced by a 500 and reported.
-public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
+public struct HTTPStatus: Hashable, Sendable {
     /// The three-digit code.
     public let code: Int
 
@@ -97,36 +97,23 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     /// 200
     public static let ok = HTTPStatus(200)
     /// 201
-    public static let created = HTTPStatus(201)
-    /// 202
-    public static let accepted = HTTPStatus(202)
-    /// 204
-    public static let noContent = HTTPStatus(204)
-    /// 304
-    public static let notModified = HTTPStatus(304)
+    package static let created = HTTPStatus(201)
     /// 400
     public static let badRequest = HTTPStatus(400)
     /// 403
-    public static let forbidden = HTTPStatus(403)
+    package static let forbidden = HTTPStatus(403)
     /// 404
     public static let notFound = HTTPStatus(404)
     /// 405
-    public static let methodNotAllowed = HTTPStatus(405)
-    /// 409
-    public static let conflict = HTTPStatus(409)
+    static let methodNotAllowed = HTTPStatus(405)
     /// 413
-    public static let contentTooLarge = HTTPStatus(413)
-    /// 429
-    public static let tooManyRequests = HTTPStatus(429)
+    static let contentTooLarge = HTTPStatus(413)
     /// 500
-    public static let internalServerError = HTTPStatus(500)
+    static let internalServerError = HTTPStatus(500)
     /// 501
-    public static let notImplemented = HTTPStatus(501)
+    static let notImplemented = HTTPStatus(501)
     /// 503
     public static let serviceUnavailable = HTTPStatus(503)
-
-    /// The code in decimal digits.
-    public var description: String { String(code) }
 
     /// Whether the status is final: 200 to 599.
     var isFinal: Bool { (200...599).contains(code) }

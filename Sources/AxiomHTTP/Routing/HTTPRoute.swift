@@ -8,7 +8,7 @@ public struct HTTPRoute: Sendable {
     /// A handler that may wait. It runs on a task and occupies no network thread.
     public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
     /// A handler that runs on a network thread and does not wait.
-    public typealias ImmediateHandler = @Sendable (HTTPRequest) throws -> HTTPResponse
+    package typealias ImmediateHandler = @Sendable (HTTPRequest) throws -> HTTPResponse
 
     enum Action: Sendable {
         case async(Handler)
@@ -36,7 +36,7 @@ public struct HTTPRoute: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, such as `/orders/{id}`. ``HTTPRouter`` validates it.
+    ///   - path: The path, such as `/orders/{id}`. The server validates it.
     ///   - maximumBodyBytes: The most bytes that the body of a request may have; 0 or more, and no more than the
     ///     server's `maximumBodyBytes`.
     ///   - handler: Responds to the request. Its task is cancelled when the client disconnects. If it throws, the client
@@ -62,14 +62,14 @@ public struct HTTPRoute: Sendable {
 
     /// Creates a `GET` (and `HEAD`) route whose handler runs on a network thread, which saves two thread switches. The
     /// handler must neither wait nor block: the thread serves no other connection while it runs.
-    public static func immediate(_ path: String, handler: @escaping ImmediateHandler) -> HTTPRoute {
+    package static func immediate(_ path: String, handler: @escaping ImmediateHandler) -> HTTPRoute {
         HTTPRoute(method: .get, path: path, maximumBodyBytes: 0, action: .immediate(handler))
     }
 
     /// Returns the same route with reserved connections, for metrics and health checks. A connection whose first request
     /// is for it is admitted before others, also to the last sixteenth of the connection limits, and is dropped after
     /// others while it is idle. Has no effect on a route with parameters.
-    public func reserved() -> HTTPRoute {
+    package func reserved() -> HTTPRoute {
         var route = self
         route.isReserved = true
         return route

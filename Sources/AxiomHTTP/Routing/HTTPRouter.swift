@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The routes of a server.
-///
-/// ```swift
-/// let router = try HTTPRouter([
-///     .get("/healthz") { _ in .text("ok") },
-///     .post("/orders", maximumBodyBytes: 16_384) { request in try await shop.order(request.body) },
-/// ])
-/// ```
-public struct HTTPRouter: Sendable {
+package struct HTTPRouter: Sendable {
     /// The routes of one path shape, by method.
     private struct Resource: Sendable {
         let pattern: RoutePattern
@@ -36,7 +29,7 @@ public struct HTTPRouter: Sendable {
     ///
     /// - Throws: ``HTTPServerError`` with code `invalidRoute` when a path or method is malformed, a body limit is
     ///   negative, or two routes have the same method and match the same paths.
-    public init(_ routes: [HTTPRoute]) throws {
+    package init(_ routes: [HTTPRoute]) throws {
         self.routes = routes
         var byShape: [[String?]: Resource] = [:]
         for route in routes {

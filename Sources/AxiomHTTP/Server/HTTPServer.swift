@@ -5,7 +5,13 @@ public import AxiomBase
 /// A small HTTP/1.1 server for metrics, dashboards and health checks.
 ///
 /// ```swift
-/// let server = HTTPServer(configuration: .init(port: 9464), router: router)
+/// let server = try HTTPServer(
+///     configuration: HTTPServerConfiguration(port: 9464),
+///     routes: [
+///         .get("/healthz") { _ in .text("ok") },
+///         .post("/orders", maximumBodyBytes: 16_384) { request in try await shop.order(request.body) },
+///     ]
+/// )
 /// try server.start()
 /// print("http://127.0.0.1:\(server.port ?? 0)/")
 /// await server.stop()
@@ -32,11 +38,24 @@ public final class HTTPServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The address and the limits. ``start()`` validates them.
-    ///   - router: The routes.
+    ///   - routes: A method, a path and a handler each.
     ///   - clock: Measures the drain timeout. libmicrohttpd measures the idle timeout in real time.
     ///   - onFailure: Receives every request that was answered 500 because its handler threw or returned a response that
     ///     cannot be sent. Called on any thread; it should be quick.
-    public init(
+    /// - Throws: ``HTTPServerError`` with code `invalidRoute` if a path or method is malformed, a body limit is negative, or
+    ///   two routes have the same method and match the same paths.
+    public convenience init(
+        configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
+        routes: [HTTPRoute],
+        clock: TimeSource = .live,
+        onFailure: @escaping @Sendable (HTTPFailure) -> Void = { _ in }
+    ) throws {
+        let router = try HTTPRouter(routes)
+        self.init(configuration: configuration, router: router, clock: clock, onFailure: onFailure)
+    }
+
+    /// Creates a server of routes that were checked before.
+    package init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         router: HTTPRouter,
         clock: TimeSource = .live,

@@ -15,9 +15,9 @@ public struct CollectedFamily: Sendable {
     }
 
     /// The name. It is checked when the family is collected.
-    public let name: String
+    package let name: String
     /// Counter, gauge or info.
-    public let kind: MetricKind
+    package let kind: MetricKind
     let help: String
     let unit: String?
     let labels: [String]
@@ -25,7 +25,7 @@ public struct CollectedFamily: Sendable {
     public var names = NameSyntax.classic
     private(set) var samples: [Sample] = []
     /// Whether there are no series.
-    public var isEmpty: Bool { samples.isEmpty }
+    package var isEmpty: Bool { samples.isEmpty }
 
     private init(_ kind: MetricKind, _ name: String, _ help: String, _ unit: String?, _ labels: [String]) {
         self.kind = kind

@@ -12,7 +12,7 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     /// The bytes written.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Makes an empty buffer with room for `capacity` bytes; at least 4,096.
     public init(capacity: Int = 65_536) {

@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A page format, with its `Content-Type` and its escaping.
+///
+/// ```swift
+/// var buffer = ExpositionBuffer()
+/// ExpositionFormat.openMetrics.encode(registry.collect(), into: &buffer)
+/// ```
+///
+/// - Text 0.0.4, which all versions of Prometheus read, has no exemplars, units or exponential buckets.
+/// - OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/) adds units, exemplars, info metrics, state sets
+///   and an end marker.
+/// - Protocol buffers are the only format with native histograms.
 public struct ExpositionFormat: Hashable, Sendable {
     /// The kinds of page formats. More may be added.
-    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+    package struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind in labels and queries.
-        public let description: String
+        package let description: String
 
         /// Prometheus' text format.
-        public static let text = Kind(description: "text")
+        package static let text = Kind(description: "text")
         /// OpenMetrics.
-        public static let openMetrics = Kind(description: "openmetrics")
+        package static let openMetrics = Kind(description: "openmetrics")
         /// Prometheus' protocol buffers.
-        public static let protobuf = Kind(description: "protobuf")
+        package static let protobuf = Kind(description: "protobuf")
     }
 
     /// The kind of format.
-    public let kind: Kind
+    package let kind: Kind
     /// How names that are not classic ones are shown.
-    public let escaping: NameEscaping
+    package let escaping: NameEscaping
     /// The version in the content type; empty for protocol buffers.
     let version: String
     /// Whether the content type states the escaping: if the request did.
@@ -31,7 +41,7 @@ public struct ExpositionFormat: Hashable, Sendable {
     /// Delimited protocol buffers.
     public static let protobuf = ExpositionFormat(.protobuf)
     /// One of each kind.
-    public static let all = [text, openMetrics, protobuf]
+    package static let all = [text, openMetrics, protobuf]
 
     init(_ kind: Kind, _ version: String = "", _ escaping: NameEscaping? = nil) {
         self.kind = kind
@@ -58,8 +68,9 @@ public struct ExpositionFormat: Hashable, Sendable {
     /// - Parameters:
     ///   - snapshot: The metrics.
     ///   - buffer: The destination.
-    ///   - createdSeries: Whether OpenMetrics shows the creation times of counters and histograms, see
-    ///     ``OpenMetricsEncoder``. Protocol buffers always do; the text format cannot.
+    ///   - createdSeries: Whether OpenMetrics shows the creation times of counters and histograms. It costs one sample per
+    ///     series, and Prometheus treats it as a gauge by default. Protocol buffers always show the times; the text format
+    ///     cannot.
     public func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer, createdSeries: Bool = false) {
         switch kind {
         case .openMetrics:

@@ -7,9 +7,9 @@ internal import AxiomBase
 ///
 /// Info metrics and state sets are gauges in this format. A histogram with classic and exponential buckets has both. The
 /// count implies the `+Inf` bucket, which is written only for an exemplar.
-public struct ProtobufEncoder: Sendable {
+package struct ProtobufEncoder: Sendable {
     /// The `Content-Type` header of a page.
-    public static let contentType =
+    package static let contentType =
         "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
 
     private let escaping: NameEscaping
@@ -17,12 +17,12 @@ public struct ProtobufEncoder: Sendable {
     /// Makes an encoder.
     ///
     /// - Parameter escaping: How names that are not classic ones are shown.
-    public init(escaping: NameEscaping = .underscores) {
+    package init(escaping: NameEscaping = .underscores) {
         self.escaping = escaping
     }
 
     /// Appends a page to `buffer`.
-    public func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer) {
+    package func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer) {
         for family in snapshot.families {
             let template = MessageTemplate.of(family.definition, escaping)
             let pieces = template.pieces(of: family.series)

@@ -32,10 +32,10 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     }
 
     /// The family's definition.
-    public var definition: MetricDefinition { storage.definition }
+    package var definition: MetricDefinition { storage.definition }
 
     /// The number of children.
-    public var count: Int { storage.count }
+    package var count: Int { storage.count }
 
     /// The instrument with these label values, always the same object.
     @inlinable
@@ -59,13 +59,6 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
         var writer = LabelWriter()
         for value in repeat each values { storage.append(value.labelValue, to: &writer) }
         return unsafeDowncast(storage.child(&writer), to: Child.self)
-    }
-
-    /// The instrument with these label values, always the same object.
-    @inlinable
-    @inline(__always)
-    public func child(_ values: repeat each Value) -> Child {
-        callAsFunction(repeat each values)
     }
 
     /// Removes a series. Values recorded into the instrument afterwards are not shown. A look-up with the same label values
@@ -131,9 +124,6 @@ public struct BoundFamily<Child: Instrument, each Value: LabelValue>: Sendable {
         storage.append(value, to: &writer)
         return writer.finish { [UInt8]($0) }
     }
-
-    /// The family's definition with all labels.
-    public var definition: MetricDefinition { storage.definition }
 
     /// The instrument with the bound label values and these, always the same object.
     @inlinable

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+internal import AxiomBase
 
 /// The inclusive upper bounds of a histogram's buckets, in the unit of the observations.
 ///
-/// Every histogram has a bucket `+Inf`, which is not listed. Registration checks that there are 1 to ``maximumCount``
-/// bounds, finite and strictly increasing.
+/// Every histogram has a bucket `+Inf`, which is not listed. Registration checks that there are 1 to 1,000 bounds,
+/// finite and strictly increasing.
 public struct Buckets: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The bounds as given.
-    public let upperBounds: [Double]
+    package let upperBounds: [Double]
 
     /// The most bounds that a histogram may have. Each is one sample per series on every page.
-    public static let maximumCount = 1_000
+    package static let maximumCount = 1_000
 
     /// 5 ms to 10 s in eleven steps: the default of the Prometheus client libraries, in seconds.
     public static let standard: Buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -66,29 +66,29 @@ public struct Buckets: Hashable, Sendable, ExpressibleByArrayLiteral {
 
 /// How an exponential histogram chooses its buckets, and how it limits their number.
 ///
-/// If an observation would need more than ``maximumBuckets`` for its sign, the histogram takes the first step that helps,
-/// as Prometheus' Go client does. It resets at the next collection, if the last reset was at least
-/// ``minimumResetInterval`` ago; it widens the zero bucket, up to ``maximumZeroThreshold``; it halves its resolution.
+/// If an observation would need more than the maximum number of buckets for its sign, the histogram takes the first step
+/// that helps, as Prometheus' Go client does. It resets at the next collection, if the last reset was at least the minimum
+/// interval ago; it widens the zero bucket, up to the maximum zero threshold; it halves its resolution.
 public struct ExponentialBucketing: Hashable, Sendable {
-    /// The finest resolution, -4...8: bounds grow by 2^(2^-schema), 0.27 % at 8, 9 % at 3, twofold at 0.
-    public var schema: Int
-    /// The most buckets for each sign, from the first to the last, 2...1,024; by default 160.
-    public var maximumBuckets: Int
-    /// The largest magnitude that counts as zero; by default 2^-128.
-    public var zeroThreshold: Double
-    /// How far the zero bucket may be widened to save buckets; by default not at all.
-    public var maximumZeroThreshold: Double
-    /// The least time between two resets; nil, the default, for no resets.
-    public var minimumResetInterval: Duration?
-
-    /// Schema 8, 160 buckets, no widening, no resets.
-    public static let standard = ExponentialBucketing()
+    // The parameters of the initializer, which describes them.
+    package let schema: Int
+    package let maximumBuckets: Int
+    package let zeroThreshold: Double
+    package let maximumZeroThreshold: Double
+    package let minimumResetInterval: Duration?
 
     /// Makes a bucketing. It is checked when the histogram is registered.
+    ///
+    /// - Parameters:
+    ///   - schema: The finest resolution, -4...8: bounds grow by 2^(2^-schema), 0.27 % at 8, 9 % at 3, twofold at 0.
+    ///   - maximumBuckets: The most buckets for each sign, from the first to the last, 2...1,024.
+    ///   - zeroThreshold: The largest magnitude that counts as zero; by default 2^-128.
+    ///   - maximumZeroThreshold: How far the zero bucket may be widened to save buckets; by default not at all.
+    ///   - minimumResetInterval: The least time between two resets; nil for no resets.
     public init(
         schema: Int = 8,
         maximumBuckets: Int = 160,
-        zeroThreshold: Double = ExponentialHistogramData.defaultZeroThreshold,
+        zeroThreshold: Double = 0x1p-128,
         maximumZeroThreshold: Double = 0,
         minimumResetInterval: Duration? = nil
     ) {

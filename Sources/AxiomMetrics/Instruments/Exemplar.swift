@@ -4,16 +4,16 @@ internal import AxiomBase
 internal import Synchronization
 
 /// One observation as an example: its labels identify a trace or a log line.
-public struct Exemplar: Hashable, Sendable {
+package struct Exemplar: Hashable, Sendable {
     /// The most characters of all names and values together, the limit of OpenMetrics.
-    public static let maximumLength = 128
+    package static let maximumLength = 128
 
     /// Labels that identify the observation, such as `trace_id`. At most 128 characters in names and values together.
-    public let labels: LabelSet
+    package let labels: LabelSet
     /// The observed value, or the increment of a counter.
-    public let value: Double
+    package let value: Double
     /// The time of the observation, in seconds since 1970.
-    public let timestamp: Double
+    package let timestamp: Double
 }
 
 /// An exemplar and its position. Entries are in ascending order of series and bucket.

@@ -17,7 +17,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
     // Unchecked because of the pointers: only the claimant accesses a cell's memory.
 
     /// How buckets are chosen.
-    public let bucketing: ExponentialBucketing
+    package let bucketing: ExponentialBucketing
     /// The ring's size: `bucketing.maximumBuckets`.
     @usableFromInline let capacity: Int
     @usableFromInline let scale = ExponentialScale.shared

@@ -12,7 +12,7 @@ public class Instrument: @unchecked Sendable {
     // subclasses, which are all in this module.
 
     /// The labels of this series.
-    public let labels: LabelSet
+    package let labels: LabelSet
     /// When the series was created, in seconds since 1970.
     let created: Double
     let context: SeriesContext
@@ -62,7 +62,7 @@ final class SeriesContext: Sendable {
         constantNames = constants.map(\.name)
         constantLabels = LabelSet(
             template: LabelTemplate(names: constantNames),
-            values: constants.map { SeriesLimits.truncated($0.value, beyond: MetricOptions.standard.valueByteLimit) }
+            values: constants.map { SeriesLimits.truncated($0.value, beyond: MetricOptions().valueByteLimit) }
         )
     }
 

@@ -7,7 +7,7 @@
 /// ```
 public struct Label<Value: LabelValue>: Hashable, Sendable {
     /// The name: a letter or underscore, then letters, digits and underscores. Checked when the family is registered.
-    public let name: String
+    package let name: String
 
     /// Makes a label with values of the type `Value`.
     public init(_ name: String) {

@@ -6,12 +6,12 @@ internal import Foundation
 ///
 /// Two sets are equal if these bytes are equal, so a page never has two equal series. (Swift's string equality treats
 /// different encodings of one character as equal; Prometheus does not.)
-public struct LabelSet: Hashable, Sendable {
+package struct LabelSet: Hashable, Sendable {
     /// Names and escaped values, separated by commas, without labels whose value is empty.
     let rendered: [UInt8]
 
     /// No labels.
-    public static let none = LabelSet(rendered: [])
+    package static let none = LabelSet(rendered: [])
 
     init(rendered: [UInt8]) {
         self.rendered = rendered
@@ -40,10 +40,10 @@ public struct LabelSet: Hashable, Sendable {
     }
 
     /// Whether there are no labels.
-    public var isEmpty: Bool { rendered.isEmpty }
+    package var isEmpty: Bool { rendered.isEmpty }
 
     /// The unescaped names and values in page order. Cost: one pass over the bytes.
-    public var pairs: [(name: String, value: String)] {
+    package var pairs: [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         forEachRendered { name, _, value in
             pairs.append((Self.unescaped(name), Self.unescaped(value)))
@@ -52,7 +52,7 @@ public struct LabelSet: Hashable, Sendable {
     }
 
     /// The value of one label; empty if the label is absent.
-    public subscript(name: String) -> String {
+    package subscript(name: String) -> String {
         pairs.first { ByteName($0.name) == ByteName(name) }?.value ?? ""
     }
 
@@ -97,12 +97,12 @@ public struct LabelSet: Hashable, Sendable {
 
 extension LabelSet: Comparable, CustomStringConvertible {
     /// The labels in braces, as on a page.
-    public var description: String {
+    package var description: String {
         "{" + String(decoding: rendered, as: UTF8.self) + "}"
     }
 
     /// The order of series on a page: by the bytes of the labels.
-    public static func < (left: LabelSet, right: LabelSet) -> Bool {
+    package static func < (left: LabelSet, right: LabelSet) -> Bool {
         left.rendered.lexicographicallyPrecedes(right.rendered)
     }
 }

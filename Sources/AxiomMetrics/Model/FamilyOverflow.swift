@@ -7,14 +7,14 @@ internal import Synchronization
 /// The look-ups that a family refused after it reached a limit.
 public struct FamilyOverflow: Hashable, Sendable {
     /// The limit that was reached. More may be added.
-    public struct Cause: Hashable, Sendable, CustomStringConvertible {
+    package struct Cause: Hashable, Sendable, CustomStringConvertible {
         /// The name of the cause.
-        public let description: String
+        package let description: String
 
-        /// ``MetricOptions/seriesLimit``.
-        public static let series = Cause(description: "series")
-        /// ``MetricOptions/labelByteLimit``.
-        public static let labelBytes = Cause(description: "labelBytes")
+        /// The `seriesLimit` of ``MetricOptions``.
+        package static let series = Cause(description: "series")
+        /// The `labelByteLimit` of ``MetricOptions``.
+        package static let labelBytes = Cause(description: "labelBytes")
     }
 
     /// The family's name.
@@ -22,13 +22,13 @@ public struct FamilyOverflow: Hashable, Sendable {
     /// The limit: a number of series or of bytes.
     public let limit: Int
     /// Which limit was reached first.
-    public let cause: Cause
+    package let cause: Cause
     /// The number of look-ups that got the overflow series.
-    public internal(set) var refusals: UInt64 = 0
+    package internal(set) var refusals: UInt64 = 0
     /// The first refused labels, as on a page, cut off after 512 bytes.
-    public let first: String
+    package let first: String
     /// The time of the first refusal, in seconds since 1970.
-    public let time: Double
+    package let time: Double
 }
 
 extension FamilyOverflow: CustomStringConvertible {
@@ -48,7 +48,7 @@ extension FamilyOverflow: CustomStringConvertible {
     ///
     /// Returns immediately: another thread writes the line, because the descriptor may block. A line that still waits when
     /// the process ends is lost.
-    public func log(to descriptor: Int32 = 2) {
+    @usableFromInline package func log(to descriptor: Int32 = 2) {
         WarningLine.write("\(self)", to: descriptor)
     }
 }

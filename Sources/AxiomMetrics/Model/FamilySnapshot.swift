@@ -3,9 +3,9 @@
 public import AxiomBase
 
 /// A family and the values of its series at one moment: a collection of series in page order.
-public struct FamilySnapshot: Sendable, RandomAccessCollection {
+package struct FamilySnapshot: Sendable, RandomAccessCollection {
     /// The family.
-    public let definition: MetricDefinition
+    package let definition: MetricDefinition
     /// The labels, sorted, without duplicates, and their renderings.
     let series: SeriesList
     /// One value per series.
@@ -13,9 +13,9 @@ public struct FamilySnapshot: Sendable, RandomAccessCollection {
     /// Exemplars in the order of series and buckets. Most families have none.
     let exemplars: [ExemplarEntry]
     /// The look-ups that were refused because the family is full; nil if there were none.
-    public let overflow: FamilyOverflow?
-    /// The number of look-ups with a label value that was cut to ``MetricOptions/valueByteLimit``.
-    public let truncations: UInt64
+    package let overflow: FamilyOverflow?
+    /// The number of look-ups with a label value that was cut to the `valueByteLimit` of ``MetricOptions``.
+    package let truncations: UInt64
 
     init(
         definition: MetricDefinition,
@@ -43,12 +43,12 @@ public struct FamilySnapshot: Sendable, RandomAccessCollection {
     }
 
     /// The position of the first series.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
     /// The number of series.
-    public var endIndex: Int { labels.count }
+    package var endIndex: Int { labels.count }
 
     /// The series at a position.
-    public subscript(position: Int) -> SeriesSnapshot {
+    package subscript(position: Int) -> SeriesSnapshot {
         var series = SeriesSnapshot(labels: labels[position], created: created(position))
         switch samples {
         case .integers(let values):
@@ -70,19 +70,19 @@ public struct FamilySnapshot: Sendable, RandomAccessCollection {
 /// One series at one moment.
 public struct SeriesSnapshot: Hashable, Sendable {
     /// The labels.
-    public let labels: LabelSet
+    package let labels: LabelSet
     /// When the series was created or reset, in seconds since 1970; nil if that is not known, as for collected series.
-    public let created: Double?
+    package let created: Double?
     /// The value of a counter or gauge; the number of observations of a histogram; 1 for the current state, 0 for others.
     public fileprivate(set) var value: Double = 0
     /// The exact value of an integer counter; nil for everything else.
-    public fileprivate(set) var integer: UInt64?
+    package fileprivate(set) var integer: UInt64?
     /// The classic buckets of a histogram, only `+Inf` if it has no others; nil for everything else.
     public fileprivate(set) var histogram: HistogramSnapshot?
     /// The exponential buckets of a histogram that has them; nil for everything else.
     public fileprivate(set) var exponential: ExponentialHistogramData?
     /// The exemplars: at most one for a counter and for each bucket.
-    public fileprivate(set) var exemplars: [Exemplar] = []
+    package fileprivate(set) var exemplars: [Exemplar] = []
 
     fileprivate init(labels: LabelSet, created: Double?) {
         self.labels = labels
@@ -98,32 +98,5 @@ public struct SeriesSnapshot: Hashable, Sendable {
 extension HistogramSamples {
     subscript(series: Int) -> HistogramSnapshot {
         HistogramSnapshot(counts: Array(counts[(series * buckets)..<((series + 1) * buckets)]), sum: sums[series])
-    }
-}
-
-/// For readers that read the same families every second: they read the labels only after a change, and the values as
-/// columns.
-extension FamilySnapshot {
-    /// The same object as long as no series is added or removed, so that the labels at each position are the same.
-    package var seriesToken: any AnyObject & Sendable { series }
-
-    /// The value at a position; the number of observations of a histogram.
-    package func value(at position: Int) -> Double {
-        switch samples {
-        case .integers(let values): Double(values[position])
-        case .numbers(let values): values[position]
-        case .histograms(let histograms): Double(histograms[position].count)
-        case .exponentials(let exponentials): Double(exponentials.classic[position].count)
-        }
-    }
-
-    /// The counts of the classic buckets of all series, one series after the other, and the number of buckets per series
-    /// including `+Inf`; nil if the family has no histograms.
-    package var bucketColumns: (counts: [UInt64], width: Int)? {
-        switch samples {
-        case .integers, .numbers: nil
-        case .histograms(let histograms): (histograms.counts, histograms.buckets)
-        case .exponentials(let exponentials): (exponentials.classic.counts, exponentials.classic.buckets)
-        }
     }
 }

@@ -3,25 +3,25 @@
 internal import AxiomBase
 
 /// A family without its series: name, kind, help, labels and limits. Immutable and checked.
-public final class MetricDefinition: Sendable {
+package final class MetricDefinition: Sendable {
     /// The name as in text 0.0.4; that of a counter ends in `_total`.
-    public let name: String
+    package let name: String
     /// The type of the family.
-    public let kind: MetricKind
+    package let kind: MetricKind
     /// The help text, unescaped.
-    public let help: String
+    package let help: String
     /// The unit, such as `seconds`, which is also the end of the name before `_total`; nil if there is none.
-    public let unit: String?
+    package let unit: String?
     /// The bounds of a histogram's classic buckets; empty if it has only exponential buckets, and for other kinds.
-    public let buckets: Buckets
+    package let buckets: Buckets
     /// The bucketing of a histogram's exponential buckets; nil if it has none, and for other kinds.
-    public let exponential: ExponentialBucketing?
+    package let exponential: ExponentialBucketing?
     /// The most series of the family. Further ones are recorded in its overflow series.
-    public var seriesLimit: Int { limits.series }
+    package var seriesLimit: Int { limits.series }
     /// The limits of the family.
     let limits: SeriesLimits
     /// After how long without a look-up an unreferenced series is removed; nil for never.
-    public let idleExpiry: Duration?
+    package let idleExpiry: Duration?
 
     /// The states of a state set; nil for other kinds.
     let states: StateLayout?
@@ -38,9 +38,9 @@ public final class MetricDefinition: Sendable {
     }
 
     /// The names of the labels, in the order of their values; empty where ``hasOpenLabels``.
-    public var labelNames: [String] { labels.names }
+    package var labelNames: [String] { labels.names }
     /// Whether each series has its own label names, as in an `OpenFamily`.
-    public let hasOpenLabels: Bool
+    package let hasOpenLabels: Bool
     /// All label names of the family, including the label with the states of a state set.
     var ownLabelNames: [String] { kind == .stateSet ? labelNames + [name] : labelNames }
     /// The characters that are allowed in names.
@@ -61,7 +61,7 @@ public final class MetricDefinition: Sendable {
         buckets: Buckets = [],
         exponential: ExponentialBucketing? = nil,
         states: StateLayout? = nil,
-        options: MetricOptions = .standard
+        options: MetricOptions = MetricOptions()
     ) throws(MetricsError) {
         try NameRules.check(name: name, kind: kind, options.names)
         try NameRules.check(help: help, of: name)

@@ -3,12 +3,12 @@
 /// All metrics of a registry at one moment.
 public struct Snapshot: Sendable {
     /// The families that have series, sorted by name. No name occurs twice.
-    public let families: [FamilySnapshot]
+    package let families: [FamilySnapshot]
     /// Why metrics are missing: collectors and callbacks that failed, or returned invalid families.
     public let problems: [MetricsError]
 
     /// The family with this name. Cost: a binary search.
-    public func family(_ name: String) -> FamilySnapshot? {
+    package func family(_ name: String) -> FamilySnapshot? {
         let name = ByteName(name)
         var low = 0
         var high = families.count
@@ -53,7 +53,7 @@ public struct Snapshot: Sendable {
 extension Snapshot {
     /// The families with one of these names, which may be the name of the family or of its samples (`x`, `x_count`,
     /// `x_total`), also in an escaped form. Keeps all problems.
-    public func filtered(_ names: some Collection<String>) -> Snapshot {
+    package func filtered(_ names: some Collection<String>) -> Snapshot {
         let wanted = Set(names.map(ByteName.init))
         return Snapshot(
             families: families.filter { !wanted.isDisjoint(with: $0.definition.claimedNames.map(ByteName.init)) },

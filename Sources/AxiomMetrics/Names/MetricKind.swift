@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The type of a metric family. More kinds may be added.
-public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
+package struct MetricKind: Hashable, Sendable, CustomStringConvertible {
     enum Shape: Hashable {
         case counter
         case gauge
@@ -13,19 +13,19 @@ public struct MetricKind: Hashable, Sendable, CustomStringConvertible {
     let shape: Shape
 
     /// A total that only grows. The family's name ends in `_total`.
-    public static let counter = MetricKind(shape: .counter)
+    package static let counter = MetricKind(shape: .counter)
     /// A value that goes up and down.
-    public static let gauge = MetricKind(shape: .gauge)
+    package static let gauge = MetricKind(shape: .gauge)
     /// Counts in buckets, and a sum.
-    public static let histogram = MetricKind(shape: .histogram)
+    package static let histogram = MetricKind(shape: .histogram)
     /// The value 1 with labels as information. The family's name ends in `_info`. In text 0.0.4 it is a gauge.
-    public static let info = MetricKind(shape: .info)
+    package static let info = MetricKind(shape: .info)
     /// One series with the value 0 or 1 for each state. The label with the state has the name of the family. In text
     /// 0.0.4 it is a gauge.
-    public static let stateSet = MetricKind(shape: .stateSet)
+    package static let stateSet = MetricKind(shape: .stateSet)
 
     /// The kind's name.
-    public var description: String { "\(shape)" }
+    package var description: String { "\(shape)" }
 
     /// The kind as text 0.0.4 names it.
     var textName: String {

@@ -6,35 +6,34 @@
 /// try registry.counters("sent_bytes_total", help: "Sent.", labels: Label<String>("peer"), options: .unit("bytes"))
 /// ```
 public struct MetricOptions: Hashable, Sendable {
-    /// The unit of the values, such as `seconds` or `bytes`. The name must end in it, before `_total`.
-    public var unit: String?
-    /// The most series of the family, at least 1; by default 2,000. Further label values are recorded in one series whose
-    /// label values are all `_overflow`.
-    public var seriesLimit: Int
-    /// The most bytes of one label value in UTF-8, at least 64; by default 1,024. A longer value is cut between two
-    /// characters and ends in its length and a hash of the whole value, `…[65536 bytes, 9f86d081884c7d65]`. Long values
-    /// with the same beginning are different series, and one value is the same series in every process.
-    /// `axiom_metrics_overflow_total` counts each look-up with such a value.
-    public var valueByteLimit: Int
-    /// The most bytes of the labels of all series together, in the text format; at least 1,024. Nil, the default, means 512
-    /// bytes for each series of ``seriesLimit``. Further series are recorded in the `_overflow` series.
-    ///
-    /// Each page format that is in use stores the labels once more, in its own form.
-    public var labelByteLimit: Int?
-    /// Removes a series at the next collection after it was unreferenced and not looked up for this long; nil for never. A
-    /// family whose labels are all enums with known cases keeps its series, so none expires.
-    public var idleExpiry: Duration?
-    /// The characters that are allowed in the names of the family and its labels; by default the classic ones.
-    public var names: NameSyntax
+    // The parameters of the initializer, which describes them.
+    package let unit: String?
+    package let seriesLimit: Int
+    package let valueByteLimit: Int
+    package let labelByteLimit: Int?
+    package let idleExpiry: Duration?
+    package let names: NameSyntax
 
     /// The value of every label of a family's overflow series. A look-up with this value for every label finds that series
     /// and is not counted as an overflow.
-    public static let overflowValue = "_overflow"
-
-    /// No unit, 2,000 series, no expiry.
-    public static let standard = MetricOptions()
+    package static let overflowValue = "_overflow"
 
     /// Makes options. They are checked when the family is registered.
+    ///
+    /// - Parameters:
+    ///   - unit: The unit of the values, such as `seconds` or `bytes`. The name must end in it, before `_total`.
+    ///   - seriesLimit: The most series of the family, at least 1. Further label values are recorded in one series whose
+    ///     label values are all `_overflow`.
+    ///   - idleExpiry: Removes a series at the next collection after it was unreferenced and not looked up for this long; nil
+    ///     for never. A family whose labels are all enums with known cases keeps its series, so none expires.
+    ///   - names: The characters that are allowed in the names of the family and its labels.
+    ///   - valueByteLimit: The most bytes of one label value in UTF-8, at least 64. A longer value is cut between two
+    ///     characters and ends in its length and a hash of the whole value, `…[65536 bytes, 9f86d081884c7d65]`. Long values
+    ///     with the same beginning are different series, and one value is the same series in every process.
+    ///     `axiom_metrics_overflow_total` counts each look-up with such a value.
+    ///   - labelByteLimit: The most bytes of the labels of all series together, in the text format; at least 1,024. Nil means
+    ///     512 bytes for each series of `seriesLimit`. Further series are recorded in the `_overflow` series. Each page
+    ///     format that is in use stores the labels once more, in its own form.
     public init(
         unit: String? = nil,
         seriesLimit: Int = 2_000,
@@ -51,7 +50,7 @@ public struct MetricOptions: Hashable, Sendable {
         self.idleExpiry = idleExpiry
     }
 
-    /// The standard options with a unit.
+    /// The default options with a unit.
     public static func unit(_ unit: String) -> MetricOptions {
         MetricOptions(unit: unit)
     }

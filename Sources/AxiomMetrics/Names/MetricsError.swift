@@ -42,11 +42,11 @@ public struct MetricsError: MessageError, Hashable, CustomStringConvertible {
     /// The metric family; nil if a collector failed before it returned one.
     public let family: String?
     /// The error that a collector or callback threw, as text.
-    public let cause: String?
+    package let cause: String?
     /// Where the metric was registered, as `Module/File.swift`; empty for errors of a collection.
-    public let file: String
+    package let file: String
     /// The line in ``file``.
-    public let line: Int
+    package let line: Int
 
     init(
         _ code: Code,
@@ -67,8 +67,8 @@ public struct MetricsError: MessageError, Hashable, CustomStringConvertible {
     /// The message, followed by the cause and the source location if they are known.
     public var description: String {
         let reason = cause.map { ": \($0)" } ?? ""
-        let place = file.isEmpty ? "" : " (\(file):\(line))"
-        return message + reason + place
+        let location = file.isEmpty ? "" : " (\(file):\(line))"
+        return message + reason + location
     }
 
     /// The same error with a source location.

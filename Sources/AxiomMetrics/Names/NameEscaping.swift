@@ -5,7 +5,7 @@
 /// The schemes and their names in HTTP headers are those of Prometheus
 /// (https://prometheus.io/docs/instrumenting/escaping_schemes/), the details those of its client libraries. No scheme
 /// changes classic names.
-public struct NameEscaping: Hashable, Sendable, CustomStringConvertible {
+package struct NameEscaping: Hashable, Sendable, CustomStringConvertible {
     enum Scheme: Hashable {
         case none
         case underscores
@@ -16,19 +16,19 @@ public struct NameEscaping: Hashable, Sendable, CustomStringConvertible {
     let scheme: Scheme
 
     /// Names are shown unchanged in quotes, for readers that request it, such as Prometheus 3.
-    public static let allowUTF8 = NameEscaping(scheme: .none)
+    package static let allowUTF8 = NameEscaping(scheme: .none)
     /// Every other character becomes an underscore. The default.
-    public static let underscores = NameEscaping(scheme: .underscores)
+    package static let underscores = NameEscaping(scheme: .underscores)
     /// A dot becomes `_dot_`, an underscore and every other character two underscores.
-    public static let dots = NameEscaping(scheme: .dots)
+    package static let dots = NameEscaping(scheme: .dots)
     /// `U__`, and every other character by its code point, such as `_2e_` for a dot. The original name can be restored.
-    public static let values = NameEscaping(scheme: .values)
+    package static let values = NameEscaping(scheme: .values)
 
     /// All schemes that change names.
     static let changing = [underscores, dots, values]
 
     /// The scheme with this name in HTTP headers; nil if there is none.
-    public init?(headerValue: some StringProtocol) {
+    package init?(headerValue: some StringProtocol) {
         guard
             let found = [Self.allowUTF8, .underscores, .dots, .values].first(where: { $0.description == headerValue })
         else { return nil }
@@ -40,7 +40,7 @@ public struct NameEscaping: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name in the `escaping` parameter of HTTP headers.
-    public var description: String {
+    package var description: String {
         switch scheme {
         case .none: "allow-utf-8"
         case .underscores: "underscores"

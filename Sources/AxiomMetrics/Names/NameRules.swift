@@ -115,7 +115,7 @@ public struct NameSyntax: Hashable, Sendable {
     /// All characters except controls, line separators, colons and those with a meaning in HTML (`< > & " '` and the
     /// backtick), so that a page that does not escape names cannot execute them (CVE-2026-40179).
     ///
-    /// Readers without support for such names get them escaped, see ``NameEscaping``. Two names that are equal after
+    /// Readers without support for such names get them escaped, by default with underscores. Two names that are equal after
     /// escaping are refused.
     public static let utf8 = NameSyntax(allowsUTF8: true)
 

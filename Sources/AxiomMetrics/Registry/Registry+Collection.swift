@@ -134,7 +134,7 @@ extension ProblemReports.State {
 extension MetricsError {
     /// Writes a line about a missing metric to a file descriptor, by default standard error. This is what a registry does
     /// by default. Another thread writes the line. Control characters are written as `\\u{…}`.
-    public func log(to descriptor: Int32 = 2) {
+    @usableFromInline package func log(to descriptor: Int32 = 2) {
         WarningLine.write("a metric is missing from the page: \(WarningLine.printable(description))", to: descriptor)
     }
 }

@@ -13,7 +13,7 @@ extension Registry {
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Counter, repeat each Value> {
@@ -33,7 +33,7 @@ extension Registry {
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<FloatCounter, repeat each Value> {
@@ -53,7 +53,7 @@ extension Registry {
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Gauge, repeat each Value> {
@@ -75,7 +75,7 @@ extension Registry {
         help: String,
         labels: repeat Label<each Value>,
         buckets: Buckets = .standard,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Histogram, repeat each Value> {
@@ -98,9 +98,9 @@ extension Registry {
         _ name: String,
         help: String,
         labels: repeat Label<each Value>,
-        bucketing: ExponentialBucketing = .standard,
+        bucketing: ExponentialBucketing = ExponentialBucketing(),
         buckets: Buckets = [],
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
@@ -122,7 +122,7 @@ extension Registry {
         help: String,
         _ states: State.Type,
         labels: repeat Label<each Value>,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<StateSet<State>, repeat each Value> {

@@ -14,7 +14,7 @@ extension Registry {
     public func counter(
         _ name: String,
         help: String,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Counter {
@@ -31,7 +31,7 @@ extension Registry {
     public func floatCounter(
         _ name: String,
         help: String,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> FloatCounter {
@@ -48,7 +48,7 @@ extension Registry {
     public func gauge(
         _ name: String,
         help: String,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Gauge {
@@ -67,7 +67,7 @@ extension Registry {
         _ name: String,
         help: String,
         buckets: Buckets = .standard,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Histogram {
@@ -86,9 +86,9 @@ extension Registry {
     public func exponentialHistogram(
         _ name: String,
         help: String,
-        bucketing: ExponentialBucketing = .standard,
+        bucketing: ExponentialBucketing = ExponentialBucketing(),
         buckets: Buckets = [],
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> ExponentialHistogram {
@@ -109,7 +109,7 @@ extension Registry {
         _ name: String,
         help: String,
         _ states: State.Type,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> StateSet<State> {
@@ -275,7 +275,7 @@ extension Registry {
         _ labels: LabelDeclarations,
         _ buckets: Buckets = [],
         exponential: ExponentialBucketing? = nil,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String,
         line: Int,
         make: @escaping @Sendable (SeriesHead) -> Instrument

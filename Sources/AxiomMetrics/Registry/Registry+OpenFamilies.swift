@@ -11,7 +11,7 @@ extension Registry {
     package func openCounters(
         _ name: String,
         help: String,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> OpenFamily<Counter> {
@@ -28,7 +28,7 @@ extension Registry {
     package func openFloatCounters(
         _ name: String,
         help: String,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> OpenFamily<FloatCounter> {
@@ -45,7 +45,7 @@ extension Registry {
     package func openGauges(
         _ name: String,
         help: String,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> OpenFamily<Gauge> {
@@ -64,7 +64,7 @@ extension Registry {
         _ name: String,
         help: String,
         buckets: Buckets = .standard,
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> OpenFamily<Histogram> {
@@ -83,9 +83,9 @@ extension Registry {
     package func openExponentialHistograms(
         _ name: String,
         help: String,
-        bucketing: ExponentialBucketing = .standard,
+        bucketing: ExponentialBucketing = ExponentialBucketing(),
         buckets: Buckets = [],
-        options: MetricOptions = .standard,
+        options: MetricOptions = MetricOptions(),
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> OpenFamily<ExponentialHistogram> {

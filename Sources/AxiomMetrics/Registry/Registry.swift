@@ -8,7 +8,7 @@ public import AxiomBase
 /// let registry = Registry()
 /// let requests = try registry.counter("http_requests_total", help: "Requests served.")
 /// requests.increment()
-/// print(TextEncoder().encode(registry.collect()))
+/// print(registry.collect().text)
 /// ```
 ///
 /// A second registration with the same definition returns the existing metric; with another definition it is an error. The
@@ -70,7 +70,7 @@ public final class Registry: Sendable {
     ///
     /// - Parameters:
     ///   - constantLabels: Names and values. A label with an empty value is absent; a value of more than 1,024 bytes is cut
-    ///     as with ``MetricOptions/valueByteLimit``.
+    ///     as with the `valueByteLimit` of ``MetricOptions``.
     ///   - clock: As in ``init(clock:onOverflow:onProblem:)``, like the other parameters.
     /// - Throws: ``MetricsError`` if a name is malformed, reserved or given twice. A family that has a label with the name of
     ///   a constant label is refused when it is registered or collected.
@@ -87,7 +87,7 @@ public final class Registry: Sendable {
     }
 
     /// The clock of the deadline of ``collect(deadline:)``.
-    public var clock: TimeSource { context.clock }
+    package var clock: TimeSource { context.clock }
 
     /// The number of increments that counters refused because they were negative, infinite or NaN.
     public var refusedIncrements: UInt64 { context.refusedIncrements.value }

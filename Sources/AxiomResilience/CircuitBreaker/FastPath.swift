@@ -147,6 +147,10 @@ struct FastPath: ~Copyable, @unchecked Sendable {
     }
 
     /// The shard of this thread: the address of its descriptor, spread by a multiplication (Fibonacci hashing).
+    ///
+    /// Not the shards of AxiomBase, which suit totals: a contended `ShardedTotal` assigns its threads other shards, and a
+    /// thread would lose the latest instant that it passed. A `ShardedTotal` also adds with relaxed ordering, but a success
+    /// must be released after its admission.
     @inline(__always)
     private var ownShard: UnsafeMutableRawPointer {
         #if canImport(Glibc)

@@ -29,7 +29,7 @@ struct ExponentialExemplarTests {
         #expect(lines.first?.hasPrefix("h_bucket{le=\"+Inf\"} 40 # {id=\"19\"} 524288") == true)
     }
 
-    @Test("What has no order of magnitude shares the first slot, and no value has one beyond the sixteen")
+    @Test("Zero, infinities and NaN share the first of the sixteen exemplar slots")
     func slots() {
         for value in [0, -0.0, .infinity, -.infinity, .nan] {
             #expect(ExponentialHistogram.exemplarSlot(of: value) == 0)

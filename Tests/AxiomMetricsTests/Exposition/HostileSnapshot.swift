@@ -75,7 +75,7 @@ struct HostileSnapshot {
             help: help,
             labels: labels,
             buckets: kind == .histogram && !isBare ? buckets() : [],
-            exponential: storage == .exponential ? .standard : nil,
+            exponential: storage == .exponential ? ExponentialBucketing() : nil,
             options: kind == .info || kind == .stateSet ? MetricOptions(names: .utf8) : options
         )
         families.append(Family(definition: definition, series: makeSeries(definition)))

@@ -73,7 +73,7 @@ struct NegotiationTests {
         (",,;;q=1,=,/;q=0.1", text),
     ]
 
-    @Test("Every kind of Accept header gets its format, and is told", arguments: table.indices)
+    @Test("Every kind of Accept header selects its format, which the content type names", arguments: table.indices)
     func negotiation(_ row: Int) {
         let (accept, contentType) = Self.table[row]
         #expect(ExpositionFormat.negotiate(accept: accept).contentType == contentType, "\(accept ?? "none")")

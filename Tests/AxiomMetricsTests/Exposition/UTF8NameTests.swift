@@ -70,7 +70,7 @@ struct UTF8NameTests {
         )
     }
 
-    @Test("Families that some escaping makes one are refused, and so are labels")
+    @Test("Families and labels with the same name in some escaping are refused")
     func clashes() throws {
         let registry = Registry()
         _ = try registry.gauge("a.b", help: "A.", options: utf8)
@@ -97,7 +97,7 @@ struct UTF8NameTests {
         }
     }
 
-    @Test("Without the option only classic names are taken, and the error names the option")
+    @Test("Without the option only classic names are accepted, and the error names the option")
     func classic() {
         let error = #expect(throws: MetricsError.self) { try Registry().gauge("a.b", help: "G.") }
         #expect(error?.message.contains("names: .utf8") == true)
@@ -106,7 +106,7 @@ struct UTF8NameTests {
         }
     }
 
-    @Test("Labels of such names are found in snapshots")
+    @Test("Labels with such names are found in snapshots")
     func snapshot() throws {
         let registry = Registry()
         let gauges = try registry.gauges("g.x", help: "G.", labels: Label<String>("a=b,c\\"), options: utf8)

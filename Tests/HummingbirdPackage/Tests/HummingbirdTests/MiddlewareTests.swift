@@ -23,7 +23,7 @@ struct MiddlewareTests {
         router.middlewares.add(MetricsMiddleware())
         router.get("/users/:id") { _, context in try context.parameters.require("id") }
         router.get("/teapot") { _, _ -> String in throw HTTPError(.init(code: 418)) }
-        router.get("/metrics") { _, _ in TextEncoder().encode(registry.collect()) }
+        router.get("/metrics") { _, _ in registry.collect().text }
         try await Application(router: router).test(.router) { client in
             for id in 1...3 {
                 try await client.execute(uri: "/users/\(id)", method: .get) { #expect($0.status == .ok) }
