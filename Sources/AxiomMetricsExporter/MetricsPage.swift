@@ -69,8 +69,8 @@ final class MetricsPage: Sendable {
 /// The exporter's own metrics.
 struct ScrapeMetrics: Sendable {
     private let scrapes: Family<Counter, String, Int>
-    private let duration: Histogram
-    private let bytes: Histogram
+    private let duration: ExponentialHistogram
+    private let bytes: ExponentialHistogram
 
     init(_ registry: Registry) throws(MetricsError) {
         scrapes = try registry.counters(
@@ -84,15 +84,16 @@ struct ScrapeMetrics: Sendable {
                 _ = scrapes(format.kind.description, status.code)
             }
         }
-        duration = try registry.histogram(
+        let bucketing = ExponentialBucketing(schema: 3)
+        duration = try registry.exponentialHistogram(
             "axiom_exporter_scrape_duration_seconds",
             help: "Time to collect and encode a page of metrics.",
-            buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
+            bucketing: bucketing
         )
-        bytes = try registry.histogram(
+        bytes = try registry.exponentialHistogram(
             "axiom_exporter_scrape_bytes",
             help: "Size of a page of metrics before compression.",
-            buckets: .exponential(start: 4096, factor: 4, count: 8)
+            bucketing: bucketing
         )
     }
 

@@ -12,7 +12,7 @@ final class ActionRecorder: Sendable {
     /// The families of the actions of one kind of component.
     struct Families: Sendable {
         let actions: Family<Counter, String, String, ActionOutcome>
-        let durations: Family<Histogram, String, String>
+        let durations: Family<ExponentialHistogram, String, String>
     }
 
     private static let outcomes = 4
@@ -24,7 +24,7 @@ final class ActionRecorder: Sendable {
     /// flat, so that a look-up touches only one counter.
     private let counters: HandleTable<Counter>
     /// By the index of the action's case.
-    private let durations: HandleTable<Histogram>
+    private let durations: HandleTable<ExponentialHistogram>
     /// The same durations for each window; nil if they are neither recorded nor judged. Cost: one comparison.
     private let windows: ActionWindows?
     /// nil if the budget of actions is not measured.

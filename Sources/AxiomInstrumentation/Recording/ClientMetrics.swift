@@ -15,7 +15,13 @@ final class ClientMetrics: Collector {
     /// scrape.
     private let recorders = Lock<[ClientRecorder]>([])
 
-    init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor, slow: SlowActionsRegistry) throws {
+    init(
+        _ registry: Registry,
+        windows: WindowRecorder?,
+        budgets: BudgetMonitor,
+        slow: SlowActionsRegistry,
+        detail: DetailLevel
+    ) throws {
         self.windows = windows
         self.slow = slow
         self.budgets = budgets
@@ -27,12 +33,12 @@ final class ClientMetrics: Collector {
                 Label<String>("action"),
                 Label<ActionOutcome>("outcome")
             ),
-            durations: try registry.histograms(
+            durations: try detail.durations(
+                registry,
                 "axiom_client_action_duration_seconds",
                 help: "Time from the call of a client's process to its end; of actions that were not rejected.",
                 labels: Label<String>("client"),
-                Label<String>("action"),
-                buckets: .axiomLatency
+                Label<String>("action")
             )
         )
         registry.register(self)

@@ -17,7 +17,7 @@ final class ContextMetrics: Sendable {
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
     private let slow: SlowActionsRegistry
-    private let phases: Family<Histogram, String, LifecyclePhase>
+    private let phases: Family<ExponentialHistogram, String, LifecyclePhase>
     /// Guarded by its lock, which is taken when a context type is registered.
     private let recorders = Lock<[Key: ActionRecorder]>([:])
 
@@ -25,7 +25,8 @@ final class ContextMetrics: Sendable {
         _ registry: Registry,
         windows: WindowRecorder?,
         budgets: BudgetMonitor,
-        slow: SlowActionsRegistry
+        slow: SlowActionsRegistry,
+        detail: DetailLevel
     ) throws(MetricsError) {
         self.windows = windows
         self.slow = slow
@@ -38,20 +39,21 @@ final class ContextMetrics: Sendable {
                 Label<String>("action"),
                 Label<ActionOutcome>("outcome")
             ),
-            durations: try registry.histograms(
+            durations: try detail.durations(
+                registry,
                 "axiom_context_action_duration_seconds",
                 help: "Time from the sending of an action to its end; of actions that were not rejected.",
                 labels: Label<String>("context"),
-                Label<String>("action"),
-                buckets: .axiomLatency
+                Label<String>("action")
             )
         )
-        phases = try registry.histograms(
+        phases = try detail.durations(
+            registry,
             "axiom_context_lifecycle_duration_seconds",
             help: "Time that a phase of a context's life took; render is from a change to the picture that shows it.",
             labels: Label<String>("context"),
             Label<LifecyclePhase>("phase"),
-            buckets: .axiomLatency
+            lean: []
         )
     }
 
@@ -94,7 +96,7 @@ struct ContextRecorder: ContextProbe {
     let breakers: [CircuitBreaker]
     let actions: ActionRecorder
     /// In the order of `LifecyclePhase.allCases`.
-    let phases: [Histogram]
+    let phases: [ExponentialHistogram]
     /// In the same order.
     let phaseChecks: [BudgetCheck?]
     let operations: OperationMeters

@@ -10,13 +10,19 @@ struct Fleet {
     let prometheus: PrometheusServer
 
     /// Starts them one after the other: each needs a core for a moment.
-    init(count: Int) async throws {
+    ///
+    /// - Parameters:
+    ///   - load: How long each demo works, and how fast.
+    ///   - features: The values of Prometheus' `--enable-feature`.
+    init(
+        count: Int,
+        load: [String] = ["--steps", "60", "--rate", "40"],
+        features: [String] = []
+    ) async throws {
         var demos: [DemoProcess] = []
         for seed in 1...count {
             demos.append(
-                try await DemoProcess([
-                    "--steps", "60", "--rate", "40", "--faults", "storm", "--seed", "\(seed)", "--linger", "300s",
-                ])
+                try await DemoProcess(load + ["--faults", "storm", "--seed", "\(seed)", "--linger", "300s"])
             )
         }
         self.demos = demos
@@ -30,6 +36,7 @@ struct Fleet {
         prometheus = try await PrometheusServer(
             configuration: sample.replacing("127.0.0.1:9464\"]", with: "\(addresses[0])\"]")
                 .replacing("evaluation_interval: 15s", with: "evaluation_interval: 2s"),
+            features: features,
             files: files
         )
     }
