@@ -18,7 +18,11 @@ def summary():
             SHOWN.total("axiom_component_live", component=THIS),
         ),
         stat("Created", "Instances created, per second.", SHOWN.rate("axiom_component_created_total", component=THIS)),
-        stat("Ended", "Instances ended, per second.", SHOWN.rate("axiom_component_lifetime_seconds", component=THIS).in_unit("cps")),
+        stat(
+            "Ended",
+            "Instances ended, per second.",
+            SHOWN.rate("axiom_component_lifetime_seconds", component=THIS).in_unit("cps"),
+        ),
         explained(
             stat(
                 "Leak suspects",

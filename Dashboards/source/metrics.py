@@ -175,7 +175,10 @@ PROCESS = [
 ]
 
 # Prometheus itself adds these: `up` for every target, `ALERTS` for every pending and firing alert.
-SCRAPES = _gauges(("up", "count"), ("ALERTS", "count", "alertname", "alertstate", "severity", "context", "breaker", "budget", "component"))
+SCRAPES = _gauges(
+    ("up", "count"),
+    ("ALERTS", "count", "alertname", "alertstate", "severity", "context", "breaker", "budget", "component"),
+)
 
 METRICS = {
     metric.name: metric
@@ -190,7 +193,8 @@ FULL = {
     "axiom_budget_bytes": "Checks and violations of budgets are counted.",
 }
 
-# Labels and values that are on the default page only when they occur. With DetailLevel.full all are there from the start.
+# Labels and values that are on the default page only when they occur. With DetailLevel.full all are there from the
+# start.
 _RARE_STATES = {"state": ("forced_open", "disabled", "shadow")}
 ON_DEMAND = {
     "axiom_circuit_state": _RARE_STATES,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The overview dashboard: health, objectives and alerts, user actions, errors, resource use, and the cost of telemetry."""
+"""The overview dashboard: health, objectives and alerts, user actions, errors, resource use, and the cost of
+telemetry."""
 
 from dashboard import ALERTS, dashboard
 from panels import ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, stat, table
@@ -85,7 +86,7 @@ def objectives():
         stat(
             "Error budget left",
             "Share of the error budget of the last 30 days that is left; below 0 the objective is missed.",
-            Query(f"1 -\n{_bad_share('30d').expr}\n/ {allowed}", "percentunit"),
+            Query(f"1 - {_bad_share('30d').divided(allowed, '').expr}", "percentunit"),
             decimals=1,
         ),
         stat(
@@ -99,7 +100,7 @@ def objectives():
                 "Burn rate",
                 "The rate of failed and rejected actions divided by the rate that the objective allows. The lines are the"
                 " factors of the alerts: 1, 6 and 14.4.",
-                (Query(f"(\n  {burn.expr}\n)\n/ {allowed}".replace("\n", "\n  ", 2), "short"), "{{context}}"),
+                (burn.divided(allowed, "short"), "{{context}}"),
                 marks=((1, YELLOW), (6, ORANGE), (14.4, RED)),
                 least=0,
             ),

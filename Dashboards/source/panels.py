@@ -158,19 +158,19 @@ def explained(panel, *alerts):
 def placed(panels):
     """Places the panels from left to right and from top to bottom on the 24 columns of Grafana, and numbers them. The
     panels of a collapsed row are inside it."""
-    x = y = height = 0
-    result = []
-    into = result
+    x = y = height = after = 0
+    into = result = []
     for number, panel in enumerate(panels, start=1):
         size = panel.pop("gridPos", {"w": 24, "h": 1})
-        if x + size["w"] > 24 or panel["type"] == "row":
+        if panel["type"] == "row" and into is not result:
+            # The panels of a collapsed row take no room.
+            x, y, height, into = 0, after, 0, result
+        elif x + size["w"] > 24 or panel["type"] == "row":
             x, y, height = 0, y + height, 0
-        if panel["type"] == "row":
-            into = result
         into.append({"id": number, "gridPos": {"x": x, "y": y, **size}, **panel})
-        if panel["type"] == "row" and panel["collapsed"]:
-            into = into[-1]["panels"]
         x, height = x + size["w"], max(height, size["h"])
+        if panel["type"] == "row" and panel["collapsed"]:
+            into, after = into[-1]["panels"], y + height
     return result
 
 

@@ -48,6 +48,9 @@ class Query:
     def times(self, factor):
         return Query(f"{_grouped(self.expr)} * {factor}", self.unit)
 
+    def divided(self, number, unit):
+        return Query(f"{_grouped(self.expr)} / {number}", unit)
+
     def or_zero(self):
         """The value 0 if there is no series, for metrics that are absent until the first event."""
         return Query(f"{_grouped(self.expr)} or vector(0)", self.unit)
