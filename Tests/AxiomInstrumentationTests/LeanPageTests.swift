@@ -58,7 +58,7 @@ struct LeanPageTests {
         }
     }
 
-    @Test("A budget that nobody confirmed has one series, the sum of its components; the full page has one for each")
+    @Test("An unconfirmed budget has one series, the sum of its components; the full page has one for each")
     func unconfirmedBudgets() async throws {
         let (lean, full) = (try await page(.lean), try await page(.full))
         let checks = "axiom_budget_checks_total"
