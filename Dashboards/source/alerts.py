@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The alerts. Each has a runbook with its name in Documentation/runbooks."""
 
-import re
 from dataclasses import dataclass, field
 
+import runbooks
 from promql import Scope
 from recording import Group
-from settings import BURNS, JOB, MINIMUM_BAD_EVENTS, REPOSITORY
+from settings import BURNS, JOB, MINIMUM_BAD_EVENTS
 
 RULES = Scope("", "5m")
 QUARTER = RULES.over("15m")
@@ -24,8 +24,8 @@ class Alert:
 
     @property
     def runbook(self):
-        """The file name of the runbook. For AxiomCircuitOpen it is axiom-circuit-open.md."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower() + ".md"
+        """The file name of the runbook."""
+        return runbooks.file(self.name)
 
 
 def burns():
@@ -243,4 +243,4 @@ def groups():
 
 
 def runbook_url(alert):
-    return f"{REPOSITORY}Documentation/runbooks/{alert.runbook}"
+    return runbooks.url(alert.name)

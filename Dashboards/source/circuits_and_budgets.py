@@ -2,7 +2,7 @@
 """Circuit breakers and other strategies, performance budgets, and regressions."""
 
 from dashboard import dashboard
-from panels import BLUE, GREEN, GREY, ORANGE, RED, SHOWN, YELLOW, lines, row, states, table
+from panels import BLUE, GREEN, GREY, ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, states, table
 from promql import Query
 
 # The states, ordered by how many calls a breaker rejects.
@@ -16,13 +16,18 @@ STATES = {
 }
 
 
+# The budgets of memory in the specification.
+MEMORY = ("base_memory", "client_memory", "context_memory", "state_memory")
+
+
 def _state_number():
-    """The number of the current state. Each state has a series that is 1 or 0, which is multiplied by its number."""
+    """The number of the current state. A state has a series that is 1 or 0, and none before it is first reached."""
     terms = [
-        SHOWN.largest("axiom_circuit_state", "instance", "breaker", state=text.replace(" ", "_")).expr + f" * {number}"
+        f"({SHOWN.largest('axiom_circuit_state', 'instance', 'breaker', state=text.replace(' ', '_')).expr} == 1)"
+        f" * {number}"
         for number, (text, _) in STATES.items()
     ]
-    return Query("\n+ ".join(terms), "none")
+    return Query("\nor\n".join(terms), "none")
 
 
 def circuits():
@@ -30,8 +35,20 @@ def circuits():
     shadow = SHOWN.rate("axiom_circuit_shadow_transitions_total", "breaker", "from", "to", "reason").above(0)
     return [
         row("Circuit breakers"),
-        states(
-            "State", "The state of each breaker of each instance.", _state_number(), "{{breaker}} {{instance}}", STATES
+        explained(
+            linked(
+                states(
+                    "State",
+                    "The state of each breaker of each instance.",
+                    _state_number(),
+                    "{{breaker}} {{instance}}",
+                    STATES,
+                ),
+                "breaker",
+            ),
+            "AxiomCircuitOpen",
+            "AxiomCircuitFlapping",
+            "AxiomCircuitStuckHalfOpen",
         ),
         lines(
             "Time in states",
@@ -175,15 +192,22 @@ def budgets():
     left = f"(1 - {SHOWN.largest('axiom_budget_objective_ratio', 'budget').expr})"
     return [
         row("Performance budgets"),
-        lines(
-            "Burn rate",
-            "The rate of violations divided by the rate that the objective allows. Above 1 the objective is missed. The"
-            " worst 20.",
-            (
-                Query(f"topk(20, (\n  {share.expr}\n)\n/ on (budget) group_left ()\n{left})", "short"),
-                "{{budget}} of {{component}}",
+        explained(
+            linked(
+                lines(
+                    "Burn rate",
+                    "The rate of violations divided by the rate that the objective allows. The lines are the factors of"
+                    " the alerts: 1, 6 and 14.4. The worst 20.",
+                    (
+                        Query(f"topk(20, (\n  {share.expr}\n)\n/ on (budget) group_left ()\n{left})", "short"),
+                        "{{budget}} of {{component}}",
+                    ),
+                    marks=((1, YELLOW), (6, ORANGE), (14.4, RED)),
+                    least=0,
+                ),
+                "component",
             ),
-            least=0,
+            "AxiomPerformanceBudgetBurn",
         ),
         lines(
             "Budget violations",
@@ -198,15 +222,18 @@ def budgets():
             least=0,
         ),
         lines(
-            "Durations measured only for a budget",
-            "95 % took no longer than this.",
-            (SHOWN.quantile(0.95, "axiom_budget_duration_seconds", *labels), "{{budget}} of {{component}}"),
+            "Violations by budget",
+            "Share of the checked operations of all components that exceeded the budget.",
+            (SHOWN.rate(violations, "budget") / SHOWN.rate(checks, "budget"), "{{budget}}"),
             least=0,
         ),
         lines(
-            "Memory measured only for a budget",
-            "Mean memory use.",
-            (SHOWN.mean("axiom_budget_bytes", *labels), "{{budget}} of {{component}}"),
+            "Violations of memory budgets",
+            "Share of the checked measurements of memory that exceeded the budget of their component.",
+            (
+                SHOWN.rate(violations, *labels, budget=MEMORY) / SHOWN.rate(checks, *labels, budget=MEMORY),
+                "{{budget}} of {{component}}",
+            ),
             least=0,
         ),
         table(
@@ -237,12 +264,19 @@ def regressions():
     labels = ("component", "action", "percentile")
     return [
         row("Regressions"),
-        table(
-            "Active regressions",
-            "Percentiles of action durations that are judged greater than in the baseline. Empty if there are none, or"
-            " without a baseline.",
-            SHOWN.largest("axiom_regression_active", *labels).above(0),
-            {"component": "Component", "action": "Action", "percentile": "Percentile", "Value": "Active"},
+        explained(
+            linked(
+                table(
+                    "Active regressions",
+                    "Percentiles of action durations that are judged greater than in the baseline. Empty if there are"
+                    " none, or without a baseline.",
+                    SHOWN.largest("axiom_regression_active", *labels).above(0),
+                    {"component": "Component", "action": "Action", "percentile": "Percentile", "Value": "Active"},
+                ),
+                "Component",
+            ),
+            "AxiomRegressionActive",
+            "AxiomRegressionBlind",
         ),
         lines(
             "Durations relative to the baseline",

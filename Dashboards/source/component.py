@@ -2,9 +2,9 @@
 """The dashboard of the chosen components: activity, durations, errors and lifetimes."""
 
 from dashboard import dashboard, variable
-from panels import SHOWN, heat_map, lines, row, stat, table
+from panels import SHOWN, explained, heat_map, lines, linked, row, stat, table
 
-CHOICE = variable("component", "Component", 'axiom_component_info{job=~"$job", instance=~"$instance"}', "component")
+CHOICE = variable("component", "Component", 'axiom_component_live{job=~"$job", instance=~"$instance"}', "component")
 THIS = "$component"
 
 
@@ -18,12 +18,19 @@ def summary():
             SHOWN.total("axiom_component_live", component=THIS),
         ),
         stat("Created", "Instances created, per second.", SHOWN.rate("axiom_component_created_total", component=THIS)),
-        stat("Ended", "Instances ended, per second.", SHOWN.rate("axiom_component_destroyed_total", component=THIS)),
         stat(
-            "Leak suspects",
-            "Instances that are still alive long after their presentation was unmounted.",
-            SHOWN.total("axiom_component_leak_suspects", component=THIS),
-            bad=1,
+            "Ended",
+            "Instances ended, per second.",
+            SHOWN.rate("axiom_component_lifetime_seconds", component=THIS).in_unit("cps"),
+        ),
+        explained(
+            stat(
+                "Leak suspects",
+                "Instances that are still alive long after their presentation was unmounted.",
+                SHOWN.total("axiom_component_leak_suspects", component=THIS),
+                bad=1,
+            ),
+            "AxiomComponentLeak",
         ),
         stat("Calls", "Actions that the client processed, per second.", SHOWN.rate(calls, client=THIS)),
         stat(
@@ -56,20 +63,20 @@ def client():
             least=0,
         ),
         lines(
-            "Duration by action",
+            "p95 latency by action",
             "95 % of calls took no longer than this.",
             (SHOWN.quantile(0.95, durations, "client", "action", client=THIS), "{{client}}.{{action}}"),
-            least=0,
+            log=True,
         ),
         lines(
-            "Duration percentiles",
-            "Percentiles of the duration of client calls.",
+            "Latency",
+            "Percentiles of the latency of client calls, on a logarithmic axis.",
             (SHOWN.quantile(0.5, durations, "client", client=THIS), "{{client}} p50"),
             (SHOWN.quantile(0.95, durations, "client", client=THIS), "{{client}} p95"),
             (SHOWN.quantile(0.99, durations, "client", client=THIS), "{{client}} p99"),
-            least=0,
+            log=True,
         ),
-        heat_map("Durations", "Calls per second, by duration.", SHOWN.buckets(durations, client=THIS)),
+        heat_map("Latency distribution", "Calls per second, by latency.", SHOWN.buckets(durations, client=THIS)),
         lines(
             "State updates",
             "States published, and states that a subscriber skipped because a newer one was available, per second.",
@@ -83,7 +90,7 @@ def client():
             (SHOWN.quantile(0.5, "axiom_state_propagation_seconds", "client", client=THIS), "{{client}} p50"),
             (SHOWN.quantile(0.99, "axiom_state_propagation_seconds", "client", client=THIS), "{{client}} p99"),
             width=24,
-            least=0,
+            log=True,
         ),
     ]
 
@@ -102,13 +109,13 @@ def context():
             least=0,
         ),
         lines(
-            "Duration of actions",
+            "p95 latency of actions",
             "95 % of user actions took no longer than this.",
             (SHOWN.quantile(0.95, durations, "context", "action", context=THIS), "{{context}}.{{action}}"),
-            least=0,
+            log=True,
         ),
         heat_map(
-            "Durations of actions", "Actions per second, by duration.", SHOWN.buckets(durations, context=THIS)
+            "Latency distribution of actions", "Actions per second, by latency.", SHOWN.buckets(durations, context=THIS)
         ),
         lines(
             "Lifecycle",
@@ -127,12 +134,8 @@ def life():
         row("Lifetimes and errors"),
         lines(
             "Lifetimes",
-            "Lifetimes of the instances that ended.",
-            (SHOWN.quantile(0.5, "axiom_component_lifetime_seconds", "component", component=THIS), "{{component}} p50"),
-            (
-                SHOWN.quantile(0.95, "axiom_component_lifetime_seconds", "component", component=THIS),
-                "{{component}} p95",
-            ),
+            "Mean lifetime of the instances that ended.",
+            (SHOWN.mean("axiom_component_lifetime_seconds", "component", component=THIS), "{{component}}"),
             least=0,
         ),
         lines(
@@ -141,22 +144,28 @@ def life():
             (SHOWN.rate("axiom_errors_total", "component", "code", component=THIS).above(0), "{{component}} {{code}}"),
             least=0,
         ),
-        table(
-            "Dependencies",
-            "Components that the chosen components resolved; the value is the number of instances that report it.",
-            SHOWN.total("axiom_component_dependency", "from", "to", **{"from": THIS}),
-            {"from": "Component", "to": "Resolved", "Value": "Instances"},
+        linked(
+            table(
+                "Dependencies",
+                "Components that the chosen components resolved; the value is the number of instances that report it.",
+                SHOWN.total("axiom_component_dependency", "from", "to", **{"from": THIS}),
+                {"from": "Component", "to": "Resolved", "Value": "Instances"},
+            ),
+            "Resolved",
         ),
-        table(
-            "Dependents",
-            "Components that resolved the chosen components.",
-            SHOWN.total("axiom_component_dependency", "from", "to", to=THIS),
-            {"from": "Component", "to": "Resolved", "Value": "Instances"},
+        linked(
+            table(
+                "Dependents",
+                "Components that resolved the chosen components.",
+                SHOWN.total("axiom_component_dependency", "from", "to", to=THIS),
+                {"from": "Component", "to": "Resolved", "Value": "Instances"},
+            ),
+            "Component",
         ),
         table(
             "Kinds",
             "The kind of each chosen component; the value is the number of application instances that have it.",
-            SHOWN.count("axiom_component_info", "kind", "component", component=THIS),
+            SHOWN.count("axiom_component_live", "kind", "component", component=THIS),
             {"kind": "Kind", "component": "Component", "Value": "Instances"},
         ),
         lines(

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame of every dashboard: data source, variables for jobs and instances, and links to the other dashboards."""
+"""The frame of every dashboard: data source, variables for jobs and instances, annotations, and links to the other
+dashboards."""
 
-from panels import DATASOURCE, placed
+from panels import DATASOURCE, SHOWN, placed
+from promql import Query
 
 TAG = "axiom"
+
+# The classic schema of Grafana 10.4. Later versions, including 12, migrate it when they import the dashboard.
+SCHEMA = 39
+
+ALERTS = 'ALERTS{job=~"$job", alertstate="firing"}'
 
 
 def dashboard(uid, title, description, panels, variables=()):
     """A complete dashboard. The user chooses its data source at the top."""
     panels = placed(panels)
-    for panel in panels:
+    for panel in panels + [inner for panel in panels for inner in panel.get("panels", [])]:
         for number, target in enumerate(panel.get("targets", [])):
             target["refId"] = chr(ord("A") + number)
     return {
@@ -17,14 +24,14 @@ def dashboard(uid, title, description, panels, variables=()):
         "title": title,
         "description": description,
         "tags": [TAG],
-        "schemaVersion": 39,
+        "schemaVersion": SCHEMA,
         "version": 1,
         "editable": False,
         "graphTooltip": 1,
         "refresh": "30s",
         "time": {"from": "now-1h", "to": "now"},
         "timezone": "browser",
-        "annotations": {"list": []},
+        "annotations": {"list": _annotations()},
         "links": [
             {
                 "type": "dashboards",
@@ -58,6 +65,31 @@ def variable(name, label, series, label_name):
         "sort": 1,
         "regex": "",
         "hide": 0,
+    }
+
+
+def _annotations():
+    opened = SHOWN.increase("axiom_circuit_transitions_total", "breaker", "from", "to", "reason").above(0)
+    started = Query(f"changes({SHOWN.series('process_start_time_seconds')}[$__rate_interval]) > 0", "short")
+    return [
+        _annotation("Alerts", "red", ALERTS, "{{alertname}}", "{{severity}} {{breaker}}{{context}}{{component}}"),
+        _annotation("Transitions of breakers", "orange", opened.expr, "{{breaker}}", "{{from}} to {{to}}: {{reason}}"),
+        _annotation("Restarts", "blue", started.expr, "Restart", "{{instance}}"),
+    ]
+
+
+def _annotation(name, color, expr, title, text):
+    return {
+        "name": name,
+        "datasource": DATASOURCE,
+        "enable": True,
+        "hide": False,
+        "iconColor": color,
+        "expr": expr,
+        "step": "30s",
+        "titleFormat": title,
+        "textFormat": text,
+        "tagKeys": "",
     }
 
 

@@ -59,10 +59,10 @@ def outliers():
             least=0,
         ),
         lines(
-            "Duration of actions",
+            "p99 latency",
             "99 % of user actions took no longer than this.",
             (SHOWN.quantile(0.99, durations, "instance"), each),
-            least=0,
+            log=True,
         ),
         lines(
             "Errors",

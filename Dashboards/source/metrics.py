@@ -54,14 +54,12 @@ def _histograms(*rows):
 COMPONENTS = [
     *_gauges(
         ("axiom_build_info", "count", "version", "swift", "revision", "instrumented"),
-        ("axiom_component_info", "count", "kind", "component"),
         ("axiom_component_dependency", "count", "from", "to"),
         ("axiom_component_live", "count", "kind", "component"),
         ("axiom_component_leak_suspects", "count", "kind", "component"),
     ),
     *_counters(
         ("axiom_component_created_total", "count", "kind", "component"),
-        ("axiom_component_destroyed_total", "count", "kind", "component"),
     ),
     *_histograms(("axiom_component_lifetime_seconds", "seconds", "kind", "component")),
 ]
@@ -138,10 +136,6 @@ BUDGETS = [
         ("axiom_budget_checks_total", "count", "budget", "component"),
         ("axiom_budget_violations_total", "count", "budget", "component"),
     ),
-    *_histograms(
-        ("axiom_budget_duration_seconds", "seconds", "budget", "component"),
-        ("axiom_budget_bytes", "bytes", "budget", "component"),
-    ),
 ]
 
 TELEMETRY = [
@@ -180,12 +174,34 @@ PROCESS = [
     ),
 ]
 
-# Prometheus itself adds this metric for every target.
-SCRAPES = _gauges(("up", "count"))
+# Prometheus itself adds these: `up` for every target, `ALERTS` for every pending and firing alert.
+SCRAPES = _gauges(
+    ("up", "count"),
+    ("ALERTS", "count", "alertname", "alertstate", "severity", "context", "breaker", "budget", "component"),
+)
 
 METRICS = {
     metric.name: metric
     for metric in COMPONENTS + ACTIONS + ERRORS + CIRCUITS + STRATEGIES + BUDGETS + TELEMETRY + PROCESS + SCRAPES
+}
+
+# Exported only with DetailLevel.full. No panel and no rule uses them, so that all work with the default page.
+FULL = {
+    "axiom_component_info": "The same series as axiom_component_created_total.",
+    "axiom_component_destroyed_total": "The number of observations of axiom_component_lifetime_seconds.",
+    "axiom_budget_duration_seconds": "Checks and violations of budgets are counted.",
+    "axiom_budget_bytes": "Checks and violations of budgets are counted.",
+}
+
+# Labels and values that are on the default page only when they occur. With DetailLevel.full all are there from the
+# start.
+_RARE_STATES = {"state": ("forced_open", "disabled", "shadow")}
+ON_DEMAND = {
+    "axiom_circuit_state": _RARE_STATES,
+    "axiom_circuit_state_seconds_total": _RARE_STATES,
+    "axiom_circuit_transitions_total": {"to": ("forced_open",)},
+    # Only if some components of a budget are confirmed and others are not.
+    "axiom_budget_confirmed": {"component": ()},
 }
 
 # Exported, but deliberately not used by any panel or rule.
@@ -198,6 +214,8 @@ UNUSED = {
 
 # Exported only if the machine provides it or the application uses it.
 NOT_EVERYWHERE = {
+    "axiom_circuit_slow_calls_total": "Only of breakers with a slow-call duration; the demo has none.",
+    "axiom_circuit_slow_ratio": "Only of breakers with a slow-call duration; the demo has none.",
     "axiom_fallbacks_total": "Only if the application watches a fallback; the demo has none.",
     "process_pressure_waiting_seconds_total": "From /proc/pressure, which containers may hide.",
     "process_pressure_stalled_seconds_total": "From /proc/pressure, which containers may hide.",

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The overview dashboard: health, user actions, errors, resource use, and the cost of telemetry."""
+"""The overview dashboard: health, objectives and alerts, user actions, errors, resource use, and the cost of
+telemetry."""
 
-from dashboard import dashboard
-from panels import SHOWN, lines, row, stat, table
+from dashboard import ALERTS, dashboard
+from panels import ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, stat, table
+from promql import Query
+from settings import ACTION_OBJECTIVE
 
 JUDGED = "!cancelled"
 BAD = ("failure", "rejected")
@@ -25,7 +28,7 @@ def verdict():
             decimals=2,
         ),
         stat(
-            "Action duration p99",
+            "p99 latency",
             "99 % of user actions took no longer than this.",
             SHOWN.quantile(0.99, "axiom_context_action_duration_seconds"),
             good=0.05,
@@ -65,6 +68,72 @@ def verdict():
     ]
 
 
+def objectives():
+    actions = "axiom_context_actions_total"
+    share = _bad_share("$__range")
+    allowed = f"{1 - ACTION_OBJECTIVE:.6g}"
+    firing = f"max by (alertname, severity, instance, context, breaker, budget, component) ({ALERTS})"
+    burn = SHOWN.rate(actions, "context", outcome=BAD).over(SHOWN.rate(actions, "context", outcome=JUDGED), "context")
+    return [
+        row("Objectives and alerts"),
+        stat(
+            "Good actions",
+            f"Share of user actions in the chosen range that neither failed nor were rejected. The objective is"
+            f" {ACTION_OBJECTIVE:.1%} over 30 days.",
+            Query(f"1 -\n{share.expr}", "percentunit"),
+            decimals=2,
+        ),
+        stat(
+            "Error budget left",
+            "Share of the error budget of the last 30 days that is left; below 0 the objective is missed.",
+            Query(f"1 - {_bad_share('30d').divided(allowed, '').expr}", "percentunit"),
+            decimals=1,
+        ),
+        stat(
+            "Firing alerts",
+            "Alerts of the rules in Dashboards/prometheus that fire now.",
+            Query(f"count({ALERTS}) or vector(0)", "short"),
+            bad=1,
+        ),
+        explained(
+            lines(
+                "Burn rate",
+                "The rate of failed and rejected actions divided by the rate that the objective allows. The lines are the"
+                " factors of the alerts: 1, 6 and 14.4.",
+                (burn.divided(allowed, "short"), "{{context}}"),
+                marks=((1, YELLOW), (6, ORANGE), (14.4, RED)),
+                least=0,
+            ),
+            "AxiomErrorBudgetBurn",
+        ),
+        table(
+            "Alerts",
+            "The alerts that fire now. Empty if there are none, or if Prometheus does not have the rules.",
+            Query(firing, "short"),
+            {
+                "alertname": "Alert",
+                "severity": "Severity",
+                "context": "Context",
+                "breaker": "Breaker",
+                "budget": "Budget",
+                "component": "Component",
+                "instance": "Instance",
+                "Value": "Firing",
+            },
+            width=24,
+            height=6,
+        ),
+    ]
+
+
+def _bad_share(window):
+    """The share of bad actions; 0 without any."""
+    shown = SHOWN.over(window)
+    actions = "axiom_context_actions_total"
+    bad, judged = (shown.increase(actions, outcome=outcome) for outcome in (BAD, JUDGED))
+    return bad / judged
+
+
 def users():
     actions, durations = "axiom_context_actions_total", "axiom_context_action_duration_seconds"
     return [
@@ -77,24 +146,30 @@ def users():
             least=0,
         ),
         lines(
-            "Duration of actions",
-            "Durations of user actions.",
+            "Latency",
+            "Percentiles of the latency of user actions, on a logarithmic axis.",
             (SHOWN.quantile(0.5, durations), "p50"),
             (SHOWN.quantile(0.95, durations), "p95"),
             (SHOWN.quantile(0.99, durations), "p99"),
-            least=0,
+            log=True,
         ),
-        lines(
-            "Calls of clients",
-            "Actions that clients processed, per second.",
-            (SHOWN.rate("axiom_client_actions_total", "client"), "{{client}}"),
-            least=0,
+        linked(
+            lines(
+                "Calls of clients",
+                "Actions that clients processed, per second.",
+                (SHOWN.rate("axiom_client_actions_total", "client"), "{{client}}"),
+                least=0,
+            ),
+            "client",
         ),
-        lines(
-            "Calls in flight",
-            "Actions that clients are processing now.",
-            (SHOWN.total("axiom_client_actions_in_flight", "client"), "{{client}}"),
-            least=0,
+        linked(
+            lines(
+                "Calls in flight",
+                "Actions that clients are processing now.",
+                (SHOWN.total("axiom_client_actions_in_flight", "client"), "{{client}}"),
+                least=0,
+            ),
+            "client",
         ),
     ]
 
@@ -102,19 +177,25 @@ def users():
 def errors():
     return [
         row("Errors"),
-        lines(
-            "Errors by component",
-            "Errors that ended at a boundary, per second, by the component that threw them. This includes rejections by an"
-            " open circuit breaker.",
-            (SHOWN.rate("axiom_errors_total", "component"), "{{component}}"),
-            stack=True,
-            least=0,
+        linked(
+            lines(
+                "Errors by component",
+                "Errors that ended at a boundary, per second, by the component that threw them. This includes rejections"
+                " by an open circuit breaker.",
+                (SHOWN.rate("axiom_errors_total", "component"), "{{component}}"),
+                stack=True,
+                least=0,
+            ),
+            "component",
         ),
-        table(
-            "Errors by code",
-            "The most frequent errors, per second.",
-            SHOWN.rate("axiom_errors_total", "component", "code", "severity").above(0).largest(20),
-            {"component": "Component", "code": "Code", "severity": "Severity", "Value": "Per second"},
+        linked(
+            table(
+                "Errors by code",
+                "The most frequent errors, per second. A row links to its component.",
+                SHOWN.rate("axiom_errors_total", "component", "code", "severity").above(0).largest(20),
+                {"component": "Component", "code": "Code", "severity": "Severity", "Value": "Per second"},
+            ),
+            "Component",
         ),
         lines(
             "Recoveries",
@@ -144,7 +225,7 @@ def components():
             "Created and ended",
             "Components created and components ended, per second. The two rates are equal unless components leak.",
             (SHOWN.rate("axiom_component_created_total", "kind"), "{{kind}} created"),
-            (SHOWN.rate("axiom_component_destroyed_total", "kind"), "{{kind}} ended"),
+            (SHOWN.rate("axiom_component_lifetime_seconds", "kind").in_unit("cps"), "{{kind}} ended"),
             least=0,
         ),
     ]
@@ -153,7 +234,7 @@ def components():
 def process():
     switches = SHOWN.rate("process_context_switches_total", "kind")
     return [
-        row("Process"),
+        row("Process", collapsed=True),
         lines(
             "CPU",
             "CPU time, as a share of one core.",
@@ -213,7 +294,7 @@ def process():
 
 def telemetry():
     return [
-        row("Cost of telemetry"),
+        row("Cost of telemetry", collapsed=True),
         lines(
             "Duration of scrapes",
             "Mean time to collect and encode a page of metrics.",
@@ -254,7 +335,7 @@ def telemetry():
 
 
 def build():
-    panels = verdict() + users() + errors() + components() + process() + telemetry()
+    panels = verdict() + objectives() + users() + errors() + components() + process() + telemetry()
     return dashboard(
         "axiom-overview",
         "Axiom / Overview",

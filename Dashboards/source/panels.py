@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grafana panels in the classic schema. A panel has the unit of its queries."""
 
+import runbooks
 from promql import Scope
 
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
@@ -36,14 +37,18 @@ def stat(title, description, query, *, good=None, bad=None, width=4, decimals=No
     return panel
 
 
-def lines(title, description, *queries, width=12, height=8, stack=False, least=None, most=None):
-    """Lines over time. Each element of `queries` is a query with its legend."""
+def lines(title, description, *queries, width=12, height=8, stack=False, least=None, most=None, log=False, marks=()):
+    """Lines over time. Each element of `queries` is a query with its legend.
+
+    With `log` the axis is logarithmic. `marks` are horizontal lines: pairs of a value and a colour.
+    """
     panel = _panel("timeseries", title, description, width, height, queries[0][0].unit)
     panel["targets"] = [_target(query, legend) for query, legend in queries]
     panel["options"] = {
         "legend": {"calcs": ["lastNotNull", "max"], "displayMode": "table", "placement": "bottom", "showLegend": True},
         "tooltip": {"mode": "multi", "sort": "desc"},
     }
+    panel["options"]["legend"].update({"sortBy": "Max", "sortDesc": True})
     defaults = panel["fieldConfig"]["defaults"]
     defaults["custom"] = {
         "drawStyle": "line",
@@ -53,8 +58,15 @@ def lines(title, description, *queries, width=12, height=8, stack=False, least=N
         "spanNulls": False,
         "stacking": {"mode": "normal" if stack else "none"},
     }
-    if least is not None:
+    if log:
+        # A logarithmic axis has no 0, so it has no minimum either.
+        defaults["custom"]["scaleDistribution"] = {"type": "log", "log": 10}
+    elif least is not None:
         defaults["min"] = least
+    if marks:
+        defaults["custom"]["thresholdsStyle"] = {"mode": "line"}
+        steps = [{"color": "transparent", "value": None}]
+        defaults["thresholds"] = {"mode": "absolute", "steps": steps + [{"color": c, "value": v} for v, c in marks]}
     if most is not None:
         defaults["max"] = most
     return panel
@@ -119,21 +131,46 @@ def states(title, description, query, legend, names, *, width=24, height=8):
     return panel
 
 
-def row(title):
-    """A heading over the panels that follow."""
-    return {"type": "row", "title": title, "collapsed": False, "panels": []}
+def row(title, collapsed=False):
+    """A heading over the panels that follow. If it is collapsed, Grafana loads them when the user opens it."""
+    return {"type": "row", "title": title, "collapsed": collapsed, "panels": []}
+
+
+def linked(panel, label):
+    """The panel with a link from each series to *Axiom / Component* of the component in `label`."""
+    is_table = panel["type"] == "table"
+    value = f"${{__data.fields.{label}}}" if is_table else f"${{__field.labels.{label}}}"
+    scope = "${datasource:queryparam}&${job:queryparam}&${instance:queryparam}&${__url_time_range}"
+    panel["fieldConfig"]["defaults"]["links"] = [
+        {"title": f"Open {value}", "url": f"/d/axiom-component?{scope}&var-component={value}", "targetBlank": False}
+    ]
+    return panel
+
+
+def explained(panel, *alerts):
+    """The panel with links to the runbooks of these alerts, if the generator has their base URL."""
+    links = [{"title": f"Runbook: {name}", "url": runbooks.url(name), "targetBlank": True} for name in alerts]
+    if runbooks.are_absolute():
+        panel["links"] = links
+    return panel
 
 
 def placed(panels):
-    """Places the panels from left to right and from top to bottom on the 24 columns of Grafana, and numbers them."""
-    x = y = height = 0
-    result = []
+    """Places the panels from left to right and from top to bottom on the 24 columns of Grafana, and numbers them. The
+    panels of a collapsed row are inside it."""
+    x = y = height = after = 0
+    into = result = []
     for number, panel in enumerate(panels, start=1):
         size = panel.pop("gridPos", {"w": 24, "h": 1})
-        if x + size["w"] > 24 or panel["type"] == "row":
+        if panel["type"] == "row" and into is not result:
+            # The panels of a collapsed row take no room.
+            x, y, height, into = 0, after, 0, result
+        elif x + size["w"] > 24 or panel["type"] == "row":
             x, y, height = 0, y + height, 0
-        result.append({"id": number, "gridPos": {"x": x, "y": y, **size}, **panel})
+        into.append({"id": number, "gridPos": {"x": x, "y": y, **size}, **panel})
         x, height = x + size["w"], max(height, size["h"])
+        if panel["type"] == "row" and panel["collapsed"]:
+            into, after = into[-1]["panels"], y + height
     return result
 
 

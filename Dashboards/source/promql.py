@@ -3,6 +3,10 @@
 
 An unknown name, label or kind is an error of the generator, not an empty panel.
 
+A server with native histograms stores no series `_bucket`, `_sum` and `_count` of a histogram that has native buckets.
+So each query of a histogram has two parts, joined by `or`: the classic series, and the native histogram. On any server one
+of them is empty.
+
     shown = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
     shown.rate("axiom_client_actions_total", "client", outcome="failure")
 """
@@ -43,6 +47,9 @@ class Query:
 
     def times(self, factor):
         return Query(f"{_grouped(self.expr)} * {factor}", self.unit)
+
+    def divided(self, number, unit):
+        return Query(f"{_grouped(self.expr)} / {number}", unit)
 
     def or_zero(self):
         """The value 0 if there is no series, for metrics that are absent until the first event."""
@@ -94,9 +101,10 @@ class Scope:
     def rate(self, name, *by, **where):
         """The increase per second of a counter, or of the number of observations of a histogram."""
         metric = _metric(name, "counter", "histogram")
-        suffix = "_count" if metric.kind == "histogram" else ""
-        unit = "ops" if metric.kind == "histogram" else metric.rate_unit
-        return Query(self._summed("rate", name, suffix, by, where), unit)
+        if metric.kind == "counter":
+            return Query(self._summed("rate", name, "", by, where), metric.rate_unit)
+        counts, native = (self._summed("rate", name, suffix, by, where) for suffix in ("_count", ""))
+        return Query(f"{counts}\nor\nhistogram_count({native})", "ops")
 
     def increase(self, name, *by, **where):
         """The increase of a counter."""
@@ -106,19 +114,21 @@ class Scope:
     def mean(self, name, *by, **where):
         """The mean of the observations of a histogram."""
         metric = _metric(name, "histogram")
-        sums, counts = (self._summed("rate", name, suffix, by, where) for suffix in ("_sum", "_count"))
-        return Query(f"{sums}\n/\n{counts}", metric.unit)
+        sums, counts, native = (self._summed("rate", name, suffix, by, where) for suffix in ("_sum", "_count", ""))
+        return Query(f"{sums}\n/\n{counts}\nor\nhistogram_sum({native})\n/\nhistogram_count({native})", metric.unit)
 
     def quantile(self, share, name, *by, **where):
         """A quantile of the observations of a histogram."""
         metric = _metric(name, "histogram")
         buckets = self._summed("rate", name, "_bucket", ("le",) + by, where)
-        return Query(f"histogram_quantile({share}, {_indented(buckets)})", metric.unit)
+        native = self._summed("rate", name, "", by, where)
+        return Query(f"histogram_quantile({share}, {buckets})\nor\nhistogram_quantile({share}, {native})", metric.unit)
 
     def buckets(self, name, *by, **where):
         """The increase per second of the buckets of a histogram."""
         _metric(name, "histogram")
-        return Query(self._summed("rate", name, "_bucket", by + ("le",), where), "ops")
+        buckets = self._summed("rate", name, "_bucket", by + ("le",), where)
+        return Query(f"{buckets}\nor\n{self._summed('rate', name, '', by, where)}", "ops")
 
     def _gauge(self, function, name, by, where):
         metric = _metric(name, "gauge")

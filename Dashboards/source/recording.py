@@ -24,6 +24,9 @@ class Group:
 BAD = ("failure", "rejected")
 JUDGED = "!cancelled"
 
+# The bounds of the durations of actions on the default page, as Prometheus stores them.
+LEAN_BUCKETS = ("0.001", "0.01", "0.05", "1.0")
+
 BUDGET_LABELS = ("job", "budget", "component")
 CONFIRMED = "job_budget_component:axiom_budget_confirmed:max"
 IS_AXIOM = "and on (job, instance) axiom_build_info"
@@ -50,7 +53,7 @@ def fleet():
             ),
             _record(
                 "job_client_le:axiom_client_action_duration_seconds_bucket:rate5m",
-                rules.buckets("axiom_client_action_duration_seconds", "job", "client"),
+                _client_buckets(rules),
             ),
             _record(
                 "job_client:axiom_client_actions_in_flight:sum",
@@ -89,6 +92,20 @@ def fleet():
     )
 
 
+def _client_buckets(rules):
+    """The classic buckets; from native histograms, the same buckets.
+
+    A rate of native histograms cannot be recorded as it is: Prometheus 2.42 rejects its rounding errors.
+    """
+    name, labels = "axiom_client_action_duration_seconds", ("job", "client")
+    native = f"sum by ({', '.join(labels)}) (rate({rules.series(name)}[{rules.window}]))"
+    counts = f"histogram_count({native})"
+    parts = [(f"{counts} * histogram_fraction(0, {float(le)}, {native})", le) for le in LEAN_BUCKETS] + [(counts, "+Inf")]
+    replaced = [f'label_replace({expr}, "le", "{le}", "", "")' for expr, le in parts]
+    classic = f"sum by ({', '.join(labels)}, le) (rate({rules.series(name, '_bucket')}[{rules.window}]))"
+    return "\nor\n".join([classic, *replaced])
+
+
 def action_burns():
     """Burn rates of the error budget of actions. At 1 the budget lasts exactly for its period."""
     return Group(
@@ -124,10 +141,18 @@ def budget_burns():
         "axiom-performance-budget",
         [
             _record("job_budget:axiom_budget_objective_ratio:max", objective),
-            _record(CONFIRMED, RULES.largest("axiom_budget_confirmed", *BUDGET_LABELS)),
+            _record(CONFIRMED, _confirmed()),
         ]
         + [rule for window in WINDOWS for rule in _budget_burns(RULES.over(window), window)],
     )
+
+
+def _confirmed():
+    """1 for each confirmed budget and component. A series without a component confirms the budget for all components."""
+    each = Scope('component!=""', "5m")
+    of_all = Scope('component=""', "5m").largest("axiom_budget_confirmed", "job", "budget").expr
+    checked = f"group by ({', '.join(BUDGET_LABELS)}) ({each.series('axiom_budget_checks_total')})"
+    return f"{each.largest('axiom_budget_confirmed', *BUDGET_LABELS).expr}\nor\n{checked} and on (job, budget) {of_all}"
 
 
 def _budget_burns(rules, window):

@@ -72,6 +72,14 @@ SERIES = {
     # Not confirmed: nothing is recorded.
     f'axiom_budget_checks_total{{{A}, budget="rendering", component="HomeContext"}}': _grows(60),
     f'axiom_budget_violations_total{{{A}, budget="rendering", component="HomeContext"}}': _grows(60),
+    # A lean page sums the components of an unconfirmed budget, and has no component.
+    f'axiom_budget_checks_total{{{A}, budget="rendering"}}': _grows(60),
+    f'axiom_budget_violations_total{{{A}, budget="rendering"}}': _grows(60),
+    # Confirmed for every component.
+    f'axiom_budget_objective_ratio{{{A}, budget="lifecycle"}}': _stays(0.9),
+    f'axiom_budget_confirmed{{{A}, budget="lifecycle"}}': _stays(1),
+    f'axiom_budget_checks_total{{{A}, budget="lifecycle", component="CartContext"}}': _grows(60),
+    f'axiom_budget_violations_total{{{A}, budget="lifecycle", component="CartContext"}}': _grows(12),
     # Never checked: no burn rate.
     f'axiom_budget_checks_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
     f'axiom_budget_violations_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
@@ -101,19 +109,21 @@ FLEET = {
     },
     "job:process_cpu_seconds:rate5m": {"": 0.75},
     "job:process_resident_memory_bytes:sum": {"": 1500},
-    "job_budget:axiom_budget_objective_ratio:max": {'budget="rendering"': 0.9},
+    "job_budget:axiom_budget_objective_ratio:max": {'budget="rendering"': 0.9, 'budget="lifecycle"': 0.9},
     "job_budget_component:axiom_budget_confirmed:max": {
         'budget="rendering", component="CartContext"': 1,
         'budget="rendering", component="IdleContext"': 1,
+        'budget="lifecycle", component="CartContext"': 1,
     },
 }
 
 CONTEXT, BUDGET = 'context="CartContext"', 'budget="rendering", component="CartContext"'
+BUDGET_OF_ALL = 'budget="lifecycle", component="CartContext"'
 # 12 of 90 judged actions failed or were rejected, and 1 of 1,000 may. 18 of 90 checks were violations, and 1 of 10 may
-# be.
+# be; of the budget that is confirmed for all, 12 of 60.
 BURNS = {
     **{f"job_context:axiom_context_actions:burn_rate{window}": {CONTEXT: 12 / 90 / 0.001} for window in WINDOWS},
-    **{f"job_budget_component:axiom_budget:burn_rate{window}": {BUDGET: 18 / 90 / 0.1} for window in WINDOWS},
+    **{f"job_budget_component:axiom_budget:burn_rate{window}": {BUDGET: 18 / 90 / 0.1, BUDGET_OF_ALL: 12 / 60 / 0.1} for window in WINDOWS},
 }
 # All windows are longer than these 20 minutes.
 INCREASES = {
@@ -121,6 +131,7 @@ INCREASES = {
     **{
         f"job_budget_component:axiom_budget_violations:increase{window}": {
             BUDGET: 18 * 20,
+            BUDGET_OF_ALL: 12 * 20,
             'budget="rendering", component="IdleContext"': 0,
         }
         for window in LONG_WINDOWS

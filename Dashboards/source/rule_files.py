@@ -2,12 +2,19 @@
 """The files for Prometheus: rules, and their test cases for promtool."""
 
 import alert_cases
+import alertmanager
 import alerts
 import recording
 import recording_cases
+import runbooks
 from yaml_text import document
 
 ORIGIN = "# Written by Dashboards/generate; change Dashboards/source instead.\n"
+RELATIVE = (
+    "# The links to runbooks are relative to the repository. For links that can be opened:\n"
+    "#     Dashboards/generate --repository https://git.example.org/axiom/blob/main/ --into FOLDER\n"
+)
+RECEIVERS = "# An example for Alertmanager 0.22 or later. Give the receivers their addresses, or copy route and inhibit_rules.\n"
 RULE_FILES = ["axiom.recording.yml", "axiom.alerts.yml"]
 
 
@@ -15,7 +22,8 @@ def files():
     """Returns the text of each file, by its path in the folder `prometheus`."""
     return {
         RULE_FILES[0]: _text({"groups": [_group(group, _recording) for group in recording.groups()]}),
-        RULE_FILES[1]: _text({"groups": [_group(group, _alert) for group in alerts.groups()]}),
+        RULE_FILES[1]: ("" if runbooks.are_absolute() else RELATIVE) + _text({"groups": [_group(group, _alert) for group in alerts.groups()]}),
+        "alertmanager.yml": RECEIVERS + _text(alertmanager.configuration()),
         "tests/recording.test.yml": _tests([_recording_test()], "5m"),
         "tests/burn-rates.test.yml": _tests(_alert_tests(alert_cases.BURNS), "5m"),
         "tests/alerts.test.yml": _tests(_alert_tests(alert_cases.OTHERS), "1m"),

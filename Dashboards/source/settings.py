@@ -6,7 +6,8 @@ from dataclasses import dataclass
 # The Prometheus job that scrapes the application. The alerts about targets use it.
 JOB = "axiom"
 
-# The base URL of `Documentation/...` in links to runbooks.
+# The base URL of `Documentation/...` in links to runbooks; ends with a slash. Without one the links are relative to the
+# repository, and the dashboards have none. `Dashboards/generate --repository URL` sets it.
 REPOSITORY = ""
 
 # The objective for the share of user actions that neither fail nor are rejected, over 30 days.

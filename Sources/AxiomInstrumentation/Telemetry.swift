@@ -69,6 +69,7 @@ public final class Telemetry: Instrumentation {
     ///     component. It does not run on the path of the action. Calls do not overlap and may
     ///     block: up to 100 violations wait; more are dropped and counted in `axiom_telemetry_dropped_total`. By
     ///     default it writes one line to standard error.
+    ///   - detail: How much of the recorded data is on the page of metrics.
     ///   - clock: The same clock as the orchestrator's.
     /// - Throws: ``TelemetryError`` if the registry already has a telemetry, a number is out of range, or options
     ///   contradict each other; `MetricsError` if the registry holds another metric under one of Axiom's names.
@@ -82,6 +83,7 @@ public final class Telemetry: Instrumentation {
         regressions: RegressionOptions? = nil,
         budgets rules: [BudgetRule] = [],
         onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { $0.log() },
+        detail: DetailLevel = .lean,
         clock: TimeSource = .live
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
@@ -89,25 +91,37 @@ public final class Telemetry: Instrumentation {
         // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
-        circuits = try CircuitCollector(breakers, clock: clock)
+        circuits = try CircuitCollector(breakers, clock: clock, detail: detail)
         let table = try BudgetTable(rules)
         self.registry = registry
         self.clock = clock
         self.revision = revision
         self.regressions = try RegressionMonitor(regressions, clock: clock)
-        let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock)
+        let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock, detail: detail)
         self.census = census
         let drops = try DropCounters(registry)
         violations = DeliveryQueue<BudgetViolation>(to: onBudgetViolation, full: drops[.budgetViolationsFull])
         let leaks = LeakWatch(census, clock: clock)
-        budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations)
+        budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations, detail: detail)
         performance = PerformanceMonitor(budgets, clock: clock)
         slow = SlowActionsRegistry(clock: clock)
-        clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
-        contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
-        states = try StateMetrics(registry, drops: drops, budgets: budgets)
+        clients = try ClientMetrics(
+            registry,
+            windows: self.regressions.windows,
+            budgets: budgets,
+            slow: slow,
+            detail: detail
+        )
+        contexts = try ContextMetrics(
+            registry,
+            windows: self.regressions.windows,
+            budgets: budgets,
+            slow: slow,
+            detail: detail
+        )
+        states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
         signals = SignalMetrics(registry)
-        errorMetrics = try ErrorMetrics(registry)
+        errorMetrics = try ErrorMetrics(registry, detail: detail)
         errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock)
         errorDelivery = errorSink.map {
             DeliveryQueue<EndedError>(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])

@@ -18,7 +18,7 @@ struct RunAgainstLedgerTests {
         steps: Int = 800,
         breakers: BreakerMode = .on
     ) async throws -> (metrics: Snapshot, ledger: LedgerReport) {
-        let telemetry = try Telemetry(breakers: breakers.rules, onBudgetViolation: { _ in })
+        let telemetry = try Telemetry(breakers: breakers.rules, onBudgetViolation: { _ in }, detail: .full)
         // The main actor is shared with every other test of this process, which may keep it busy for long.
         let options = DemoOptions(rate: 100_000, seed: 7, faults: faults, stepLimit: .seconds(300))
         let run = try DemoRun(options, instrumentation: telemetry)
@@ -84,7 +84,7 @@ struct RunAgainstLedgerTests {
 
     @Test("During the load each total lies between the readings of the ledger before and after it")
     func bounds() async throws {
-        let telemetry = try Telemetry(breakers: BreakerMode.on.rules, onBudgetViolation: { _ in })
+        let telemetry = try Telemetry(breakers: BreakerMode.on.rules, onBudgetViolation: { _ in }, detail: .full)
         let run = try DemoRun(
             DemoOptions(rate: 100_000, seed: 3, faults: .storm, stepLimit: .seconds(300)),
             instrumentation: telemetry

@@ -122,7 +122,7 @@ struct ErrorMonitorTests {
 
     @Test("Recoveries have a success rate and a mean time, and are not errors that ended")
     func recoveries() throws {
-        let telemetry = try Telemetry()
+        let telemetry = try Telemetry(detail: .full)
         for (outcome, nanoseconds) in [
             (.recovered, 1_000_000_000), (.recovered, 3_000_000_000), (.failed, 1), (.cancelled, 1),
         ]

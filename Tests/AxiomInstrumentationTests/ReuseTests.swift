@@ -15,7 +15,7 @@ struct ReuseTests {
     private let time = ManualTime()
 
     private func telemetry(_ regressions: RegressionOptions? = nil) throws -> Telemetry {
-        try Telemetry(regressions: regressions, onBudgetViolation: { _ in }, clock: .manual(time))
+        try Telemetry(regressions: regressions, onBudgetViolation: { _ in }, detail: .full, clock: .manual(time))
     }
 
     private func started(_ telemetry: Telemetry) async throws -> SampleApp {

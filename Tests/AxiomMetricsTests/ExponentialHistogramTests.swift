@@ -10,6 +10,33 @@ import Testing
 struct ExponentialHistogramTests {
     let registry = Registry()
 
+    @Test("It can record more classic buckets than a page shows", arguments: [[1, 10], [], [0.5, 1, 5, 10]])
+    func shownBuckets(shown: [Double]) throws {
+        let recorded: Buckets = [0.5, 1, 5, 10]
+        let family = try registry.exponentialHistograms(
+            "h",
+            help: "H.",
+            labels: Label<String>("a"),
+            bucketing: ExponentialBucketing(),
+            buckets: recorded,
+            shownBuckets: Buckets(shown)
+        )
+        let plain = try registry.histogram("plain", help: "P.", buckets: recorded)
+        for value in [0.25, 0.5, 0.75, 1, 2, 3, 5, 7, 10, 11, .infinity] {
+            family("x").observe(value)
+            plain.observe(value)
+        }
+        #expect(family("x").reading.counts == plain.reading.counts)
+        let series = try #require(registry.collect().series("h", ["a": "x"])?.histogram)
+        let bounds = shown + [.infinity]
+        let expected = bounds.enumerated().map { index, bound in
+            let lower = index == 0 ? -.infinity : bounds[index - 1]
+            let values: [Double] = [0.25, 0.5, 0.75, 1, 2, 3, 5, 7, 10, 11, .infinity]
+            return UInt64(values.count { $0 > lower && $0 <= bound })
+        }
+        #expect(series.counts == expected)
+    }
+
     @Test("It equals a plain histogram of its resolution while the buckets suffice", arguments: -4...8)
     func agreesWithData(schema: Int) throws {
         let histogram = try registry.exponentialHistogram(

@@ -18,7 +18,8 @@ package struct SampleApp {
         breakers: [BreakerRule] = [],
         regressions: RegressionOptions? = nil,
         budgets: [BudgetRule] = [],
-        onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { _ in }
+        onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { _ in },
+        detail: DetailLevel = .full
     ) throws {
         let telemetry = try Telemetry(
             revision: "abc123",
@@ -27,6 +28,7 @@ package struct SampleApp {
             regressions: regressions,
             budgets: budgets,
             onBudgetViolation: onBudgetViolation,
+            detail: detail,
             clock: clock
         )
         self.init(observedBy: telemetry, clock: clock)

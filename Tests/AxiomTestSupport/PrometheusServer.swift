@@ -65,7 +65,7 @@ public final class PrometheusServer: Sendable {
     public struct Sample: Sendable {
         /// The labels; the name of the series is the label `__name__`.
         public let labels: [String: String]
-        /// The value at the time of the query.
+        /// The value at the time of the query; the number of observations of a native histogram.
         public let value: Double
     }
 
@@ -82,7 +82,8 @@ public final class PrometheusServer: Sendable {
         let answer = try await data("query", when.merging(["query": query], uniquingKeysWith: { $1 })) as? [String: Any]
         let series = answer?["result"] as? [[String: Any]] ?? []
         return series.compactMap { series in
-            let value = ((series["value"] as? [Any])?.last as? String).flatMap(Self.number)
+            let histogram = (series["histogram"] as? [Any])?.last as? [String: Any]
+            let value = ((series["value"] as? [Any])?.last ?? histogram?["count"]).flatMap { Self.number("\($0)") }
             return value.map { Sample(labels: series["metric"] as? [String: String] ?? [:], value: $0) }
         }
     }

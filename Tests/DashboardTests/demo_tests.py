@@ -106,7 +106,7 @@ class Running(PageTest):
                         checked += 1
         self.assertGreater(checked, 20)
         for name, cells in shown.items():
-            for place, metric in ((3, "created_total"), (4, "destroyed_total"), (2, "live")):
+            for place, metric in ((3, "created_total"), (4, "lifetime_seconds_count"), (2, "live")):
                 self.assertEqual(int(cells[place].replace(",", "")), total(samples, f"axiom_component_{metric}", component=name), name)
         errors = sum(int(text.replace(",", "")) for text in column(page, "errors", "Count"))
         self.assertEqual(errors, total(samples, "axiom_errors_total"))

@@ -43,6 +43,21 @@ struct PrometheusTests {
         #expect(await demo.program.exitCode() == 0)
     }
 
+    #if Instrumented
+    @Test("Its default page has fewer than 1,400 samples for 31 components in a storm")
+    func size() async throws {
+        let demo = try await DemoProcess(["--steps", "1500", "--linger", "60s", "--faults", "storm", "--rate", "200"])
+        try await demo.loadEnded()
+        let page = String(decoding: try await Loopback.get("\(demo.exporter)/metrics"), as: UTF8.self)
+        let samples = page.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(samples.count { $0.hasPrefix("axiom_component_created_total{") } == 31)
+        #expect(samples.count > 1_000)
+        #expect(samples.count < 1_400)
+        demo.program.signal()
+        #expect(await demo.program.exitCode() == 0)
+    }
+    #endif
+
     /// The sample configuration with the port of the demo.
     private func sampleConfiguration(for demo: DemoProcess) throws -> String {
         let file = Repository.root.appending(path: "Dashboards/prometheus/prometheus.yml")

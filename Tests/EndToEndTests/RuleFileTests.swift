@@ -12,7 +12,7 @@ import Testing
 )
 struct RuleFileTests {
     private static let dashboards = RuleCheck.files("grafana", ".json")
-    private static let rules = RuleCheck.files("prometheus", ".yml").filter { !$0.hasSuffix("/prometheus.yml") }
+    private static let rules = RuleCheck.files("prometheus", ".yml").filter { $0.contains("/axiom.") }
     private static let cases = RuleCheck.files("prometheus/tests", ".test.yml").map {
         URL(filePath: $0).lastPathComponent
     }
@@ -55,6 +55,27 @@ struct RuleFileTests {
     func coverage() async throws {
         #expect(Self.cases.count == 3)
         #expect(try await RuleCheck.findings("coverage.py") == "")
+    }
+
+    @Test("The example for Alertmanager names alerts that exist, and leaves one alert of each outage")
+    func alertmanager() async throws {
+        #expect(try await RuleCheck.findings("alertmanager.py") == "")
+    }
+
+    @Test("With a base URL, alerts and panels link to the runbooks; without one, the file says how to get it")
+    func runbookLinks() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-links-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let base = "https://git.example.org/axiom"
+        let generate = RuleCheck.dashboards.appending(path: "generate")
+        #expect(try await RuleCheck.python(generate, ["--repository", base, "--into", folder.path]) == "")
+        let link = "\(base)/Documentation/runbooks/axiom-circuit-open.md"
+        for file in ["prometheus/axiom.alerts.yml", "grafana/circuits-and-budgets.json"] {
+            #expect(try String(contentsOf: folder.appending(path: file), encoding: .utf8).contains(link), "\(file)")
+        }
+        let alerts = RuleCheck.dashboards.appending(path: "prometheus/axiom.alerts.yml")
+        #expect(try String(contentsOf: alerts, encoding: .utf8).contains("--repository"))
+        #expect(try await RuleCheck.python(generate, ["--repository", "here", "--check"]).contains("give a URL"))
     }
 }
 

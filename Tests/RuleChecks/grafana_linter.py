@@ -43,7 +43,8 @@ WINDOWS = {"$__rate_interval": "5m", "$__interval": "1m", "$__range": "1h"}
 
 
 def panels(dashboard):
-    return [panel for panel in dashboard["panels"] if panel["type"] != "row"]
+    every = [inner for panel in dashboard["panels"] for inner in [panel, *panel.get("panels", [])]]
+    return [panel for panel in every if panel["type"] != "row"]
 
 
 def targets(dashboard):
@@ -179,6 +180,9 @@ def target_instance(dashboard):
 
 def _without_matcher(dashboard, name):
     for panel, selector in _selectors(dashboard):
+        # Most alerts sum over instances, and so have no label for one.
+        if (selector.metric, name) == ("ALERTS", "instance"):
+            continue
         if not any((m.label, m.operator, m.value) == (name, "=~", f"${name}") for m in selector.matchers):
             yield f'{panel["title"]}: queries {selector.metric} without {name}=~"${name}"'
 

@@ -22,7 +22,7 @@ import json  # noqa: E402
 
 import alerts  # noqa: E402
 import recording  # noqa: E402
-from metrics import METRICS, NOT_EVERYWHERE, SCRAPES, TARGET_LABELS, UNUSED  # noqa: E402
+from metrics import FULL, METRICS, NOT_EVERYWHERE, ON_DEMAND, SCRAPES, TARGET_LABELS, UNUSED  # noqa: E402
 from promql_reader import read  # noqa: E402
 
 # Metrics that Prometheus itself adds are on no page.
@@ -42,6 +42,8 @@ class Page:
                 for label, value in sample.labels.items():
                     if not (label == "le" and family.type == "histogram"):
                         labels.setdefault(label, set()).add(value)
+            for label, values in ON_DEMAND.get(name, {}).items():
+                labels.setdefault(label, set()).update(values)
 
     def family(self, series):
         """The family of a series. The series of a histogram have three suffixes."""
@@ -53,9 +55,11 @@ def queries():
     """Yields every query, with its origin."""
     for path in sorted((DASHBOARDS / "grafana").glob("*.json")):
         dashboard = json.loads(path.read_text(encoding="utf-8"))
-        for panel in dashboard["panels"]:
+        for panel in [inner for panel in dashboard["panels"] for inner in [panel, *panel.get("panels", [])]]:
             for target in panel.get("targets", []):
                 yield f"{path.name}: {panel['title']}", target["expr"]
+        for annotation in dashboard["annotations"]["list"]:
+            yield f"{path.name}: annotation {annotation['name']}", annotation["expr"]
         for variable in dashboard["templating"]["list"]:
             if variable["type"] == "query":
                 selector, label = re.fullmatch(r"label_values\((.+), (\w+)\)", variable["query"]).groups()
@@ -117,7 +121,8 @@ def _matchers(selector, labels):
             continue
         if matcher.label not in labels:
             yield f"selects {selector.metric} by the label {matcher.label}, which it does not have"
-        elif not matcher.value.startswith("$"):
+        # An empty value selects series without the label, or excludes these.
+        elif matcher.value and not matcher.value.startswith("$"):
             has = labels[matcher.label]
             is_pattern = matcher.operator in ("=~", "!~")
             missing = {
@@ -153,7 +158,9 @@ def _recorded(selector):
 
 def _page_against_use(page, used):
     for name in sorted(page.kinds):
-        if name not in METRICS:
+        if name in FULL:
+            yield f"{name} is on the default page, but metrics.py says that it is not"
+        elif name not in METRICS:
             yield f"{name} is on the page and not in metrics.py"
         elif name not in used and name not in UNUSED:
             yield f"{name} is in no panel and no rule; use it, or add it to UNUSED of metrics.py with the reason"

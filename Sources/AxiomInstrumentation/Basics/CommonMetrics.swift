@@ -45,6 +45,9 @@ extension Buckets {
     /// bound, so the histogram gives the exact share of operations within it.
     static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
 
+    /// The bounds of durations on a lean page. Native histograms have finer ones.
+    static let axiomLeanLatency: Buckets = [0.001, 0.01, 0.05, 1]
+
     /// The bounds of memory, in bytes: powers of four from 64 B to 1 GB, and the budgets of the specification.
     static let axiomMemory: Buckets = [
         64, 256, 512, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 10_485_760, 52_428_800, 268_435_456,
@@ -56,6 +59,12 @@ extension Buckets {
     static let axiomLifetime: Buckets = [
         0.001, 0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 3600, 14_400, 86_400,
     ]
+}
+
+extension ExponentialBucketing {
+    /// The native buckets of durations: bounds grow by 9 %, and by 19 % for durations that differ by more than a factor
+    /// of 1,000. A histogram takes 0.7 kB.
+    static let axiomDurations = ExponentialBucketing(schema: 3, maximumBuckets: 80)
 }
 
 // The framework's own enums as label values: the pages show their raw values.

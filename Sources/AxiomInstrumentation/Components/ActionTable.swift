@@ -15,7 +15,7 @@ final class ActionTable: Sendable {
         /// In the order of `ActionOutcome.allCases`; nil for a counter that does not exist yet.
         var counters: [Counter?]
         /// nil while no action of this name has run.
-        var histogram: Histogram?
+        var histogram: ExponentialHistogram?
     }
 
     private struct State {
@@ -31,7 +31,12 @@ final class ActionTable: Sendable {
     /// Adds an action, or completes the handles of one that is known.
     ///
     /// - Parameter counters: In the order of `ActionOutcome.allCases`; nil for a counter that does not exist.
-    func add(_ component: ComponentDescriptor, _ name: String, _ counters: [Counter?], _ histogram: Histogram?) {
+    func add(
+        _ component: ComponentDescriptor,
+        _ name: String,
+        _ counters: [Counter?],
+        _ histogram: ExponentialHistogram?
+    ) {
         let action = ActionReadings.Action(component: component, name: name)
         state.withLock { state in
             guard let index = state.indices[action] else {

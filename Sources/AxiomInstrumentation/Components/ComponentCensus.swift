@@ -14,7 +14,8 @@ final class ComponentCensus: Collector {
         /// The longest lifetime of an ended instance, in nanoseconds.
         var longest: Int64 = 0
         let module: String
-        let lifetimes: Histogram
+        /// Nil on a lean page until an instance has ended.
+        var lifetimes: ExponentialHistogram?
     }
 
     fileprivate struct Resident {
@@ -40,25 +41,34 @@ final class ComponentCensus: Collector {
 
     /// Every field is read and written under this lock. While it is held, only dictionary operations run.
     private let state = Lock(State())
-    private let lifetimes: Family<Histogram, ComponentKind, String>
+    private let lifetimes: Family<ExponentialHistogram, ComponentKind, String>
+    private let detail: DetailLevel
     private let leakThreshold: Duration
     private let clock: TimeSource
 
     /// Registers the family of lifetimes. The counts appear once the census is registered as a collector.
-    init(_ registry: Registry, leakThreshold: Duration, clock: TimeSource) throws(MetricsError) {
+    init(
+        _ registry: Registry,
+        leakThreshold: Duration,
+        clock: TimeSource,
+        detail: DetailLevel
+    ) throws(MetricsError) {
+        self.detail = detail
         self.leakThreshold = leakThreshold
         self.clock = clock
-        lifetimes = try registry.histograms(
+        lifetimes = try detail.durations(
+            registry,
             "axiom_component_lifetime_seconds",
             help: "How long components lived that have ended.",
             labels: Label<ComponentKind>("kind"),
             Label<String>("component"),
-            buckets: .axiomLifetime
+            buckets: .axiomLifetime,
+            lean: []
         )
     }
 
     func registered(_ component: ComponentDescriptor, module: String) {
-        let histogram = lifetimes(component.kind, component.name)
+        let histogram = detail == .full ? lifetimes(component.kind, component.name) : nil
         state.withLock { $0.add(component, module: module, lifetimes: histogram) }
     }
 
@@ -70,11 +80,14 @@ final class ComponentCensus: Collector {
         // Without a threshold every instance would end late. Then only instances that are alive at a check are
         // suspects.
         let deadline = leakThreshold > .zero ? deadline : nil
-        let histogram = state.withLock { state in
+        let component = instance.component
+        // Looked up outside the lock. It exists from the first end on.
+        let histogram = lifetimes(component.kind, component.name)
+        let isKnown = state.withLock { state in
             state.end(instance.id, unmountedBefore: deadline)
-            return state.tallies[instance.component]?.ended(after: nanoseconds)
+            return state.tallies[component]?.ended(after: nanoseconds, histogram) != nil
         }
-        histogram?.observe(nanoseconds: nanoseconds)
+        if isKnown { histogram.observe(nanoseconds: nanoseconds) }
     }
 
     func unmounted(_ instance: ComponentInstance, at time: Instant) {
@@ -123,7 +136,8 @@ final class ComponentCensus: Collector {
 
     /// The lifetimes of ended components of each type, as bucket counts.
     var lifetimeCounts: [ComponentDescriptor: [UInt64]] {
-        state.withLock { $0.tallies.mapValues(\.lifetimes) }.mapValues(\.reading.counts)
+        let none = [UInt64](repeating: 0, count: Buckets.axiomLifetime.upperBounds.count + 1)
+        return state.withLock { $0.tallies.mapValues(\.lifetimes) }.mapValues { $0?.reading.counts ?? none }
     }
 
     /// The numbers of at most `limit` instances that should have ended long ago, the lowest numbers first.
@@ -134,25 +148,23 @@ final class ComponentCensus: Collector {
     }
 
     func collect() -> [CollectedFamily] {
-        var families = CensusFamilies()
+        var families = CensusFamilies(detail)
         for row in rows { families.add(row) }
         return families.all
     }
 }
 
 extension ComponentCensus.Tally {
-    /// Counts an instance that has ended.
-    ///
-    /// - Returns: The histogram for its lifetime.
-    fileprivate mutating func ended(after nanoseconds: Int64) -> Histogram {
+    /// Counts an instance that has ended, whose lifetime `histogram` records.
+    fileprivate mutating func ended(after nanoseconds: Int64, _ histogram: ExponentialHistogram) {
         destroyed += 1
         longest = max(longest, nanoseconds)
-        return lifetimes
+        lifetimes = histogram
     }
 }
 
 extension ComponentCensus.State {
-    mutating func add(_ component: ComponentDescriptor, module: String, lifetimes: Histogram) {
+    mutating func add(_ component: ComponentDescriptor, module: String, lifetimes: ExponentialHistogram?) {
         guard tallies[component] == nil else { return }
         components.append(component)
         tallies[component] = ComponentCensus.Tally(module: module, lifetimes: lifetimes)

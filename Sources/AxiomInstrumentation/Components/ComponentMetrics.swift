@@ -49,8 +49,16 @@ struct CensusFamilies {
         "component"
     )
 
+    private let detail: DetailLevel
+
+    init(_ detail: DetailLevel) {
+        self.detail = detail
+    }
+
+    /// The families of the page. A lean page omits `info`, which has the series of `created`, and `destroyed`,
+    /// which is the number of lifetimes.
     var all: [CollectedFamily] {
-        [info, created, destroyed, live, leakSuspects]
+        detail == .full ? [info, created, destroyed, live, leakSuspects] : [created, live, leakSuspects]
     }
 
     mutating func add(_ row: CensusRow) {
@@ -59,7 +67,10 @@ struct CensusFamilies {
         created.add(Double(row.created), kind, name)
         destroyed.add(Double(row.destroyed), kind, name)
         live.add(Double(row.created - row.destroyed), kind, name)
-        leakSuspects.add(Double(row.leakSuspects), kind, name)
+        // Others than contexts can be suspects only after a shutdown.
+        if detail == .full || row.component.kind == .context || row.leakSuspects > 0 {
+            leakSuspects.add(Double(row.leakSuspects), kind, name)
+        }
     }
 }
 

@@ -7,9 +7,9 @@ internal import AxiomMetrics
 struct ErrorMetrics: Sendable {
     private let errors: Family<Counter, String, String, ErrorSeverity>
     private let recoveries: Family<Counter, String, RecoveryReport.Outcome>
-    private let durations: Family<Histogram, String>
+    private let durations: Family<ExponentialHistogram, String>
 
-    init(_ registry: Registry) throws(MetricsError) {
+    init(_ registry: Registry, detail: DetailLevel) throws(MetricsError) {
         errors = try registry.counters(
             "axiom_errors_total",
             help: "Errors that ended at a boundary, by the component in which they arose; "
@@ -24,13 +24,15 @@ struct ErrorMetrics: Sendable {
             labels: Label<String>("strategy"),
             Label<RecoveryReport.Outcome>("outcome")
         )
-        durations = try registry.histograms(
+        durations = try detail.durations(
+            registry,
             "axiom_error_recovery_duration_seconds",
             help: "Time that an attempt to recover from an error took, whatever it came to.",
             labels: Label<String>("strategy"),
-            buckets: .axiomLatency
+            lean: []
         )
-        guard BuildInfo.isInstrumented else { return }
+        // On a lean page a strategy appears with its first attempt.
+        guard BuildInfo.isInstrumented, detail == .full else { return }
         for strategy in RecoveryStrategy.remedyNames { register(strategy) }
     }
 

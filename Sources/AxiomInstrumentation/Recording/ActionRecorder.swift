@@ -12,17 +12,19 @@ final class ActionRecorder: Sendable {
     /// The families of the actions of one kind of component.
     struct Families: Sendable {
         let actions: Family<Counter, String, String, ActionOutcome>
-        let durations: Family<Histogram, String, String>
+        let durations: Family<ExponentialHistogram, String, String>
 
         /// Registers the families, such as `axiom_client_actions_total` and `axiom_client_action_duration_seconds`.
         ///
         /// - Parameters:
         ///   - kind: The kind of the components: part of the families' names, and the label of a component's name.
+        ///   - detail: Which buckets are on a page.
         ///   - actions: The help of the counters.
         ///   - durations: The help of the histograms.
         init(
             _ registry: Registry,
             of kind: ComponentKind,
+            detail: DetailLevel,
             actions: String,
             durations: String
         ) throws(MetricsError) {
@@ -34,12 +36,12 @@ final class ActionRecorder: Sendable {
                 action,
                 Label<ActionOutcome>("outcome")
             )
-            self.durations = try registry.histograms(
+            self.durations = try detail.durations(
+                registry,
                 "axiom_\(kind.rawValue)_action_duration_seconds",
                 help: durations,
                 labels: component,
-                action,
-                buckets: .axiomLatency
+                action
             )
         }
     }
@@ -53,7 +55,7 @@ final class ActionRecorder: Sendable {
     /// flat, so that a look-up touches only one counter.
     private let counters: HandleTable<Counter>
     /// By the index of the action's case.
-    private let durations: HandleTable<Histogram>
+    private let durations: HandleTable<ExponentialHistogram>
     /// The same durations for each window; nil if they are neither recorded nor judged. Cost: one comparison.
     private let windows: ActionWindows?
     /// nil if the budget of actions is not measured.

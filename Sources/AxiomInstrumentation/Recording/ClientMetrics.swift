@@ -15,13 +15,20 @@ final class ClientMetrics: Collector {
     /// scrape.
     private let recorders = Lock<[ClientRecorder]>([])
 
-    init(_ registry: Registry, windows: WindowRecorder?, budgets: BudgetMonitor, slow: SlowActionsRegistry) throws {
+    init(
+        _ registry: Registry,
+        windows: WindowRecorder?,
+        budgets: BudgetMonitor,
+        slow: SlowActionsRegistry,
+        detail: DetailLevel
+    ) throws {
         self.windows = windows
         self.slow = slow
         self.budgets = budgets
         families = try ActionRecorder.Families(
             registry,
             of: .client,
+            detail: detail,
             actions: "Actions that clients processed, by outcome.",
             durations: "Time from the call of a client's process to its end; of actions that were not rejected."
         )

@@ -17,7 +17,7 @@ final class ContextMetrics: Sendable {
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
     private let slow: SlowActionsRegistry
-    private let phases: Family<Histogram, String, LifecyclePhase>
+    private let phases: Family<ExponentialHistogram, String, LifecyclePhase>
     /// Guarded by its lock, which is taken when a context type is registered.
     private let recorders = Lock<[Key: ActionRecorder]>([:])
 
@@ -25,7 +25,8 @@ final class ContextMetrics: Sendable {
         _ registry: Registry,
         windows: WindowRecorder?,
         budgets: BudgetMonitor,
-        slow: SlowActionsRegistry
+        slow: SlowActionsRegistry,
+        detail: DetailLevel
     ) throws(MetricsError) {
         self.windows = windows
         self.slow = slow
@@ -33,15 +34,17 @@ final class ContextMetrics: Sendable {
         families = try ActionRecorder.Families(
             registry,
             of: .context,
+            detail: detail,
             actions: "Actions that were sent to contexts, by outcome.",
             durations: "Time from the sending of an action to its end; of actions that were not rejected."
         )
-        phases = try registry.histograms(
+        phases = try detail.durations(
+            registry,
             "axiom_context_lifecycle_duration_seconds",
             help: "Time that a phase of a context's life took; render is from a change to the picture that shows it.",
             labels: Label<String>("context"),
             Label<LifecyclePhase>("phase"),
-            buckets: .axiomLatency
+            lean: []
         )
     }
 
@@ -84,7 +87,7 @@ struct ContextRecorder: ContextProbe {
     let breakers: [CircuitBreaker]
     let actions: ActionRecorder
     /// In the order of `LifecyclePhase.allCases`.
-    let phases: [Histogram]
+    let phases: [ExponentialHistogram]
     /// In the same order.
     let phaseChecks: [BudgetCheck?]
     let operations: OperationMeters

@@ -7,11 +7,11 @@ internal import AxiomMetrics
 struct StateMetrics: Sendable {
     private let updates: Family<Counter, String>
     private let coalesced: Family<Counter, String>
-    private let propagation: Family<Histogram, String>
+    private let propagation: Family<ExponentialHistogram, String>
     private let dropped: Counter
     private let budgets: BudgetMonitor
 
-    init(_ registry: Registry, drops: DropCounters, budgets: BudgetMonitor) throws(MetricsError) {
+    init(_ registry: Registry, drops: DropCounters, budgets: BudgetMonitor, detail: DetailLevel) throws(MetricsError) {
         self.budgets = budgets
         updates = try registry.counters(
             "axiom_state_updates_total",
@@ -23,11 +23,12 @@ struct StateMetrics: Sendable {
             help: "States that a subscriber was not given because a later one took their place.",
             labels: Label<String>("client")
         )
-        propagation = try registry.histograms(
+        propagation = try detail.durations(
+            registry,
             "axiom_state_propagation_seconds",
             help: "Time from the publication of a state to its arrival at a subscriber.",
             labels: Label<String>("client"),
-            buckets: .axiomLatency
+            lean: [0.001, 0.01, 0.05]
         )
         dropped = drops[.subscriberStalled]
     }
@@ -54,7 +55,7 @@ struct StateMetrics: Sendable {
 struct ClientStateProbe: StateProbe {
     let updates: Counter
     let coalesced: Counter
-    let propagation: Histogram
+    let propagation: ExponentialHistogram
     let dropped: Counter
     let observation: BudgetCheck?
     let operations: OperationMeters

@@ -20,12 +20,13 @@ final class CircuitCollector: Collector {
     /// The rules by type. Each has been checked by creating a breaker from it once.
     private let rules: [ObjectIdentifier: BreakerRule]
     private let clock: TimeSource
+    private let detail: DetailLevel
     /// Guarded by its lock, which is taken when a component type is registered and at a scrape.
     private let breakers = Lock(Breakers())
     let transitions = TransitionLog()
 
     /// - Throws: ``TelemetryError`` if a configuration is invalid for a breaker, or a type has a second rule.
-    init(_ rules: [BreakerRule], clock: TimeSource) throws(TelemetryError) {
+    init(_ rules: [BreakerRule], clock: TimeSource, detail: DetailLevel) throws(TelemetryError) {
         var table: [ObjectIdentifier: BreakerRule] = [:]
         for rule in rules {
             let name = String(describing: rule.type)
@@ -46,6 +47,7 @@ final class CircuitCollector: Collector {
         }
         self.rules = table
         self.clock = clock
+        self.detail = detail
     }
 
     /// The breaker of a client type, in shadow mode if it has no rule.
@@ -93,9 +95,9 @@ final class CircuitCollector: Collector {
     }
 
     func collect() -> [CollectedFamily] {
-        var families = CircuitFamilies()
+        var families = CircuitFamilies(detail)
         // Each by its own clock: a watched breaker may have a different one.
-        for breaker in all { families.add(breaker.summary()) }
+        for breaker in all { families.add(breaker.summary(), breaker.configuration) }
         return families.all
     }
 

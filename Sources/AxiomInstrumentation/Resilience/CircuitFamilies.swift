@@ -65,6 +65,12 @@ struct CircuitFamilies {
         labels: "breaker"
     )
 
+    private let detail: DetailLevel
+
+    init(_ detail: DetailLevel) {
+        self.detail = detail
+    }
+
     /// The families that have a series.
     var all: [CollectedFamily] {
         [
@@ -73,30 +79,52 @@ struct CircuitFamilies {
         ].filter { !$0.isEmpty }
     }
 
-    mutating func add(_ summary: CircuitSummary) {
+    mutating func add(_ summary: CircuitSummary, _ configuration: CircuitBreakerConfiguration) {
         let name = summary.name
         for state in CircuitState.allCases {
+            let seconds = (summary.timeInState[state] ?? .zero) / .seconds(1)
+            guard detail == .full || Self.decided.contains(state) || seconds > 0 || state == summary.state else {
+                continue
+            }
             self.state.add(state == summary.state ? 1 : 0, name, state.rawValue)
-            stateSeconds.add((summary.timeInState[state] ?? .zero) / .seconds(1), name, state.rawValue)
+            stateSeconds.add(seconds, name, state.rawValue)
         }
+        addTransitions(summary, configuration)
+        addCalls(summary.counts, name)
+        failureRatio.add(summary.failureRatio ?? .nan, name)
+        if detail == .full || configuration.mode == .shadow || summary.counts.shadowRejections > 0 {
+            shadowRejections.add(Double(summary.counts.shadowRejections), name)
+        }
+        if detail == .full || configuration.slowCallDuration != nil || summary.counts.slow > 0 {
+            slowCalls.add(Double(summary.counts.slow), name)
+            slowRatio.add(summary.slowRatio ?? .nan, name)
+        }
+    }
+
+    private mutating func addTransitions(_ summary: CircuitSummary, _ configuration: CircuitBreakerConfiguration) {
+        let isShadow = configuration.mode == .shadow
         for transition in summary.transitions {
             let edge = transition.edge
-            let labels = [name, edge.from.rawValue, edge.to.rawValue, edge.reason.description]
-            transitions.add(Double(transition.count), labelValues: labels)
-            if Self.isDecision(edge) { shadowTransitions.add(Double(transition.shadowCount), labelValues: labels) }
+            let labels = [summary.name, edge.from.rawValue, edge.to.rawValue, edge.reason.description]
+            let isExpected = configuration.expects(edge)
+            if detail == .full || transition.count > 0 || isExpected && !isShadow {
+                transitions.add(Double(transition.count), labelValues: labels)
+            }
+            guard Self.isDecision(edge) else { continue }
+            if detail == .full || transition.shadowCount > 0 || isExpected && isShadow {
+                shadowTransitions.add(Double(transition.shadowCount), labelValues: labels)
+            }
         }
-        addCalls(summary.counts, name)
-        slowCalls.add(Double(summary.counts.slow), name)
-        shadowRejections.add(Double(summary.counts.shadowRejections), name)
-        failureRatio.add(summary.failureRatio ?? .nan, name)
-        slowRatio.add(summary.slowRatio ?? .nan, name)
     }
+
+    /// The states that the breaker itself enters. They are on each page from the start.
+    private static let decided: Set<CircuitState> = [.closed, .open, .halfOpen]
 
     private mutating func addCalls(_ counts: CircuitCounts, _ name: String) {
         calls.add(Double(counts.success), name, "success")
         calls.add(Double(counts.failure), name, "failure")
-        calls.add(Double(counts.ignored), name, "ignored")
-        calls.add(Double(counts.cancelled), name, "cancelled")
+        if detail == .full || counts.ignored > 0 { calls.add(Double(counts.ignored), name, "ignored") }
+        if detail == .full || counts.cancelled > 0 { calls.add(Double(counts.cancelled), name, "cancelled") }
         calls.add(Double(counts.rejected), name, "rejected")
         inFlight.add(Double(counts.inFlight), name)
     }
@@ -104,5 +132,23 @@ struct CircuitFamilies {
     /// Whether the breaker itself decides the transition, rather than an operator or the configuration.
     private static func isDecision(_ edge: CircuitEdge) -> Bool {
         edge.reason != .operatorOrdered && edge.reason != .reconfigured
+    }
+}
+
+extension CircuitBreakerConfiguration {
+    /// Whether a breaker with this configuration makes the transition as a rule, so that it is on a lean page with the
+    /// value 0. Transitions by an operator, by a result's own decision or after a hanging probe appear when they happen.
+    fileprivate func expects(_ edge: CircuitEdge) -> Bool {
+        switch edge.reason {
+        case .openTimeOver, .probesFailed: true
+        case .probesPassed: ramp == nil
+        case .rampComplete: ramp != nil
+        case .failureRate: edge.from == .closed && failureRateThreshold != nil
+        case .consecutiveFailures: edge.from == .closed && consecutiveFailures != nil
+        case .slowRate: edge.from == .closed && slowCallDuration != nil
+        case .probesSlow: slowCallDuration != nil
+        case .predicate: edge.from == .closed && tripWhen != nil
+        default: false
+        }
     }
 }

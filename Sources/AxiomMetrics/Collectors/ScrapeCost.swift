@@ -14,20 +14,21 @@ package struct ScrapeCost: Sendable {
     private static let durationName = "axiom_exporter_scrape_duration_seconds"
     private static let bytesName = "axiom_exporter_scrape_bytes"
 
-    private let duration: Histogram
-    private let bytes: Histogram
+    private let duration: ExponentialHistogram
+    private let bytes: ExponentialHistogram
 
     /// Registers the histograms.
     package init(_ registry: Registry) throws(MetricsError) {
-        duration = try registry.histogram(
+        let bucketing = ExponentialBucketing(schema: 3)
+        duration = try registry.exponentialHistogram(
             Self.durationName,
             help: "Time to collect and encode a page of metrics.",
-            buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
+            bucketing: bucketing
         )
-        bytes = try registry.histogram(
+        bytes = try registry.exponentialHistogram(
             Self.bytesName,
             help: "Size of a page of metrics before compression.",
-            buckets: .exponential(start: 4096, factor: 4, count: 8)
+            bucketing: bucketing
         )
     }
 

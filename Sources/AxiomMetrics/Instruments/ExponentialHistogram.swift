@@ -83,9 +83,29 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         observe(nanoseconds: duration.clampedNanoseconds)
     }
 
-    /// The classic bucket of a value; nil if there are no classic buckets.
+    /// The classic bucket of a value on a page; nil if a page has no classic buckets.
     func classicBucket(of value: Double) -> Int? {
-        classicBounds?.firstBucket(of: value)
+        guard let classic, classic.shownCount > 0 else { return nil }
+        return classic.shown[classic.bounds.firstBucket(of: value)]
+    }
+
+    /// The recorded classic buckets, which may be more than a page shows; only `+Inf` if there are none.
+    package var reading: HistogramSnapshot {
+        begin.withLock { _ in
+            var counts = [UInt64](repeating: 0, count: (classic?.count ?? 0) + 1)
+            var sum = 0.0
+            cells.readEach { memory in
+                let cell = memory.assumingMemoryBound(to: ExponentialCell.self)
+                let ring = ExponentialCell.ring(cell)
+                sum += cell.pointee.sum
+                guard let classic else {
+                    counts[0] &+= cell.pointee.count(ring, capacity)
+                    return
+                }
+                for bucket in 0...classic.count { counts[bucket] &+= ring[capacity + bucket] }
+            }
+            return HistogramSnapshot(counts: counts, sum: sum)
+        }
     }
 
     /// The number of observations. Cost: reads the used buckets, copies nothing.
@@ -105,7 +125,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         begin.withLock { _ in read(classicCounts: nil, reset: false) }
     }
 
-    /// Reads the distribution and adds the classic counts to `classicCounts`.
+    /// Reads the distribution and adds the classic counts to `classicCounts`, in the buckets of the page.
     ///
     /// - Returns: The distribution, and the time from which it counts.
     func collect(
@@ -131,7 +151,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
             let data = cell.pointee.data(ring, capacity)
             total = total.map { $0.merging(data) } ?? data
             if let classic, let classicCounts {
-                for bucket in 0...classic.count { classicCounts[bucket] &+= ring[capacity + bucket] }
+                for bucket in 0...classic.count { classicCounts[classic.shown[bucket]] &+= ring[capacity + bucket] }
             }
             if reset { cell.pointee.reset(ring, bucketing, classic: classic.map { $0.count + 1 } ?? 0) }
         }

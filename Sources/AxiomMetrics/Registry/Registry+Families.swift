@@ -105,7 +105,29 @@ extension Registry {
         line: Int = #line
     ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
         let names = LabelDeclarations(repeat each labels)
-        return Family(storage: try exponentialStorage(name, help, names, bucketing, buckets, options, file, line))
+        return Family(storage: try exponentialStorage(name, help, names, bucketing, buckets, nil, options, file, line))
+    }
+
+    /// Registers a family of exponential histograms that record more classic buckets than a page shows.
+    ///
+    /// - Parameters:
+    ///   - buckets: The bounds of the recorded classic buckets; see ``ExponentialHistogram/reading``.
+    ///   - shownBuckets: The bounds on a page, which must be among `buckets`; may be empty.
+    /// - Throws: ``MetricsError`` as for the other families.
+    package func exponentialHistograms<each Value: LabelValue>(
+        _ name: String,
+        help: String,
+        labels: repeat Label<each Value>,
+        bucketing: ExponentialBucketing,
+        buckets: Buckets,
+        shownBuckets: Buckets,
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
+        let names = LabelDeclarations(repeat each labels)
+        return Family(
+            storage: try exponentialStorage(name, help, names, bucketing, buckets, shownBuckets, .standard, file, line)
+        )
     }
 
     /// Registers a family of state sets.

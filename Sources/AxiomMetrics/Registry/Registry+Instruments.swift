@@ -93,7 +93,7 @@ extension Registry {
         line: Int = #line
     ) throws(MetricsError) -> ExponentialHistogram {
         try Family<ExponentialHistogram>(
-            storage: exponentialStorage(name, help, .none, bucketing, buckets, options, file, line)
+            storage: exponentialStorage(name, help, .none, bucketing, buckets, nil, options, file, line)
         )()
     }
 
@@ -246,18 +246,19 @@ extension Registry {
         _ labels: LabelDeclarations,
         _ bucketing: ExponentialBucketing,
         _ buckets: Buckets,
+        _ shown: Buckets?,
         _ options: MetricOptions,
         _ file: String,
         _ line: Int
     ) throws(MetricsError) -> FamilyStorage {
-        let layout = buckets == [] ? nil : BucketLayout(buckets)
+        let layout = buckets == [] ? nil : BucketLayout(buckets, shown: shown)
         return try storage(
             name,
             .histogram,
             .exponential,
             help,
             labels,
-            buckets,
+            shown ?? buckets,
             exponential: bucketing,
             options: options,
             file: file,

@@ -89,6 +89,6 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> OpenFamily<ExponentialHistogram> {
-        OpenFamily(storage: try exponentialStorage(name, help, .open, bucketing, buckets, options, file, line))
+        OpenFamily(storage: try exponentialStorage(name, help, .open, bucketing, buckets, nil, options, file, line))
     }
 }

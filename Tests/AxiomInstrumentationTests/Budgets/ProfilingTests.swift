@@ -87,7 +87,12 @@ struct ProfilingTests {
     func ownBudget() async throws {
         let time = ManualTime()
         let budget = PerformanceBudget("sync", "Syncs", limit: .milliseconds(10), statistic: .every)
-        let telemetry = try Telemetry(budgets: [.add(budget)], onBudgetViolation: { _ in }, clock: .manual(time))
+        let telemetry = try Telemetry(
+            budgets: [.add(budget)],
+            onBudgetViolation: { _ in },
+            detail: .full,
+            clock: .manual(time)
+        )
         let labels = ["budget": "sync", "component": "application"]
         #expect(telemetry.registry.collect().value("axiom_budget_checks_total", labels) == 0)
         #expect(telemetry.budgets.report.row("sync")?.status == .notMeasured)

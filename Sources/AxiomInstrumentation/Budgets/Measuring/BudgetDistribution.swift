@@ -100,8 +100,8 @@ package struct BudgetQuantile: Sendable, Hashable {
 
 /// A histogram that records the operations of a budget.
 enum BudgetSource: Sendable {
-    /// The tail counts durations beyond the histogram's bounds.
-    case classic(Histogram, tail: ActionTail? = nil)
+    /// The histogram has Axiom's latency bounds. The tail counts durations beyond them.
+    case classic(ExponentialHistogram, tail: ActionTail? = nil)
     case exponential(ExponentialHistogram)
     /// Components that can leak. They are counted and have no duration.
     case components(Counted)

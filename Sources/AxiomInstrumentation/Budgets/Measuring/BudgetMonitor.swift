@@ -28,6 +28,7 @@ public final class BudgetMonitor: Sendable {
     private let log: DeliveryQueue<BudgetViolation>
     private let durations: Family<ExponentialHistogram, String, String>
     private let bytes: Family<ExponentialHistogram, String, String>
+    private let detail: DetailLevel
     let footprints: StateFootprints
     let leaks: LeakWatch
     /// Guarded by its lock, which is taken when a component is registered, at a scrape and for a report. While it is
@@ -39,13 +40,17 @@ public final class BudgetMonitor: Sendable {
         _ table: BudgetTable,
         clock: TimeSource,
         leaks: LeakWatch,
-        log: DeliveryQueue<BudgetViolation>
+        log: DeliveryQueue<BudgetViolation>,
+        detail: DetailLevel
     ) throws(MetricsError) {
+        self.detail = detail
         self.table = table
         self.clock = clock
         self.log = log
         self.leaks = leaks
         footprints = StateFootprints(clock: clock)
+        // A lean page has no histograms of budgets. They are recorded for reports, in a registry without a page.
+        let registry = detail == .full ? registry : Registry()
         durations = try registry.exponentialHistograms(
             "axiom_budget_duration_seconds",
             help: "Time that operations took that are measured for their budgets alone; the shortest are sampled.",
@@ -106,8 +111,7 @@ public final class BudgetMonitor: Sendable {
         let now = clock.now
         footprints.measure(at: now)
         recordLeaks()
-        var families = BudgetFamilies()
-        for budget in table.budgets { families.add(budget, table.componentLimits(budget.id)) }
+        var families = BudgetFamilies(table, detail)
         for series in state.withLock({ $0.order }) {
             families.add(series.sample(at: now), series)
         }
@@ -161,7 +165,7 @@ extension BudgetMonitor {
     }
 
     /// Checks the observations of `histogram`.
-    func check(_ id: PerformanceBudget.ID, _ component: String, _ histogram: Histogram) -> BudgetCheck? {
+    func check(_ id: PerformanceBudget.ID, _ component: String, _ histogram: ExponentialHistogram) -> BudgetCheck? {
         series(id, component).map { series in
             series.add(.classic(histogram))
             return BudgetCheck(series: series, limit: table.limit(series.budget, component))

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomMetrics
+
+/// How much of the recorded data is on the page of metrics. It changes nothing on the dashboard, in reports, or in what
+/// an operation costs.
+public enum DetailLevel: Sendable, Hashable {
+    /// What the rules, alerts and panels in `Dashboards` need: about a quarter of the samples of ``full``.
+    case lean
+    /// Also finer classic buckets, the histograms of single budgets, the series of each unconfirmed budget by component,
+    /// and a series with the value 0 for each state and transition that a circuit breaker has not reached yet.
+    case full
+}
+
+extension DetailLevel {
+    /// The classic buckets of durations on a page.
+    var latency: Buckets { self == .full ? .axiomLatency : .axiomLeanLatency }
+
+    /// Registers a family of durations: native histograms, with classic buckets for scrapers that do not take these.
+    ///
+    /// - Parameters:
+    ///   - buckets: The recorded classic buckets.
+    ///   - lean: Those on a lean page, which must be among `buckets`.
+    func durations<each Value: LabelValue>(
+        _ registry: Registry,
+        _ name: String,
+        help: String,
+        labels: repeat Label<each Value>,
+        buckets: Buckets = .axiomLatency,
+        lean: Buckets = .axiomLeanLatency
+    ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
+        try registry.exponentialHistograms(
+            name,
+            help: help,
+            labels: repeat each labels,
+            bucketing: .axiomDurations,
+            buckets: buckets,
+            shownBuckets: self == .full ? buckets : lean
+        )
+    }
+}
