@@ -85,7 +85,7 @@ let package = Package(
         .target(
             name: "AxiomDashboard",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience", "CZlib",
             ],
             swiftSettings: settings
         ),

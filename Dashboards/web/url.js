@@ -18,9 +18,32 @@ function take(change) {
 // Changes settings and redraws.
 function choose(change) {
     take(change);
-    history.replaceState(null, '', address());
+    history.replaceState(history.state, '', address());
     refresh();
 }
+
+// Goes to another address of this page. Back returns to this one, scrolled as it was.
+function visit(hash) {
+    history.replaceState({y: scrollY}, '');
+    history.pushState(null, '', hash);
+    arrive();
+}
+
+function arrive(y) {
+    const {sel} = state;
+    readAddress();
+    partly = 0;
+    draw();
+    if (y == null) goTo(state.panel || (state.sel !== sel && (state.sel ? 'detail' : 'components')));
+    else scrollTo(0, y);
+}
+window.onpopstate = (event) => arrive(event.state?.y);
+document.onclick = (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    visit(link.getAttribute('href'));
+};
 
 // The URL of this page with changed settings.
 const address = (change) => '#' + new URLSearchParams(Object.entries({...state, ...change}).filter(([key, value]) => value !== DEFAULTS[key]));
