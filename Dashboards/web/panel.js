@@ -14,8 +14,13 @@ function panel(id, title, options, build) {
 // A panel with one table, which shows the rows of the chosen component.
 function tablePanel(id, title, columns, options, note = () => '', more) {
     const it = table(id, title, columns, options);
-    panel(id, title, {wide: true, data: it.data, ...options}, (body, tools) => {
+    panel(id, title, {wide: true, one: true, data: it.data, ...options}, (body, tools) => {
         body.append(it.el);
+        if (it.long) {
+            const texts = button('Whole texts', () => choose({whole: 1 - state.whole}));
+            settings.push(() => set(texts, {'aria-pressed': String(!!state.whole), hidden: !!chosen()}));
+            tools.prepend(texts);
+        }
         if (more) tools.prepend(more());
         return () => {
             const rows = all(id).filter((row) => isChosen(row) && (!options.only || options.only(row)));
@@ -90,8 +95,8 @@ function goTo(id) {
 }
 
 // A list of labels and values; its `draw` takes [[label, value]…].
-function facts() {
-    const list = h('dl');
+function facts(kind) {
+    const list = h('dl', {class: kind});
     list.draw = (rows) => each(list, rows, () => h('div', h('dt'), h('dd')), (item, row) => row.forEach((text, i) => set(item.children[i], {text})));
     return list;
 }

@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomMetrics
+import AxiomTestSupport
 import Foundation
 import Testing
 

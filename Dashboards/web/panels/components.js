@@ -28,6 +28,6 @@ panel('components', 'Components', {wide: true, data: componentTable.data}, (body
         const rows = matches(), {size} = db.components;
         componentTable.draw(rows, size ? 'No component matches the filter.' : 'No components yet: no orchestrator has been started.');
         reset.hidden = !size || rows.length;
-        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates and percentiles of the last ${seconds(db.window)}`, db.behind && some(db.behind, 'row') + ' pending');
+        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates, failing and percentiles of the last ${seconds(db.window)}`);
     };
 });

@@ -48,7 +48,7 @@ function treeOf(nodes, edges, back) {
     return h('ul.tree', ...[...tops, ...nodes].map((c) => !seen.has(c) && item(c)).filter(Boolean));
 }
 
-panel('graph', 'Component graph', {wide: true, data: () => [['from', 'to', 'calls', 'rate', 'errors', 'forbidden'], ...all('edges').map((e) => [nameOf(e.from), nameOf(e.to), e.calls, e.rate, e.errors, e.forbidden])]}, (body, tools) => {
+panel('graph', 'Component graph', {wide: true, one: true, list: 'edges', data: () => [['from', 'to', 'calls', 'rate', 'errors', 'forbidden'], ...all('edges').map((e) => [nameOf(e.from), nameOf(e.to), e.calls, e.rate, e.errors, e.forbidden])]}, (body, tools) => {
     const drawing = graphDrawing(), tree = h('div'), frame = region('Drawing of the component graph', drawing);
     let plan, planned, drawn;
     tools.prepend(choice('As', 'view', 'graph,tree'));

@@ -98,8 +98,8 @@ struct ProblemDetection {
             else { return nil }
             let limits = Set(confirmed.map(\.limit))
             let limit = limits.count == 1 ? "\(confirmed[0].limit)" : "their limits"
-            let over = "\(((1 - share) * 100).significant(3)) % over \(limit) in 5 minutes"
-            let text = "missed: \(over), \(((1 - row.budget.objective) * 100).significant(3)) % allowed"
+            let over = "\(QuantityText.percentage(1 - share)) over \(limit) in 5 minutes"
+            let text = "missed: \(over), \(QuantityText.percentage(1 - row.budget.objective)) allowed"
             return Problem(
                 key: "budget/\(row.budget.id)",
                 isBad: true,

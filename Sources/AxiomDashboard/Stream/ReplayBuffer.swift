@@ -61,7 +61,7 @@ final class ReplayBuffer: Sendable {
     /// The most ticks that are kept: those of two minutes.
     static let capacity = 120
     /// The most bytes of ticks. A reader that has missed more than that is better served by a snapshot.
-    static let byteLimit = 2 << 20
+    static let byteLimit = 4 << 20
 
     /// Guarded by its lock; continuations are resumed outside of it.
     private let state = Lock(State())

@@ -4,8 +4,8 @@
 struct TickWriter {
     /// The most bytes of a tick as it is sent to a browser: compressed.
     static let compressedLimit = 32_768
-    /// The most bytes of a tick in JSON. Numbers compress to a quarter of that and less.
-    static let limit = 131_072
+    /// The most bytes of a tick in JSON. Rows of numbers compress to an eighth of that.
+    static let limit = 262_144
     /// A tick in JSON of this size is within ``compressedLimit`` whatever it contains.
     private static let safeLimit = 30_000
     /// The bytes of the braces, names and numbers around the changes.
