@@ -9,11 +9,11 @@ const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t:
 const MEANINGS = {
     errorRatio: 'Failed and rejected calls, of all calls of the last 60 s', rate: 'Calls a second in the last 60 s', errors: 'Failed calls since the start', calls: 'Calls since the start',
     p50: 'Half of the calls of the last 60 s took no longer', p90: '90 % of the calls of the last 60 s took no longer', p99: '99 % of the calls of the last 60 s took no longer',
-    over: 'Share of checks over the limit since the start', burn: 'How fast the allowed share is used up: above 1 it is missed',
+    spark: 'The last 5 minutes', over: 'Share of checks over the limit since the start', burn: 'How fast the allowed share is used up: above 1 it is missed',
 };
 // The widths of columns in em. They do not depend on the content, so that nothing moves when a number grows.
-const LONG = {sample: 26, text: 26, note: 16, reason: 16}, SHORT = 'kind action outcome how percentile code'.split(' '), WIDTHS = {v: 9.5, k: 9.5, t: 9.5, u: 7.5, o: 8, '': 15};
-const widthOf = ({key, format, show, title}) => LONG[key] || Math.max(title.length * 0.6 + 2.4, WIDTHS[format] || (show ? 6.4 : SHORT.includes(key) ? 10 : WIDTHS['']));
+const LONG = {sample: 26, text: 26, note: 12, reason: 16}, SHORT = {kind: 7, action: 10, outcome: 7, how: 7, percentile: 5}, WIDTHS = {v: 8, k: 8.4, t: 9.5, u: 6.4, o: 7, r: 5.6, '': 14};
+const widthOf = ({key, format, show, title}) => LONG[key] || Math.max(title.length * 0.62 + 1.9, WIDTHS[format] || (show ? 5.2 : SHORT[key] || WIDTHS['']));
 
 // Columns are written 'key:format:Title, …'. A key is a path into the row, or one of FIELDS. A format is one of FORMATS, v
 // for a state or k for a sparkline. A ? after the title hides the column by default.

@@ -228,6 +228,53 @@ class Charts(PageTest):
         self.assertEqual(first, time.strftime("%H:%M:%S", time.gmtime(shot["capturedAt"] - 600)))
 
 
+class Graph(PageTest):
+    def test_it_fits_the_panel_and_no_edge_or_label_crosses_a_box(self):
+        for sample in ("shop", "large"):
+            with self.subTest(sample):
+                page = self.static(sample, "#panel=graph", viewport={"width": 1280, "height": 1000})
+                wide = page.evaluate("(() => { const frame = document.querySelector('.graph').parentNode; return [frame.scrollWidth, frame.clientWidth]; })()")
+                self.assertLessEqual(wide[0], wide[1])
+                crossed = page.evaluate(r"""(() => {
+                    const boxes = [...document.querySelectorAll('.node')].map((node) => ({name: node.querySelector('title').textContent, ...node.getAttribute('transform').match(/(?<x>[\d.]+),(?<y>[\d.]+)/).groups}));
+                    const found = [];
+                    for (const path of document.querySelectorAll('.graph .edge')) for (let at = 0, all = path.getTotalLength(); at < all; at += 3) {
+                        const {x, y} = path.getPointAtLength(at);
+                        for (const box of boxes) if (x > +box.x + 1 && x < +box.x + 167 && y > +box.y + 1 && y < +box.y + 23) found.push(path.textContent + ' crosses ' + box.name);
+                    }
+                    return [...new Set(found)];
+                })()""")
+                self.assertEqual(crossed, [])
+                covered = page.evaluate("""[...document.querySelectorAll('#graph [text-anchor]')].filter((text) => {
+                    const {left, right, top, bottom} = text.getBoundingClientRect();
+                    return [...document.querySelectorAll('#graph rect')].map((rect) => rect.getBoundingClientRect()).some((box) => left < box.right - 2 && box.left < right - 2 && top + 4 < box.bottom && box.top < bottom - 4);
+                }).map((text) => text.textContent)""")
+                self.assertEqual(covered, [])
+
+    def test_it_can_be_enlarged_moved_and_fitted_again(self):
+        page = self.static(fragment="#panel=graph")
+        view = lambda: [float(number) for number in page.get_attribute(".graph", "viewBox").split()]
+        full = view()
+        self.click(page, "#graph button:has-text('+')")
+        self.click(page, "#graph button:has-text('+')")
+        near = view()
+        self.assertAlmostEqual(near[2] * 2.25, full[2], places=3)
+        self.assertAlmostEqual(near[0] + near[2] / 2, full[2] / 2, places=3)
+        box = page.locator(".graph").bounding_box()
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 105, box["y"] + 5, steps=4)
+        page.mouse.up()
+        self.assertAlmostEqual(view()[0], near[0] - 100 * near[2] / box["width"], delta=2)
+        self.click(page, "#graph button:has-text('Fit')")
+        self.assertEqual(view(), full)
+
+    def test_a_component_s_graph_has_its_neighbours(self):
+        page = self.static(fragment="#sel=client/PaymentClient")
+        names = page.evaluate("[...document.querySelectorAll('.node title')].map((title) => title.textContent)")
+        self.assertEqual(sorted(names), ["CheckoutContext", "HTTPNetwork", "PaymentClient", "PaymentContext"])
+
+
 class Words(PageTest):
     def test_budgets_that_were_not_measured_are_shown_on_request(self):
         page = self.static()

@@ -9,7 +9,7 @@ FIELDS.allowed = (b) => (b.objective == null ? null : 1 - b.objective);
 // A budget without measurements shows n/a: a zero would look like success.
 FIELDS.missed = (b) => (b.checks > 0 ? b.violations : null);
 
-const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, p99OfLimit:o:p99 of limit, over:p:Over limit, allowed:p:Allowed, burn.5m:x:Burn 5 min, burn.1h:x:Burn 1 h, burn.6h:x:Burn 6 h, missed:n:Missed, spark:k:Missed in 5 min, note::Note', {sort: '-status', empty: 'No budget has been measured yet.'});
+const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, p99OfLimit:o:p99 of limit, over:p:Over limit, allowed:p:Allowed, burn.5m:x:Burn 5 min, burn.1h:x:Burn 1 h, burn.6h:x:Burn 6 h, missed:n:Missed, spark:k:5 min, note::Note', {sort: '-status', empty: 'No budget has been measured yet.'});
 const worstTable = table('worst', 'Worst offenders', 'budget::Budget, call::Where, value:u:Seen, ofLimit:x:Of limit, at:t:When', {sort: '-ofLimit'});
 
 panel('budgets', 'Budgets', {wide: true, one: true, data: budgetTable.data}, (body, tools) => {
