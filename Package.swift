@@ -85,7 +85,8 @@ let package = Package(
         .target(
             name: "AxiomDashboard",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience", "CZlib",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+                "CZlib",
             ],
             swiftSettings: settings
         ),

@@ -12,7 +12,7 @@ MARK = "window.alert = (x) => { window.__alerted = x; }"
 
 class Hostile(PageTest):
     def walk(self, page):
-        for link in page.query_selector_all("#nav a"):
+        for link in page.query_selector_all("#nav a:not([hidden])"):
             link.click()
             self.drawn(page)
         page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")

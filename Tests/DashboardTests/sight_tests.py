@@ -90,7 +90,7 @@ class Keyboard(PageTest):
         page.keyboard.press("Enter")
         self.drawn(page)
         self.assertTrue(page.is_visible("#detail"))
-        self.assertEqual(page.inner_text(".node.on text").removeprefix("▲ "), page.inner_text("#detail-title"))
+        self.assertEqual(page.text_content(".node.on title"), page.inner_text("#detail-title"))
 
 
 class Words(PageTest):

@@ -21,7 +21,7 @@ function lanesOf(instances) {
 }
 
 function lanesChart() {
-    const list = h('ul.lanes'), frame = region('Lifetimes', list), rest = h('p.note'), x = (t) => Math.max(0, (t - begins()) / span() * 1000);
+    const list = h('ul.lanes'), frame = region('Lanes of instances', list), rest = h('p.note'), x = (t) => Math.max(0, (t - begins()) / span() * 1000);
     const el = h('div', h('p.keys', ...ENDINGS.map((how) => h('span', canvasOf(16, 8, s('rect.life ' + how, {width: 16, height: 8})), how))), frame, rest);
     el.draw = (instances) => {
         const found = lanesOf(instances), lanes = found.slice(0, LANES), hidden = instances.length - sum(lanes.map((lane) => lane.bars.length));
