@@ -15,6 +15,7 @@ import unittest
 import urllib.error
 import urllib.request
 
+from calm_tests import SHIFTS
 from support import PATIENCE, PageTest, column, eventually, rows
 
 DEMO, COMMAND = os.environ.get("AXIOM_DEMO"), os.environ.get("AXIOM_DASHBOARD_COMMAND")
@@ -129,6 +130,32 @@ class Running(PageTest):
         self.demo(port=demo.port)
         page.wait_for_selector("#pill.good:has-text('live')")
         self.until(page, "document.querySelector('#vitals rect.gap')")
+
+    def test_in_a_storm_nothing_shifts_and_no_row_is_older_than_two_refreshes(self):
+        demo = self.demo("--rate", "150", "--faults", "storm", "--linger", "120s")
+        context = self.context(viewport={"width": 1280, "height": 1000})
+        context.add_init_script(SHIFTS)
+        page = self.open(demo.address, context)
+        page.wait_for_selector("#pill.good:has-text('live')")
+        self.until_update(page, 3)
+        page.evaluate("__shift = 0; __moved = []")
+        began, earlier, late, checked = time.monotonic(), [], [], 0
+        while time.monotonic() < began + 40:
+            # The page must show at least what the process had counted two seconds before. A snapshot is up to a second old.
+            shot = json.loads(demo.get("api/snapshot"))
+            shown = dict(zip(column(page, "components", "Component"), column(page, "components", "Calls")))
+            counted = next((calls for at, calls in reversed(earlier) if at <= shot["capturedAt"] - 2), {})
+            for name, calls in counted.items():
+                text = shown.get(name, "k").replace(",", "")
+                if text.isdigit():
+                    checked += 1
+                    if int(text) < calls:
+                        late.append(f"{name}: {text} of {calls}")
+            earlier.append((shot["capturedAt"], {row["name"]: row["calls"] for row in shot["components"]}))
+            page.wait_for_timeout(500)
+        self.assertGreater(checked, 100)
+        self.assertEqual(late, [])
+        self.assertLess(page.evaluate("__shift"), 0.1, page.evaluate("__moved.slice(0, 30)"))
 
     def test_paused_it_does_not_change_and_resumes_without_a_gap(self):
         demo = self.demo()

@@ -68,6 +68,7 @@ class Hostile(PageTest):
         context = self.context()
         context.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('denied', 'SecurityError'); }})")
         page = self.static(context=context)
+        page.click("summary:has-text('Settings')")
         page.select_option("label:has-text('Theme') select", "dark")
         self.drawn(page)
         page.click("#errors .menu summary")
