@@ -35,6 +35,7 @@ struct TickTests {
         #expect(viewer.behind == 0)
     }
 
+    #if Instrumented
     /// The rows of components and actions, without what the reader continues by itself.
     private func rows(_ viewer: Viewer) -> [String: [String: JSONItem]] {
         var rows: [String: [String: JSONItem]] = [:]
@@ -103,6 +104,7 @@ struct TickTests {
         #expect((10...60).contains(oldest))
         #expect(seen.count == 60)
     }
+    #endif
 
     @Test("No tick is longer than 32 kB compressed, whatever happens, and readers catch up when it is over")
     func storm() async throws {
