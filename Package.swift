@@ -90,6 +90,7 @@ let package = Package(
             name: "AxiomDashboard",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+                "CZlib",
             ],
             swiftSettings: settings
         ),

@@ -4,7 +4,7 @@
 function drawLink() {
     const left = Math.ceil((live.retryAt - performance.now()) / 1000), down = ['lost', 'ended'].includes(live.mode);
     badge($('pill'), live.mode);
-    set($('age'), {text: listed(db.at && clock(live.endedAt || db.at), down && live.why, down && `trying again ${left > 0 ? `in ${left} s` : 'now'}`)});
+    set($('age'), {text: listed(db.at && clock(live.endedAt || db.at) + ' ' + zone(), down && live.why, down && `trying again ${left > 0 ? `in ${left} s` : 'now'}`)});
     document.documentElement.classList.toggle('stale', down);
 }
 
@@ -14,11 +14,8 @@ function buildTools() {
         isLive && button('Pause', pause, {id: 'pause'}),
         isLive && choice('Refresh', 'rate', '0.5=0.5 s,1=1 s,2=2 s,5=5 s,10=10 s'),
         choice('Range', 'range', '60=1 min,300=5 min,900=15 min,86400=24 h'),
-        choice('Theme', 'theme', 'auto,light,dark'),
-        choice('Density', 'density', 'compact,roomy'),
         isLive && h('a', {href: api('export.html'), download: 'axiom.html'}, 'Export'),
-        button('Save JSON', save),
-        button('Help', help),
+        menu('Settings', 'Settings', choice('Theme', 'theme', 'auto,light,dark'), choice('Density', 'density', 'compact,roomy'), ['Save JSON', save], ['Help', help]),
     ].filter(Boolean));
 }
 
@@ -31,7 +28,8 @@ function pause() {
 function drawHeader(problems) {
     const {name = 'Axiom', about, startedAt} = db.app;
     set($('name'), {text: name});
-    set($('facts'), {text: listed(about, startedAt && 'up ' + whole(db.at - startedAt))});
-    document.title = (problems ? `(${problems}) ` : '') + name;
+    const text = listed(startedAt && 'up ' + whole(db.at - startedAt), about?.replace(/^unknown, /, ''));
+    set($('facts'), {text, title: text});
+    document.title = (['lost', 'ended'].includes(live.mode) ? '(–) ' : problems ? `(${problems}) ` : '') + name;
     if ($('pause')) set($('pause'), {text: state.paused ? 'Resume' : 'Pause', 'aria-pressed': String(!!state.paused)});
 }

@@ -9,7 +9,7 @@ const KEYS = new Map([
     }],
     ['p', () => live.mode !== 'static' && pause()],
     ['m', () => mark('a')],
-    ['Escape', () => choose({sel: ''})],
+    ['Escape', () => state.sel && visit(address({sel: '', panel: ''}))],
     ['?', help],
     ...GO.map(([key, id]) => [key, () => goTo(id)]),
 ]);
@@ -17,8 +17,8 @@ const KEYS = new Map([
 function help() {
     const on = h('input', {type: 'checkbox', onchange: () => choose({keys: +on.checked})}), list = facts();
     on.checked = state.keys;
-    list.draw([...pairs('/=filter,p=pause,m=mark before,Escape=clear the selection,?=help'), ...GO]);
-    dialog('Keyboard', list, h('p', 'Enter on a name selects that component in all panels.'), h('label', on, 'Single-key shortcuts'));
+    list.draw([...pairs('/=filter,p=pause,m=mark before,Escape=back to all components,?=help'), ...GO]);
+    dialog('Keyboard', list, h('p', 'Enter on a name opens the page of that component.'), h('label', on, 'Single-key shortcuts'));
 }
 
 document.onkeydown = (event) => {

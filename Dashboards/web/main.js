@@ -31,7 +31,12 @@ function draw() {
     const found = problems(), held = found.filter((p) => !p.ended);
     drawVerdict(found, held.length);
     drawHeader(held.length);
+    const one = !!chosen();
+    set($('main'), {class: one && 'one'});
+    $('all').hidden = !one;
     for (const it of Object.values(panels)) {
+        if (it.el) it.el.hidden = isHidden(it);
+        if (it.link) it.link.hidden = isHidden(it);
         set(it.count, {text: held.filter((problem) => problem.panel === it.id).length || ''});
         if (it.seen || partly % 10 === 0) drawPanel(it);
     }
@@ -85,12 +90,6 @@ else {
         else if (!state.paused) disconnect('hidden');
     };
 }
-window.onhashchange = () => {
-    readAddress();
-    partly = 0;
-    draw();
-    goTo(state.panel);
-};
 window.onbeforeprint = window.onafterprint = ({type}) => {
     printing = type === 'beforeprint';
     makeAll();

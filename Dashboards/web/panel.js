@@ -5,7 +5,8 @@ const panels = {}, unmade = [];
 let printing = false;
 
 // `build(body, tools, panel)` fills the body once and returns the function that draws. That function may return the note
-// beside the title. Options: `wide`, and `data()`, which returns the table to copy.
+// beside the title. Options: `wide`; `one` if the panel is part of the page of a component; `list`, the list that it shows,
+// if that is not its id; and `data()`, which returns the table to copy.
 function panel(id, title, options, build) {
     unmade.push(panels[id] = {id, title, build, ...options});
 }
@@ -13,8 +14,13 @@ function panel(id, title, options, build) {
 // A panel with one table, which shows the rows of the chosen component.
 function tablePanel(id, title, columns, options, note = () => '', more) {
     const it = table(id, title, columns, options);
-    panel(id, title, {wide: true, data: it.data, ...options}, (body, tools) => {
+    panel(id, title, {wide: true, one: true, data: it.data, ...options}, (body, tools) => {
         body.append(it.el);
+        if (it.long) {
+            const texts = button('Whole texts', () => choose({whole: 1 - state.whole}));
+            settings.push(() => set(texts, {'aria-pressed': String(!!state.whole), hidden: !!chosen()}));
+            tools.prepend(texts);
+        }
         if (more) tools.prepend(more());
         return () => {
             const rows = all(id).filter((row) => isChosen(row) && (!options.only || options.only(row)));
@@ -50,18 +56,26 @@ function buildNav() {
     for (const it of Object.values(panels)) {
         const {id, title} = it;
         it.count = h('b');
-        if (id !== 'detail') $('nav').append(h('a', {href: '#panel=' + id, onclick: (event) => {
+        if (id !== 'detail') $('nav').append(it.link = h('a', {href: '#panel=' + id, onclick: (event) => {
             event.preventDefault();
             goTo(id);
         }}, title + ' ', it.count));
     }
+    $('nav').prepend(h('a', {id: 'all', href: '#', hidden: true, onclick: (event) => {
+        event.preventDefault();
+        visit(address({sel: '', panel: ''}));
+    }}, '← All components'));
 }
+
+// The page of a chosen component has the panels with the option `one`; the main page has all but `detail`.
+const isHidden = (it) => (chosen() ? !it.one : it.id === 'detail');
 
 function drawPanel(it) {
     if (!db.received || !it.el) return;
-    it.el.hidden = it.id === 'detail' && !chosen();
+    it.el.hidden = isHidden(it);
     try {
-        set(it.note, {text: it.draw() || ''});
+        const age = db.ages[it.list || it.id] * db.step, text = listed(it.draw(), age > 2 * db.step && `▲ rows up to ${whole(age)} old`);
+        set(it.note, {text, title: text});
         banner(it.id);
     } catch (error) {
         // A panel that fails must not affect the other panels.
@@ -73,6 +87,7 @@ function drawPanel(it) {
 function goTo(id) {
     const it = panels[id];
     if (!it) return;
+    if (chosen() && !it.one) return visit(address({sel: '', panel: id}));
     makeAll();
     it.el.scrollIntoView();
     it.name.focus({preventScroll: true});
@@ -80,8 +95,8 @@ function goTo(id) {
 }
 
 // A list of labels and values; its `draw` takes [[label, value]…].
-function facts() {
-    const list = h('dl');
+function facts(kind) {
+    const list = h('dl', {class: kind});
     list.draw = (rows) => each(list, rows, () => h('div', h('dt'), h('dd')), (item, row) => row.forEach((text, i) => set(item.children[i], {text})));
     return list;
 }

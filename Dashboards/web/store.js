@@ -4,8 +4,8 @@
 // The lists of a snapshot: db.components and so on are maps by id. Lists that only grow are bounded here too.
 const LISTS = 'problems components calls instances slowest errors budgets circuits policies regressions edges runtime telemetry events latency'.split(' ');
 const FACTS = 'app baseline dropped bounds promql'.split(' ');
-const BOUNDED = {instances: 400, events: 300, slowest: 50, errors: 500}, FINE = 900, COARSE = 1440, COLUMNS = 90, SPARK = 30, SPARK_STEP = 10;
-const db = {at: 0, seq: 0, grown: 0};
+const BOUNDED = {instances: 3000, events: 300, slowest: 50, errors: 500}, FINE = 900, COARSE = 1440, COLUMNS = 90, SPARK = 30, SPARK_STEP = 10;
+const db = {at: 0, seq: 0, grown: 0, ages: {}};
 
 // The data cannot be read; the message says why.
 class Unreadable extends Error {}
@@ -29,7 +29,7 @@ function load(data) {
         history[name] ||= {step: name === 'fine' ? 1 : 60, start: at, series: {}};
         if (before) join(before[name], history[name]);
     }
-    Object.assign(db, {seq, at, instance, window, step, history, behind: 0, received: performance.now()});
+    Object.assign(db, {seq, at, instance, window, step, history, ages: {}, received: performance.now()});
 }
 
 // Adds rows to a list, or updates the given fields of existing rows. Removes the oldest rows beyond the limit of the list.
@@ -43,7 +43,7 @@ function put(name, rows) {
 }
 
 // Applies one tick. Returns false if earlier ticks are missing or the clock went back; the page then needs a snapshot.
-function apply({seq, at, set: facts = {}, rows = {}, gone = {}, points, coarse, columns = [], behind = 0}) {
+function apply({seq, at, set: facts = {}, rows = {}, gone = {}, points, coarse, columns = [], ages = {}}) {
     const {history} = db, turn = Math.floor(at / SPARK_STEP) > Math.floor(db.at / SPARK_STEP);
     if (seq <= db.seq) return true;
     if (seq !== db.seq + 1 || !(at >= db.at - 2)) return false;
@@ -56,7 +56,7 @@ function apply({seq, at, set: facts = {}, rows = {}, gone = {}, points, coarse, 
     append(history.coarse, at - history.coarse.step, coarse, COARSE);
     for (const [id, start, p50, p90, p99, counts] of columns) append(db.latency.get(id).fine, start, {p50, p90, p99, counts}, COLUMNS);
     if (turn) for (const {spark, rate} of db.components.values()) if (spark?.push(rate) > SPARK) spark.shift();
-    Object.assign(db, {seq, at, behind, received: performance.now()});
+    Object.assign(db, {seq, at, ages, received: performance.now()});
     return true;
 }
 
@@ -93,7 +93,7 @@ const all = (name) => [...db[name].values()];
 const nameOf = (id) => db.components.get(id)?.name ?? (id == null ? 'application' : '#' + id);
 const keyOf = (row) => (row ? `${row.kind}/${row.name}` : '');
 const chosen = () => state.sel && all('components').find((row) => keyOf(row) === state.sel);
-const choosing = (row) => address({panel: '', sel: keyOf(row) === state.sel ? '' : keyOf(row)});
+const choosing = (row) => address({panel: '', sel: keyOf(row)});
 const isChosen = ({component}) => !state.sel || keyOf(db.components.get(component)) === state.sel;
 
 // The whole state as a snapshot: a deep copy.
@@ -104,6 +104,11 @@ function dump() {
     return structuredClone(data);
 }
 
-// The start of the shown range, and the ring that covers it.
-const begins = () => db.at - state.range;
-const shown = ({fine, coarse} = db.history) => (state.range > FINE && coarse) || fine;
+// The seconds that are shown: the chosen range, or all that is known if that is less. Then its start, and the ring that
+// covers it.
+function span() {
+    const {fine, coarse} = db.history;
+    return Math.min(state.range, Math.max(60, db.at - Math.min(fine.start, coarse.start)));
+}
+const begins = () => db.at - span();
+const shown = ({fine, coarse} = db.history) => (span() > FINE && coarse) || fine;

@@ -3,7 +3,17 @@
 // rows and the index of each row to screen readers.
 
 const inUnit = (v, {unit}) => ({bytes, ratio: share, count}[unit] || seconds)(v), callOf = ({component, action}) => nameOf(component) + (action ? '.' + action : '');
-const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t: clock, u: inUnit}, FIELDS = {component: (row) => nameOf(row.component), call: callOf};
+const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t: clock, u: inUnit, o: (v) => (v > 1 ? times(v) + ' over' : share(v))}, FIELDS = {component: (row) => nameOf(row.component), call: callOf};
+
+// What a column means, by its key: the same in every table.
+const MEANINGS = {
+    errorRatio: 'Failed and rejected calls, of all calls of the last 60 s', rate: 'Calls a second in the last 60 s', errors: 'Failed calls since the start', calls: 'Calls since the start',
+    p50: 'Half of the calls of the last 60 s took no longer', p90: '90 % of the calls of the last 60 s took no longer', p99: '99 % of the calls of the last 60 s took no longer',
+    spark: 'The last 5 minutes', over: 'Share of checks over the limit since the start', burn: 'How fast the allowed share is used up: above 1 it is missed',
+};
+// The widths of columns in em. They do not depend on the content, so that nothing moves when a number grows.
+const LONG = {sample: 26, text: 26, note: 12, reason: 16}, SHORT = {kind: 7, action: 10, outcome: 7, how: 7, percentile: 5}, WIDTHS = {v: 8, k: 8.4, t: 9.5, u: 6.4, o: 7, r: 5.6, '': 14};
+const widthOf = ({key, format, show, title}) => LONG[key] || Math.max(title.length * 0.62 + 1.9, WIDTHS[format] || (show ? 5.2 : SHORT[key] || WIDTHS['']));
 
 // Columns are written 'key:format:Title, …'. A key is a path into the row, or one of FIELDS. A format is one of FORMATS, v
 // for a state or k for a sparkline. A ? after the title hides the column by default.
@@ -12,18 +22,29 @@ const columnsOf = (text) => text.split(', ').map((part) => {
     return {key, format, title: title.replace('?', ''), off: title.endsWith('?'), show: FORMATS[format], get: FIELDS[key] || ((row) => path.reduce((at, name) => at?.[name], row))};
 });
 
-// Options: `sort`, `choice` if rows and columns can be chosen, `empty` for the text of an empty table.
+// Options: `sort`, `choice` if rows and columns can be chosen, `calm` for the seconds between two changes of the order,
+// `empty` for the text of an empty table.
 function table(id, caption, columns, options) {
     const head = h('tr'), body = h('tbody'), [before, after] = [0, 1].map(() => h('tbody', {'aria-hidden': 'true'}, h('tr', h('td.pad'))));
     const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), empty = h('p.empty'), scroll = set(region(caption + ' table', grid), {onscroll: () => {
         it.top = scroll.scrollTop;
         drawRows(it);
     }});
-    const it = {...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], shown: [], top: 0, el: h('div', scroll, empty)};
+    const it = {calm: 10, ...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], shown: [], top: 0, open: new Set(), el: h('div', scroll, empty)};
+    it.long = it.columns.some((c) => LONG[c.key]);
+    // A click on a row with a long text shows all of it.
+    body.onclick = ({target}) => {
+        const {row} = target.closest('tr');
+        if (!it.long || target.closest('a') || !window.getSelection().isCollapsed) return;
+        if (!it.open.delete(row.id)) it.open.add(row.id);
+        drawRows(it);
+    };
     it.draw = (rows, why = it.empty) => {
+        const whole = it.long && (state.whole || chosen());
         empty.hidden = !(scroll.hidden = !rows.length);
         set(empty, {text: why || 'Nothing yet.'});
-        it.many = rows.length > 60 && !printing;
+        set(grid, {class: whole && 'whole'});
+        it.many = rows.length > 60 && !printing && !whole;
         arrange(it, rows);
         drawHead(it);
         drawRows(it);
@@ -40,38 +61,51 @@ function drawHead(it) {
     if (String(it.shown.map((c) => c.key)) !== String(columns.map((c) => c.key))) {
         it.shown = columns;
         it.body.replaceChildren();
-        it.head.replaceChildren(...columns.map((c) => h('th', {scope: 'col', class: c.show && 'n'}, c.format === 'k' ? c.title : button(c.title, () => {
-            const [, down, key] = sortOf(it);
-            choose({['sort.' + it.id]: ((c.key === key ? !down : c.show) ? '-' : '') + c.key});
-        }))));
+        it.body.nodes = null;
+        it.head.replaceChildren(...columns.map((c) => {
+            const th = h('th', {scope: 'col', class: c.show && 'n', title: MEANINGS[c.key.split('.')[0]]}, c.format === 'k' ? c.title : button(c.title, () => {
+                const [, down, key] = sortOf(it);
+                choose({['sort.' + it.id]: ((c.key === key ? !down : c.show) ? '-' : '') + c.key});
+            }));
+            th.style.width = widthOf(c) + 'em';
+            return th;
+        }));
+        it.grid.style.minWidth = sum(columns.map(widthOf)) + 'em';
     }
     columns.forEach((c, i) => set(it.head.children[i], {'aria-sort': c.key === key && (down ? 'descending' : 'ascending')}));
     set(it.grid, {'aria-rowcount': it.many && it.order.length + 1});
 }
 
-// Sorts the rows; unknown values come last.
+// Sorts the rows; unknown values come last. The order of known rows is kept for some seconds, and while the pointer or the
+// focus is in the table, so that the row that one reads is the row that one clicks.
 function arrange(it, rows) {
-    const [, down, key] = sortOf(it), column = it.columns.find((c) => c.key === key), way = down ? -1 : 1;
+    const [spec, down, key] = sortOf(it), column = it.columns.find((c) => c.key === key), way = down ? -1 : 1, time = performance.now();
+    const kept = it.spec === spec && (time < it.until || it.body.matches(':hover, :focus-within')) && new Map(it.order.map((row, i) => [row.id, i]));
+    const rank = (row) => (kept ? kept.get(row.id) ?? Infinity : 0);
+    if (!kept) Object.assign(it, {spec, until: time + it.calm * 1000 * !!it.order.length});
     it.order = rows;
-    if (column) it.order = rows.map((row) => [column.get(row), row]).sort(([a], [b]) => (a == null) - (b == null) || way * (real(a) && real(b) ? a - b : a == null ? 0 : String(a).localeCompare(b))).map((pair) => pair[1]);
+    if (column) it.order = rows.map((row) => [column.get(row), row, rank(row)]).sort(([a, , i], [b, , k]) => (i < k ? -1 : i > k ? 1 : (a == null) - (b == null) || way * (real(a) && real(b) ? a - b : a == null ? 0 : String(a).localeCompare(b)))).map((entry) => entry[1]);
 }
 
 // Draws the visible rows between two empty rows with the height of the others.
-function drawRows({order, many, top, shown, before, after, body, choice}) {
+function drawRows({order, many, top, shown, before, after, body, choice, open}) {
     const high = state.density === 'compact' ? 26 : 34, first = many ? Math.max(0, Math.floor(top / high) - 5) : 0, rows = order.slice(first, first + (many ? 40 : 1000));
     for (const [pad, n] of [[before, first], [after, order.length - first - rows.length]]) {
         pad.hidden = !n;
         pad.firstChild.firstChild.style.height = n * high + 'px';
     }
-    const one = chosen();
     each(body, rows, () => h('tr', ...shown.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : h(choice && !i ? 'a' : 'span', {dir: 'auto'})))), (tr, row, i) => {
-        set(tr, {'aria-rowindex': many && first + i + 2, class: row === one && 'on'});
+        tr.row = row;
+        set(tr, {'aria-rowindex': many && first + i + 2, class: open.has(row.id) && 'open'});
         if (choice) set(tr.firstChild.firstChild, {href: choosing(row)});
         shown.forEach(({format, show, get}, k) => {
             const value = get(row), node = tr.children[k].firstChild;
             if (format === 'k') drawSpark(node, value);
             else if (format === 'v') badge(node, value);
-            else set(node, {text: show ? show(value, row) : String(value ?? '').slice(0, 500)});
+            else {
+                const text = show ? show(value, row) : String(value ?? '').slice(0, 500);
+                set(node, {text, title: text.length > 12 && text});
+            }
         });
     });
 }

@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of problems. The process finds them; each has a text and a link to its panel.
 
-// Current problems, the most severe first, and then problems that ended in the shown range.
-const problems = () => all('problems').filter((p) => !p.ended || p.ended >= begins()).sort((a, b) => !!a.ended - !!b.ended || (a.kind === b.kind ? b.at - a.at : a.kind === 'bad' ? -1 : 1));
+const narrow = matchMedia('(max-width: 640px)');
+let listsAll = false, slots = [];
 
-// Fills the strip of the verdict, which is never empty.
+// Current problems, the most severe first and then in the order in which they began, so that none moves while it lasts.
+// Then problems that ended in the shown range, the latest first.
+const problems = () => all('problems').filter((p) => !p.ended || p.ended >= begins())
+    .sort((a, b) => !!a.ended - !!b.ended || (a.ended ? b.ended - a.ended : (a.kind > b.kind) - (a.kind < b.kind)) || (a.since || 0) - (b.since || 0) || a.id - b.id);
+
+// The problems of the short list. Each keeps its slot while it is one of the first; a slot that becomes free gets the next.
+// While the pointer or the focus is in the list, no slot changes.
+function shortList(found, few) {
+    const top = found.slice(0, few), kept = slots.map((id) => ($('list').matches(':hover, :focus-within') ? db.problems.get(id) : top.find((p) => p.id === id))).slice(0, few), rest = top.filter((p) => !kept.includes(p));
+    const shown = Array.from({length: Math.max(top.length, kept.length)}, (_, i) => kept[i] || rest.shift()).concat(rest).filter(Boolean).slice(0, few);
+    slots = shown.map(byID);
+    return shown;
+}
+
+// Fills the strip of the verdict. It has the same height with any number of problems, unless all are listed.
 function drawVerdict(found, n) {
-    const {size} = db.components;
+    const {size} = db.components, down = ['lost', 'ended'].includes(live.mode), few = narrow.matches ? 3 : 6, severe = found.filter((p) => !p.ended && p.kind === 'bad').length;
     const title = n ? some(n, 'problem') : size ? `No problems ${found[0] ? `now, ${found.length} ended ` : ''}in the last ${RANGES[state.range]}` : 'No components yet: no orchestrator has been started';
-    badge($('problems'), n ? found[0].kind : size ? 'good' : 'idle', title);
-    each($('list'), found.slice(0, 12), () => h('li', h('a')), (item, {panel, component, kind, text, ended}) => set(item.firstChild, {href: address({panel, sel: keyOf(db.components.get(component))}), class: ended ? 'note' : kind, text: listed(text, ended && 'until ' + clock(ended))}));
+    badge($('problems'), down ? 'idle' : n ? found[0].kind : size ? 'good' : 'idle', down ? `At ${clock(live.endedAt || db.at)}: ${title}` : title);
+    set($('counts'), {text: n ? listed(severe && severe + ' severe', n - severe && some(n - severe, 'warning')) : ''});
+    set($('more'), {text: listsAll ? 'Show fewer' : `and ${found.length - few} more`, 'aria-expanded': String(listsAll), hidden: found.length <= few, onclick: () => {
+        listsAll = !listsAll;
+        refresh();
+    }});
+    set($('list'), {class: listsAll && 'all'});
+    each($('list'), listsAll ? found : shortList(found, few), () => h('li', h('a', {dir: 'auto'})), (item, {panel, component, kind, text, since, ended}) => {
+        const whole = listed(text, ended ? 'until ' + clock(ended) : since && 'since ' + clock(since));
+        set(item.firstChild, {href: address({panel, sel: keyOf(db.components.get(component))}), class: ended ? 'note' : kind, text: whole, title: whole});
+    }, ({id, since}) => `${id} ${since}`);
     announce(title);
 }
 

@@ -14,7 +14,7 @@ public import AxiomMetrics
 /// It is free of HTTP; `AxiomExporter` serves it. While it runs, it takes a sample of the totals each second, so that the
 /// history is there when a page is opened. Everything else is made while a page is open, once for all readers.
 /// `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: ``historyBytes`` for the
-/// history, and at most 500 kB for ticks, which are kept while a page is open and a minute longer.
+/// history, and at most 4 MiB for ticks, which are kept while a page is open and a minute longer.
 public final class Dashboard: Sendable {
     private struct State: Sendable {
         var model: DashboardModel
@@ -126,12 +126,9 @@ extension Dashboard {
     private func addTick(_ points: TickPoints, _ state: inout State) {
         state.model.cost.viewers = buffer.readers
         state.model.rebuild()
-        let (seq, model) = (state.model.history.seq, state.model)
-        var writer = TickWriter(seq: seq, at: model.history.at, points)
-        writer.fill(&state.delta, model.lists, headers: model.headers, columns: model.columns)
-        let json = writer.json
-        state.model.cost.tickBytes = json.count
-        buffer.add(seq: seq, json)
+        let tick = TickWriter.tick(points, state.model, &state.delta)
+        state.model.cost.tickBytes = tick.size
+        buffer.add(seq: tick.seq, tick)
     }
 
     private func isWatched(_ state: inout State) -> Bool {
@@ -187,17 +184,23 @@ extension Dashboard {
 
     /// The ticks after `seq`, as they were sent; none if one of them is no longer kept.
     func latestTicks(after seq: Int) -> [[UInt8]] {
-        buffer.ticks(after: seq)?.map(\.json) ?? []
+        buffer.ticks(after: seq)?.map { Array($0.json) } ?? []
     }
 
     /// The events from the tick after `seq` of the run `instance`. Without them, from now on.
     public func events(since seq: Int? = nil, instance: String? = nil) -> DashboardEvents {
+        events(since: seq, instance: instance, isCompressed: false)
+    }
+
+    /// - Parameter isCompressed: Whether the elements together are a gzip stream.
+    package func events(since seq: Int?, instance: String?, isCompressed: Bool) -> DashboardEvents {
         let breakers = readings?.breakers ?? []
         return state.withLock { state in
             wake(&state, breakers)
             let isOther = instance.map { $0 != state.model.instance } ?? false
             let latest = state.model.history.seq
-            return DashboardEvents(buffer: buffer, seq: isOther ? latest : seq ?? latest, isLost: isOther)
+            let first = isOther ? latest : seq ?? latest
+            return DashboardEvents(buffer: buffer, seq: first, isLost: isOther, isCompressed: isCompressed)
         }
     }
 

@@ -40,7 +40,7 @@ struct DashboardModel: Sendable {
 
     /// Looks for events and problems, and makes all rows. Cost: some microseconds for each row.
     mutating func rebuild() {
-        var observed = observe()
+        var observed = observe(budgetInterval: 2)
         observed.addFacts(registry, readings, cost)
         rows = Rows(observed, history, &ids)
         rows.problems = feed.problemRows
@@ -49,7 +49,7 @@ struct DashboardModel: Sendable {
 
     /// Looks for events and problems while no page is open.
     mutating func survey() {
-        _ = observe()
+        _ = observe(budgetInterval: 5)
     }
 
     /// Closes a step of ten seconds, if one is over. Call it after the tick of the sample was sent.
@@ -57,9 +57,12 @@ struct DashboardModel: Sendable {
         if history.isStepOver { history.closeStep(readings, ids.components, breakers, budgets) }
     }
 
-    private mutating func observe() -> Observation {
-        // The report reads every histogram of every budget: once in five seconds is enough.
-        if budgets == nil || history.at.truncatingRemainder(dividingBy: 5) == 0 { budgets = readings?.budgets }
+    /// - Parameter budgetInterval: How many seconds old the report on budgets may be. It reads every histogram of every
+    ///   budget.
+    private mutating func observe(budgetInterval: Double) -> Observation {
+        if budgets == nil || history.at.truncatingRemainder(dividingBy: budgetInterval) == 0 {
+            budgets = readings?.budgets
+        }
         let observed = Observation(readings, breakers, budgets, graph)
         graph = observed.graph
         feed.update(observed, history, ids.components)

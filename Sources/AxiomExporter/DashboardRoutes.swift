@@ -51,8 +51,16 @@ struct DashboardRoutes: Sendable {
     /// position of its snapshot.
     private func stream(_ request: HTTPRequest) -> HTTPResponse {
         let position = request.headers["Last-Event-ID"] ?? request.queryValue("since")
-        let events = dashboard.events(since: position.flatMap { Int($0) }, instance: request.queryValue("instance"))
-        return .stream(headers: Self.headers("text/event-stream"), events)
+        let isCompressed = Self.acceptsGzip(request)
+        let events = dashboard.events(
+            since: position.flatMap { Int($0) },
+            instance: request.queryValue("instance"),
+            isCompressed: isCompressed
+        )
+        var headers = Self.headers("text/event-stream")
+        headers["Vary"] = "Accept-Encoding"
+        if isCompressed { headers["Content-Encoding"] = "gzip" }
+        return .stream(headers: headers, events)
     }
 
     /// The page contains its policy. The header has the same policy, and forbids frames.
@@ -74,6 +82,11 @@ struct DashboardRoutes: Sendable {
         ]
     }
 
+    private static func acceptsGzip(_ request: HTTPRequest) -> Bool {
+        let accepted = request.headers.values(of: "Accept-Encoding")
+        return Gzip.isWanted(acceptEncoding: accepted.isEmpty ? nil : accepted.joined(separator: ","))
+    }
+
     private static func answer(
         _ request: HTTPRequest,
         _ headers: HTTPHeaders,
@@ -82,9 +95,7 @@ struct DashboardRoutes: Sendable {
     ) -> HTTPResponse {
         var headers = headers
         headers["Vary"] = "Accept-Encoding"
-        let accepted = request.headers.values(of: "Accept-Encoding")
-        guard Gzip.isWanted(acceptEncoding: accepted.isEmpty ? nil : accepted.joined(separator: ",")),
-            let compressed = compressed()
+        guard acceptsGzip(request), let compressed = compressed()
         else { return HTTPResponse(headers: headers, body: body) }
         headers["Content-Encoding"] = "gzip"
         return HTTPResponse(headers: headers, body: compressed)

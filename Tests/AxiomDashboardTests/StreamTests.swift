@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomMetrics
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -27,6 +28,37 @@ struct StreamTests {
         workshop.dashboard.stop(reason: "exit <0>")
         #expect(text(await events.next()).contains("event: end\ndata: {\"at\":"))
         #expect(await events.next() == nil)
+    }
+
+    @Test("Compressed, the parts of a stream are one gzip file, and readers share the bytes of a tick")
+    func compression() async throws {
+        let workshop = try Workshop(["Saw"])
+        workshop.tick()
+        let dashboard = workshop.dashboard
+        let plain = dashboard.events().makeAsyncIterator()
+        let readers = (0..<2).map { _ in
+            dashboard.events(since: nil, instance: nil, isCompressed: true).makeAsyncIterator()
+        }
+        var (text, parts) = ([UInt8](), [[[UInt8]]](repeating: [], count: 2))
+        for step in 0...4 {
+            if step > 0 { workshop.tick() }
+            if step == 4 { dashboard.stop() }
+            text += try #require(await plain.next())
+            for (index, reader) in readers.enumerated() { parts[index].append(try #require(await reader.next())) }
+        }
+        for reader in readers { #expect(await reader.next() == nil) }
+        #expect(parts[0] == parts[1])
+        #expect(try await Self.unzipped(parts[0].flatMap(\.self)) == text)
+        // Each part can be read without the next one.
+        #expect(try await Self.unzipped(parts[0].prefix(2).flatMap(\.self)).count > 100)
+    }
+
+    /// What gzip finds in a file, which may be cut off.
+    private static func unzipped(_ bytes: [UInt8]) async throws -> [UInt8] {
+        let file = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UInt64.random(in: 0 ... .max)).gz")
+        try Data(bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return Array(try await Command.run("/usr/bin/env", ["gzip", "-dc", file.path]).output.utf8)
     }
 
     @Test("A reader that waits is woken by the tick, and all readers get the same bytes")

@@ -171,12 +171,12 @@ struct TableTests {
     }
 
     @Test(
-        "The error rate is that of the calls that succeeded or failed",
+        "The error rate is the share of all calls that failed or were rejected",
         arguments: [
             (OutcomeCounts(success: 3, failure: 1), "25 %"),
-            (OutcomeCounts(success: 3, failure: 1, cancelled: 9, rejected: 9), "25 %"),
+            (OutcomeCounts(success: 3, failure: 1, cancelled: 9, rejected: 9), "45.5 %"),
             (OutcomeCounts(failure: 2), "100 %"), (OutcomeCounts(success: 2), "0 %"),
-            (OutcomeCounts(cancelled: 4), "n/a"), (OutcomeCounts(rejected: 4), "n/a"),
+            (OutcomeCounts(cancelled: 4), "0 %"), (OutcomeCounts(rejected: 4), "100 %"),
         ]
     )
     func errorRate(_ outcomes: OutcomeCounts, _ rate: String) async throws {

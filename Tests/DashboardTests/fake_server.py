@@ -3,6 +3,9 @@
 
     fake_server.py PORT [SAMPLE] [--tick SECONDS] [--seed N] [--at T]     (--tick 0.02: fifty ticks per second)
 
+The stream is compressed in blocks that do not refer to each other, as the real server does. `/rows` returns the calls of
+each component in the latest ticks.
+
 `/control/KEY/VALUE` injects a fault: version 2, malformed 1, stream off, end 1, status 503, slow 5 (a snapshot takes five
 ticks), hang 1 (the server sends nothing). clear 1 removes all faults. `/stats` returns counts of requests and bytes, without
 the requests of the tests themselves.
@@ -13,6 +16,7 @@ import json
 import threading
 import time
 import urllib.parse
+import zlib
 
 from web_build import assemble
 import world
@@ -29,7 +33,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.world = world.World(sample, seed, at=at, instance=f"{time.time_ns()}", pid=seed)
         # Guards all state, because each request has its own thread.
         self.turn = threading.Condition()
-        self.trouble, self.tick_sizes = {}, []
+        self.trouble, self.tick_sizes, self.calls = {}, [], {}
         self.sent = self.asked = self.opened = self.streams = 0
         threading.Thread(target=self.run, args=(tick,), daemon=True).start()
 
@@ -40,6 +44,9 @@ class Server(http.server.ThreadingHTTPServer):
             time.sleep(max(0, due - time.monotonic()))
             with self.turn:
                 self.world.advance(self.world.snapshot["capturedAt"] + 1)
+                shot = self.world.snapshot
+                self.calls[shot["seq"]] = {row["name"]: row["calls"] for row in shot["components"]}
+                self.calls.pop(shot["seq"] - 60, None)
                 self.turn.notify_all()
 
 
@@ -79,6 +86,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         self.server.trouble[key] = value
                     self.server.turn.notify_all()
                 self.answer(b"{}", "application/json", counted=False)
+            elif url.path == "/rows":
+                with self.server.turn:
+                    body = json.dumps(self.server.calls).encode()
+                self.answer(body, "application/json", counted=False)
             elif url.path == "/stats":
                 with self.server.turn:
                     told = {name: getattr(self.server, name) for name in ("sent", "asked", "opened", "streams")}
@@ -123,7 +134,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
+        self.zips = "gzip" in self.headers.get("Accept-Encoding", "")
+        if self.zips:
+            self.send_header("Content-Encoding", "gzip")
         self.end_headers()
+        if self.zips:
+            self.wfile.write(bytes([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]))
         self.close_connection = True
         self.send(b"retry: 1000\n\n")
         self.count(streams=1, opened=1, asked=1)
@@ -151,11 +167,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for tick in missed["ticks"]:
                 data = b"{broken" if "malformed" in trouble else json.dumps(tick, separators=(",", ":")).encode()
                 with self.server.turn:
-                    self.server.tick_sizes.append(len(data))
+                    self.server.tick_sizes.append(len(self.block(data)))
                 self.send(b"id: %d\nevent: tick\ndata: %s\n\n" % (tick["seq"], data))
                 seq = tick["seq"]
 
+    def block(self, data):
+        """The data as it is sent: compressed without reference to earlier data, if the browser wants that."""
+        if not self.zips:
+            return data
+        deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
+        return deflate.compress(data) + deflate.flush(zlib.Z_FULL_FLUSH)
+
     def send(self, data):
+        data = self.block(data)
         self.wfile.write(data)
         self.wfile.flush()
         self.count(sent=len(data))

@@ -14,10 +14,10 @@ SCHEMA = json.loads((assemble.WEB / "snapshot-1.schema.json").read_text())
 
 
 class Weight(unittest.TestCase):
-    def test_the_page_takes_at_most_60_kB_and_compressed_at_most_20_kB(self):
+    def test_the_page_takes_at_most_100_kB_and_compressed_at_most_32_kB(self):
         page = assemble.page().encode()
-        self.assertLessEqual(len(page), 60_000)
-        self.assertLessEqual(len(gzip.compress(page, 9, mtime=0)), 20_000)
+        self.assertLessEqual(len(page), 100_000)
+        self.assertLessEqual(len(gzip.compress(page, 9, mtime=0)), 32_000)
 
 
 class Policy(unittest.TestCase):
@@ -55,7 +55,7 @@ class Schema(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_every_sample_matches_the_schema_also_after_forty_ticks(self):
-        for sample in ["shop", "empty", "fresh", "quiet"]:
+        for sample in ["shop", "empty", "fresh", "quiet", "storm"]:
             with self.subTest(sample):
                 made = world.World(sample)
                 whole = jsonschema.Draft202012Validator(SCHEMA)

@@ -12,7 +12,7 @@ MARK = "window.alert = (x) => { window.__alerted = x; }"
 
 class Hostile(PageTest):
     def walk(self, page):
-        for link in page.query_selector_all("#nav a"):
+        for link in page.query_selector_all("#nav a:not([hidden])"):
             link.click()
             self.drawn(page)
         page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
@@ -68,6 +68,7 @@ class Hostile(PageTest):
         context = self.context()
         context.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('denied', 'SecurityError'); }})")
         page = self.static(context=context)
+        page.click("summary:has-text('Settings')")
         page.select_option("label:has-text('Theme') select", "dark")
         self.drawn(page)
         page.click("#errors .menu summary")

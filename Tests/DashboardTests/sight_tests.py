@@ -90,7 +90,7 @@ class Keyboard(PageTest):
         page.keyboard.press("Enter")
         self.drawn(page)
         self.assertTrue(page.is_visible("#detail"))
-        self.assertIn("on", page.get_attribute(".node >> nth=3", "class"))
+        self.assertEqual(page.text_content(".node.on title"), page.inner_text("#detail-title"))
 
 
 class Words(PageTest):

@@ -7,7 +7,7 @@ import random
 
 BOUNDS = [1e-6, 1e-5, 1e-4, 1e-3, 5e-3, 8e-3, 0.01, 0.016, 0.05, 0.3, 1]
 LIFETIMES = [0.1, 1, 10, 60, 600, 3600]
-FINE, COLUMN, TICK_LIMIT = 900, 10, 4096
+FINE, COLUMN = 900, 10
 
 SHOP = {
     "context": {
@@ -92,7 +92,7 @@ class World:
         for number, (name, other) in enumerate(edges):
             calls = rnd.randrange(200, 30000)
             shot["edges"].append({"id": number, "from": self.ids[name], "to": self.ids[other], "calls": calls,
-                                  "rate": round(calls / 400, 2), "errors": calls // 40 if other == "PaymentClient" else 0, "forbidden": False})
+                                  "rate": round(calls / 400, 2), "errors": calls // 40 if other == "PaymentClient" else 0, "errorRatio": 0.025 if other == "PaymentClient" else 0, "forbidden": False})
         self.make_calls()
         if trouble:
             self.make_trouble(len(edges))
@@ -138,6 +138,17 @@ class World:
             kind = ["client", "context", "capability"][number % 3]
             self.snapshot["components"].append(self.component(number, kind, f"Module{number % 97:02}Feature{number:05}{kind.title()}"))
 
+    def make_thousand(self):
+        """A thousand components, all of them called each second."""
+        self.make_large(1_000)
+        for row in self.snapshot["components"]:
+            row.update(rate=row["rate"] or 0.5, p99=row["p99"] or 0.01)
+
+    def make_storm(self):
+        """The shop in trouble, where everything changes all the time."""
+        self.make_shop()
+        self.stormy = True
+
     def make_hostile(self):
         self.make_shop()
         corpus = hostile()
@@ -182,7 +193,7 @@ class World:
             for action in actions:
                 done, base = rnd.randrange(40, 20000), 10 ** rnd.uniform(-4.5, -2)
                 shot["calls"].append({"id": len(shot["calls"]), "component": self.ids[name], "action": action, "success": done, "failure": done // 90,
-                                      "cancelled": done // 300, "rejected": 0, "rate": round(done / 4000, 2), "inFlight": 0, "p50": base, "p90": base * 2, "p99": base * 5})
+                                      "cancelled": done // 300, "rejected": 0, "rate": round(done / 4000, 2), "errorRatio": 0.011, "inFlight": 0, "p50": base, "p90": base * 2, "p99": base * 5})
         for number in range(12):
             call = rnd.choice(shot["calls"])
             shot["slowest"].append({"id": number, "component": call["component"], "action": call["action"], "seconds": round(0.9 / (number + 1), 4),
@@ -231,11 +242,11 @@ class World:
             ("bad", "errors", "PaymentClient", "PaymentClient: AXIOM_NET_003, 1,204 errors", 2), ("warn", "circuits", "NotificationClient", "Circuit NotificationClient is half-open", 0),
             ("warn", "circuits", "PricingClient", "Circuit PricingClient would be open", 0), ("warn", "lifetimes", "CheckoutContext", "CheckoutContext: 2 leak suspects", 0),
         ]):
-            shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "at": at - ago, "ended": None})
+            shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "since": at - 60 + number, "at": at - ago, "ended": None})
         for number, (kind, panel, name, said, ago) in enumerate([
             ("bad", "circuits", "UserClient", "Circuit UserClient was open", 100), ("bad", "errors", "UserClient", "UserClient: AXIOM_AUTH_002, 12 errors", 850),
         ], 8):
-            shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "at": at - ago - 3, "ended": at - ago})
+            shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "since": at - ago - 30, "at": at - ago - 3, "ended": at - ago})
 
     def make_budgets(self, trouble):
         shot, rnd, at = self.snapshot, self.random, self.snapshot["capturedAt"]
@@ -321,22 +332,23 @@ class World:
     # Time
 
     def advance(self, at):
-        """Makes one tick within the size limit, and applies it to the snapshot as the page does."""
+        """Makes one tick, and applies it to the snapshot as the page does."""
         shot, rnd = self.snapshot, self.random
         seq = shot["seq"] + 1
         tick = {"seq": seq, "at": at, "points": self.point(seq) if not getattr(self, "still", False) else {}}
         if shot["components"] and not getattr(self, "still", False):
             busy = [c for c in shot["components"] if c["rate"]]
             rows = []
-            for c in rnd.sample(busy, min(len(busy), 24)):
-                done = max(0, round(c["rate"] * rnd.uniform(0.5, 1.5)))
+            for c in busy:
+                done = max(1, round(c["rate"] * rnd.uniform(0.5, 1.5)))
                 rows.append({"id": c["id"], "calls": c["calls"] + done, "rate": round(max(0.1, c["rate"] * rnd.uniform(0.95, 1.05)), 2), "p99": float(f"{c['p99'] * rnd.uniform(0.98, 1.02):.3g}")})
             tick["rows"] = {"components": rows}
             tick["rows"]["runtime"] = [{"id": 0, "value": tick["points"]["memory"]}, {"id": 2, "value": tick["points"]["cpu"]}]
             if seq % 10 == 0:
                 # Current problems are sent again every ten seconds.
                 tick["rows"]["problems"] = [{"id": p["id"], "at": at} for p in shot["problems"] if p["ended"] is None]
-            tick["behind"] = max(0, len(busy) - len(rows)) if len(busy) > 1000 else 0
+            if getattr(self, "stormy", False):
+                self.storm(tick)
             if shot["latency"]:
                 start = math.floor(at / COLUMN) * COLUMN
                 tick["columns"] = [[0, start, *self.column(0, seq // COLUMN)]]
@@ -345,6 +357,32 @@ class World:
         self.fold(tick)
         self.ticks = (self.ticks + [tick])[-120:]
         return tick
+
+    def storm(self, tick):
+        """Problems that begin and end, circuits that flip, errors that recur, and texts whose lengths change."""
+        rnd, shot, at, rows = self.random, self.snapshot, tick["at"], tick["rows"]
+        problems = rows.setdefault("problems", [])
+        for p in rnd.sample(shot["problems"], 4):
+            if p["ended"] is None and rnd.random() < 0.4:
+                problems.append({"id": p["id"], "ended": at})
+            else:
+                problems.append({"id": p["id"], "at": at, "ended": None, **({"since": at} if p["ended"] else {})})
+        number = len(shot["problems"])
+        if number < 40:
+            name = rnd.choice(list(self.ids))
+            kind, panel = rnd.choice([("bad", "errors"), ("warn", "circuits"), ("bad", "budgets")])
+            problems.append({"id": number, "kind": kind, "panel": panel, "component": self.ids[name], "since": at, "at": at, "ended": None,
+                             "text": f"{name}: {'AXIOM_NET_003, ' * rnd.randrange(1, 4)}{rnd.randrange(5, 90_000)} errors in 5 minutes"})
+        rows["circuits"] = []
+        for c in rnd.sample(shot["circuits"], 2):
+            state = rnd.choice(["open", "half-open", "closed"])
+            step = {"at": at, "from": c["state"], "to": state, "reason": "failure ratio"}
+            rows["circuits"].append({"id": c["id"], "state": state, "since": at, "until": at + 30 if state == "open" else None, "rejected": c["rejected"] + rnd.randrange(300),
+                                     "failureRatio": round(rnd.random(), 3), "lastError": rnd.choice([None, "reset", "The connection to 127.0.0.1:8081 was reset after 300 ms"]), "transitions": (c["transitions"] + [step])[-20:]})
+        rows["errors"] = [{"id": e["id"], "count": e["count"] + rnd.randrange(90), "last": at, "sample": f"Request {rnd.randrange(99_999)} for /profiles/grace" + " failed" * rnd.randrange(9)} for e in rnd.sample(shot["errors"], 2)]
+        # Rates that jump change the order of the table, and the number of digits of every cell.
+        for c in rows["components"]:
+            c.update(rate=float(f"{10 ** rnd.uniform(-1, 3):.3g}"), errorRatio=rnd.choice([None, 0, 0.0004, 0.123, 1]), p99=float(f"{10 ** rnd.uniform(-5, 1):.3g}"), budget=rnd.choice(["met", "violated", "none"]))
 
     def fold(self, tick):
         shot = self.snapshot

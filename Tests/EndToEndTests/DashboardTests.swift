@@ -46,7 +46,7 @@ struct Browser {
 struct DashboardTests {
     @Test(
         "The tests in Python pass",
-        arguments: [["live_tests", "cost_tests"], ["page_tests", "safety_tests", "sight_tests"]]
+        arguments: [["live_tests", "cost_tests"], ["calm_tests", "page_tests", "safety_tests", "sight_tests"]]
     )
     func page(_ files: [String]) async throws {
         let output = try await #require(Browser.found, "\(Browser.installation)").run(files)

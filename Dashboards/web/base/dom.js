@@ -27,12 +27,24 @@ const maker = (space) => (spec, props, ...kids) => {
 };
 const h = maker('http://www.w3.org/1999/xhtml'), s = maker('http://www.w3.org/2000/svg');
 
-// Keeps one child of `parent` for each item. Nodes are reused, so that a refresh creates none.
-function each(parent, items, make, update) {
-    while (parent.childElementCount < items.length) parent.append(make());
-    while (parent.childElementCount > items.length) parent.lastChild.remove();
-    items.forEach((item, i) => update(parent.children[i], item, i));
+// Keeps one child of `parent` for each item, so that a refresh creates none. With `key`, a child stays with its item when
+// items come, go or move, and keeps its focus and whatever is open in it. Without, children are reused by index.
+function each(parent, items, make, update, key = (item, i) => i) {
+    const before = parent.nodes || new Map(), nodes = items.map((item, i) => {
+        const id = key(item, i), node = before.get(id) || make();
+        before.delete(id);
+        return [id, node];
+    });
+    for (const node of before.values()) node.remove();
+    parent.nodes = new Map(nodes);
+    nodes.forEach(([, node], i) => {
+        const there = parent.children[i];
+        // Unlike insertBefore, moveBefore does not take the focus from a node.
+        if (there !== node) parent[node.parentNode && parent.moveBefore ? 'moveBefore' : 'insertBefore'](node, there || null);
+        update(node, items[i], i);
+    });
 }
+const byID = ({id}) => id;
 
 const button = (label, onclick, props) => h('button', {type: 'button', onclick, ...props}, label);
 

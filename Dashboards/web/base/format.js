@@ -16,7 +16,13 @@ function scaled(v, units) {
 const COUNT = [[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1e5, ' k', 1e3], [1, '']], BYTES = [[2 ** 30, ' GiB'], [2 ** 20, ' MiB'], [2 ** 10, ' KiB'], [1, ' B']];
 const TIME = [[172800, ' d', 86400], [7200, ' h', 3600], [120, ' min', 60], [1, ' s'], [1e-3, ' ms'], [1e-6, ' µs'], [1e-9, ' ns']];
 
-const count = (v) => scaled(v, COUNT), bytes = (v) => scaled(v, BYTES), seconds = (v) => (v === 0 ? '0 s' : scaled(v, TIME)), whole = (v) => seconds(Math.max(0, Math.round(v)));
+const count = (v) => scaled(v, COUNT), bytes = (v) => scaled(v, BYTES), seconds = (v) => (v === 0 ? '0 s' : scaled(v, TIME));
+// A duration in whole units, the two largest of them: '8 min 14 s', '2 h 03 min'.
+function whole(v) {
+    if (!Number.isFinite(v)) return NA;
+    const all = Math.max(0, Math.round(v)), [size, name, part, small] = [[86400, 'd', 3600, 'h'], [3600, 'h', 60, 'min'], [60, 'min', 1, 's']].find(([size]) => all >= size) || [];
+    return size ? `${grouped(Math.floor(all / size))} ${name} ${String(Math.floor(all % size / part)).padStart(2, '0')} ${small}` : all + ' s';
+}
 const share = (v) => (real(v) ? count(v * 100) + ' %' : NA), rate = (v) => (real(v) ? count(v) + '/s' : NA), times = (v) => (real(v) ? count(v) + '×' : NA);
 const word = (v) => (v == null || v === '' ? NA : String(v));
 const some = (n, one) => `${count(n)} ${one}${n === 1 ? '' : 's'}`;
@@ -29,6 +35,11 @@ function local(t) {
     return real(t) && Math.abs(t) < 8e12 ? new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 19).replace('T', ' ') : NA;
 }
 const clock = (t) => local(t).replace(local(db.at).slice(0, 11), '');
+// The time zone of all times, such as UTC+2 or UTC−3:30.
+function zone() {
+    const minutes = -new Date(db.at * 1000).getTimezoneOffset(), size = Math.abs(minutes);
+    return 'UTC' + (size ? (minutes < 0 ? '−' : '+') + Math.floor(size / 60) + (size % 60 ? ':' + size % 60 : '') : '');
+}
 
 // The states of the protocol, each with icon, colour and word: never colour alone.
 const ICONS = {good: '✓', warn: '▲', bad: '✕', idle: '–', info: '●'}, KNOWN = new Map();

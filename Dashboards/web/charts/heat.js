@@ -2,20 +2,19 @@
 // A heat map of a histogram over time: a column for each step, a row for each bucket, darker for more calls.
 
 function heatMap(title, unit) {
-    const canvas = h('canvas', {'aria-hidden': 'true'}), top = h('span.top'), low = h('span.low'), rule = h('i.budget'), note = h('span.note');
+    const canvas = h('canvas', {'aria-hidden': 'true'}), ticks = scaleMarks(), rule = h('i.budget'), note = h('span.note');
     let cells = [], bounds = [], step;
-    const el = figure(title, note, h('div.plot', canvas, rule, top, low), () => [['Time', ...bounds.map((bound) => '≤ ' + unit(bound)), 'more'],
+    const el = figure(title, note, h('div.plot', ticks, h('div.map', canvas, rule)), () => [['Time', ...bounds.map((bound) => '≤ ' + unit(bound)), 'more'],
         ...cells.flatMap((counts, i) => (counts && i % 5 === 0 ? [[clock(begins() + i * step), ...counts.map(count)]] : []))]);
     el.draw = (ring, edges, limit) => {
         const row = real(limit) ? edges.findIndex((edge) => edge >= limit) + 1 : 0, rows = edges.length + 1, first = Math.floor((begins() - ring.start) / ring.step) + 1;
         ({step} = ring);
         bounds = edges;
-        cells = Array.from({length: Math.ceil(state.range / step)}, (_, i) => ring.series.counts[first + i]);
+        cells = Array.from({length: Math.ceil(span() / step)}, (_, i) => ring.series.counts[first + i]);
         paint(canvas, cells, rows);
         rule.hidden = !row;
         rule.style.bottom = row / rows * 100 + '%';
-        set(top, {text: '> ' + unit(edges.at(-1))});
-        set(low, {text: '≤ ' + unit(edges[0])});
+        ticks.draw(['> ' + unit(edges.at(-1)), '≤ ' + unit(edges[edges.length >> 1]), '≤ ' + unit(edges[0])]);
         set(note, {text: mostly(Array.from({length: rows}, (_, row) => sum(cells.map((counts) => counts?.[row]))), edges, unit)});
         el.times();
     };
@@ -33,8 +32,8 @@ function paint(canvas, cells, height) {
     }));
 }
 
-// A text that names the bucket with the most calls.
+// A text that names the bucket with the most calls by both of its bounds.
 function mostly(counts, bounds, unit) {
     const size = sum(counts), row = counts.indexOf(Math.max(...counts));
-    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row ? 'over ' + unit(bounds[row - 1]) : 'up to ' + unit(bounds[0])) : 'none in this range';
+    return size ? `${some(size, 'call')}, most (${share(counts[row] / size)}) ` + (row === bounds.length ? 'over ' + unit(bounds[row - 1]) : row ? `from ${unit(bounds[row - 1])} to ${unit(bounds[row])}` : 'up to ' + unit(bounds[0])) : 'none in this range';
 }

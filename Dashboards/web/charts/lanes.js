@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lifetimes as bars: one lane for each component type. Overlapping instances are stacked.
 
-const LANES = 14, STACK = 6, ENDINGS = 'live finished cancelled failed leaked'.split(' ');
+const LANES = 100, STACK = 6, ENDINGS = 'live finished cancelled failed leaked'.split(' ');
 
 // Groups instances by component and stacks those that overlap. Components with suspected leaks come first.
 function lanesOf(instances) {
@@ -21,17 +21,18 @@ function lanesOf(instances) {
 }
 
 function lanesChart() {
-    const list = h('ul.lanes'), rest = h('p.note'), x = (t) => Math.max(0, (t - begins()) / state.range * 1000);
-    const el = h('div', h('p.keys', ...ENDINGS.map((how) => h('span', canvasOf(16, 8, s('rect.life ' + how, {width: 16, height: 8})), how))), list, rest);
+    const list = h('ul.lanes'), frame = region('Lanes of instances', list), rest = h('p.note'), x = (t) => Math.max(0, (t - begins()) / span() * 1000);
+    const el = h('div', h('p.keys', ...ENDINGS.map((how) => h('span', canvasOf(16, 8, s('rect.life ' + how, {width: 16, height: 8})), how))), frame, rest);
     el.draw = (instances) => {
-        const lanes = lanesOf(instances).slice(0, LANES), hidden = instances.length - sum(lanes.map((lane) => lane.bars.length));
+        const found = lanesOf(instances), lanes = found.slice(0, LANES), hidden = instances.length - sum(lanes.map((lane) => lane.bars.length));
         each(list, lanes, () => h('li', h('div', h('a', {dir: 'auto'}), h('span.note')), canvasOf(1, 1)), ({children: [label, svg]}, {id, size, leaks, ends, bars}) => {
-            set(label.firstChild, {href: choosing(db.components.get(id)), text: nameOf(id)});
-            set(label.lastChild, {text: listed(some(size, 'instance'), leaks && '▲ ' + some(leaks, 'leak suspect'))});
+            const type = db.components.get(id);
+            set(label.firstChild, {href: choosing(type), text: nameOf(id), title: nameOf(id)});
+            set(label.lastChild, {text: listed(type ? count(type.live) + ' alive' : some(size, 'instance'), leaks && '▲ ' + some(leaks, 'leak suspect'))});
             set(svg, {viewBox: `0 0 1000 ${ends.length * 8}`});
-            each(svg, bars, () => s('rect', {height: 6}), (bar, [row, {start, end, how}]) => set(bar, {x: x(start), y: row * 8 + 1, width: Math.max(2, x(end ?? db.at) - x(start)), class: 'life ' + how}));
-        });
-        set(rest, {text: listed(clock(begins()) + ' to ' + clock(db.at), hidden && count(hidden) + ' more in the table', db.dropped.instances && count(db.dropped.instances) + ' older dropped')});
+            each(svg, bars, () => s('rect', {height: 6}), (bar, [row, {start, end, how}]) => set(bar, {x: x(start), y: row * 8 + 1, width: Math.max(2, x(end ?? db.at) - x(start)), class: 'life ' + how}), ([, one]) => one.id);
+        }, byID);
+        set(rest, {text: listed(clock(begins()) + ' to ' + clock(db.at), found.length > LANES && some(found.length - LANES, 'more type'), hidden && count(hidden) + ' more in the table', db.dropped.instances && count(db.dropped.instances) + ' older dropped')});
     };
     return el;
 }

@@ -7,61 +7,63 @@ let cursor;
 // `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for the value of a limit line.
 function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
     lines = pairs(lines);
-    const paths = lines.map((_, i) => s('path.line l' + i)), gaps = s('g'), bound = s('path.limit'), hair = s('path.hair'), values = lines.map(() => h('b')), top = h('span.top'), note = h('p.away');
-    const keys = h('span.keys', ...lines.map(([, label], i) => h('span', label && canvasOf(16, 4, s('path.line l' + i, {d: 'M0 2H16'})), label, ' ', values[i])));
-    const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: ({offsetX}) => point(offsetX / plot.clientWidth)},
-        canvasOf(CELLS, 100, s('path.rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, hair), top, note);
+    const paths = lines.map((_, i) => s('path.line l' + i)), gaps = s('g'), bound = s('path.limit'), hair = s('path.hair'), values = lines.map(() => h('b')), ticks = scaleMarks(), note = h('p.away'), about = h('span.note');
+    const keys = h('span.keys', about, ...lines.map(([, label], i) => h('span', label && canvasOf(16, 4, s('path.line l' + i, {d: 'M0 2H16'})), label, ' ', values[i])));
+    const drawing = canvasOf(CELLS, 100, s('path.rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, hair);
+    const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: ({clientX}) => {
+        const {left, width} = drawing.getBoundingClientRect();
+        point(clientX < left ? null : Math.min(0.999, (clientX - left) / width));
+    }}, ticks, drawing, note);
     let cells = [];
     const el = figure(title, keys, plot, () => [['Time', ...lines.map(([, label]) => label || title)],
-        ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * state.range), ...cells.map((list) => unit(list[i * 12 + 11]))])]);
+        ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * span()), ...cells.map((list) => unit(list[i * 12 + 11]))])]);
     el.draw = (ring) => {
         cells = lines.map(([key]) => sample(ring, key));
-        const at = limit(), [y, max] = scale(cells.flat(), at, log);
+        const at = limit(), [y, marks] = scale(cells.flat(), at, log), wide = span() / CELLS;
         paths.forEach((path, i) => set(path, {d: trace(cells[i], y)}));
         set(bound, {d: real(at) ? `M0 ${y(at)}H240` : ''});
         each(gaps, gapsOf(cells), () => s('rect.gap', {height: 100}), (rect, [x, width]) => set(rect, {x, width}));
-        set(top, {text: unit(max)});
+        ticks.draw(marks.map(unit));
+        set(about, {text: listed(log && 'logarithmic', wide > 2 * ring?.step && `highest of ${whole(wide)}`)});
         set(note, {text: summary(title, cells.at(-1).filter(real), unit)});
         el.times();
         el.point();
     };
     el.point = () => {
         set(hair, {d: cursor == null ? '' : `M${cursor * CELLS} 0V100`});
+        el.under(cursor);
         values.forEach((value, i) => set(value, {text: unit(cursor == null ? cells[i]?.findLast(real) : cells[i]?.[Math.floor(cursor * CELLS)])}));
     };
     charts.push(el);
     return el;
 }
 
-// Shows the values of all charts at the time under the pointer.
+// Shows the time under the pointer and the values of all charts at that time.
 function point(at) {
     cursor = at;
     for (const chart of charts) chart.point();
 }
 
-// Resamples a series to the width of a chart: the mean of the values in each cell.
+// Resamples a series to the width of a chart: the highest of the values in each cell, so that no peak vanishes in a long
+// range.
 function sample(ring, key) {
-    const values = ring?.series[key] || [], wide = state.range / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step, cells = [];
+    const values = ring?.series[key] || [], wide = span() / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step, cells = [];
     for (let cell = 0; cell < CELLS; cell++) {
-        let all = 0, n = 0;
+        let most = null;
         const from = first + cell * wide, start = wide < 1 ? Math.floor(from + wide / 2) : Math.ceil(from);
-        for (let i = start; i < from + wide || i === start; i++) {
-            if (real(values[i])) {
-                all += values[i];
-                n++;
-            }
-        }
-        cells.push(n ? all / n : null);
+        for (let i = start; i < from + wide || i === start; i++) if (real(values[i]) && !(values[i] <= most && most != null)) most = values[i];
+        cells.push(most);
     }
     return cells;
 }
 
-// Returns [y, max]: y maps a value to its height, on a linear axis from zero or on a logarithmic axis of whole decades.
+// Returns [y, marks]: y maps a value to its height, on a linear axis from zero or on a logarithmic axis of whole decades.
+// The marks are the values at the top, in the middle and at the bottom.
 function scale(values, limit, log) {
     const known = [...values, limit * 1.1].filter((v) => v > 0 && v < Infinity), most = known.length ? Math.max(...known) : 1, power = 10 ** Math.floor(Math.log10(most));
     const max = power * (log ? [1, 10] : [1, 1.5, 2, 3, 5, 8, 10]).find((n) => n * power >= most * 0.999), low = log ? 10 ** Math.floor(Math.log10(Math.max(max / 1e9, Math.min(max / 10, ...known)))) : 0;
     const part = (v) => (v > low ? (log ? Math.log(v / low) / Math.log(max / low) : v / max) : 0);
-    return [(v) => Math.round((1 - Math.min(1, part(v))) * 1000) / 10, max];
+    return [(v) => Math.round((1 - Math.min(1, part(v))) * 1000) / 10, [max, log ? Math.sqrt(low * max) : max / 2, low]];
 }
 
 // A single step is drawn as a dot.

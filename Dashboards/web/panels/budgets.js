@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Performance budgets: limits, measurements, and burn rates.
 
-FIELDS.margin = (b) => (b.p99 == null ? null : 1 - b.p99 / b.limit);
-FIELDS.over = (w) => w.value / w.limit;
+// p99 as a multiple of the limit: below 1 it is within the limit.
+FIELDS.p99OfLimit = (b) => (b.p99 == null ? null : b.p99 / b.limit);
+FIELDS.ofLimit = (w) => w.value / w.limit;
+FIELDS.over = (b) => (b.within == null ? null : 1 - b.within);
+FIELDS.allowed = (b) => (b.objective == null ? null : 1 - b.objective);
 // A budget without measurements shows n/a: a zero would look like success.
 FIELDS.missed = (b) => (b.checks > 0 ? b.violations : null);
 
-const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, margin:p:Margin, within:p:Within, burn.5m:x:Burn 5 min, burn.1h:x:1 h, burn.6h:x:6 h, missed:n:Missed, spark:k:Missed in 5 min, note::Note', {sort: '-status', empty: 'No budgets are registered.'});
-const worstTable = table('worst', 'Worst offenders', 'budget::Budget, call::Where, value:u:Seen, over:x:Of limit, at:t:When', {sort: '-over'});
+const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, p99OfLimit:o:p99 of limit, over:p:Over limit, allowed:p:Allowed, burn.5m:x:Burn 5 min, burn.1h:x:Burn 1 h, burn.6h:x:Burn 6 h, missed:n:Missed, spark:k:5 min, note::Note', {sort: '-status', empty: 'No budget has been measured yet.'});
+const worstTable = table('worst', 'Worst offenders', 'budget::Budget, call::Where, value:u:Seen, ofLimit:x:Of limit, at:t:When', {sort: '-ofLimit'});
 
-panel('budgets', 'Budgets', {wide: true, data: budgetTable.data}, (body) => {
-    const chart = lineChart('Violations', rate, 'violations=');
+panel('budgets', 'Budgets', {wide: true, one: true, data: budgetTable.data}, (body, tools) => {
+    const chart = lineChart('Violations', rate, 'violations='), rest = button('Unmeasured too', () => choose({unmeasured: 1 - state.unmeasured}));
+    tools.prepend(rest);
     body.append(budgetTable.el, h('div.split', h('div', h('h3', 'Worst offenders'), worstTable.el), chart));
     return () => {
-        const list = all('budgets');
-        budgetTable.draw(list);
-        worstTable.draw(list.flatMap(({name: budget, unit, limit, worst = []}) => worst.filter(isChosen).map((w) => ({...w, budget, unit, limit}))));
+        const list = all('budgets'), one = chosen(), worst = (b) => (b.worst || []).filter(isChosen);
+        set(rest, {'aria-pressed': String(!!state.unmeasured), hidden: !!one});
+        budgetTable.draw(list.filter((b) => (one ? worst(b).length : b.checks > 0 || state.unmeasured)), one ? 'No operation of this component is among the worst of a budget.' : undefined);
+        worstTable.draw(list.flatMap((b) => worst(b).map((w) => ({...w, budget: b.name, unit: b.unit, limit: b.limit}))));
         chart.draw(shown());
         return 'met violated unmeasured unbuilt'.split(' ').map((status) => `${list.filter((b) => b.status === status).length} ${stateOf(status)[1]}`).join(', ');
     };

@@ -8,7 +8,7 @@ function circuitCard() {
     const numbers = facts(), steps = h('details.as', h('summary', 'Transitions'), log), el = h('article', h('div.head', name, sign), since, ...bars, numbers, last, steps);
     el.draw = (c) => {
         const {windowCalls, minimumCalls, transitions = []} = c, few = windowCalls < minimumCalls, size = few ? minimumCalls : c.windowSize || windowCalls;
-        const ratio = (bar, part, whole) => bar.draw(few ? 0 : part, whole, few ? NA : `${share(part)} of ${share(whole)}`);
+        const ratio = (bar, part, whole) => bar.draw(few ? 0 : part, whole, few || part == null ? NA : whole == null ? share(part) : `${share(part)}, limit ${share(whole)}`);
         el.circuit = c;
         set(el, {class: kindOf(signOf(c))});
         set(name, {text: c.name});
@@ -17,26 +17,27 @@ function circuitCard() {
         ratio(bars[1], c.slowRatio, c.slowThreshold);
         bars[2].draw(windowCalls / size, null, `${count(windowCalls)} of ${some(size, 'call')}`);
         numbers.draw([['Rejected', listed(count(c.rejected), rate(c.rejectedRate))], ['Would have rejected', count(c.shadowRejections)], ['Probes', `${count(c.permitsUsed)} of ${some(c.permits, 'permit')}`]]);
-        set(last, {text: c.lastError ? 'Last error: ' + c.lastError : ''});
+        set(last, {text: c.lastError ? 'Last error: ' + c.lastError : 'No error yet', title: c.lastError});
         log.draw(transitions.slice(-20).reverse().map((t) => [clock(t.at), `${t.from} → ${t.to}: ${t.reason}`]));
         steps.hidden = !transitions.length;
         el.tick();
     };
     el.tick = () => {
-        const {since: from, until} = el.circuit, left = until - now();
-        set(since, {text: listed('for ' + whole(now() - from), until && (left > 0 ? 'probes in ' + whole(left) : 'probes with the next call'))});
+        const {since: from, until, transitions} = el.circuit, left = until - now(), why = transitions?.at(-1)?.reason;
+        set(since, {text: listed(`${stateOf(signOf(el.circuit))[1]} for ${whole(now() - from)}`, why, until && (left > 0 ? 'probes in ' + whole(left) : 'probes with the next call'))});
     };
     return el;
 }
 
 const CIRCUIT = 'name state shadow wouldBeOpen since until failureRatio slowRatio windowCalls minimumCalls rejected shadowRejections lastError'.split(' ');
 
-panel('circuits', 'Circuits', {wide: true, data: () => [CIRCUIT, ...all('circuits').map((c) => CIRCUIT.map((key) => c[key]))]}, (body) => {
+panel('circuits', 'Circuits', {wide: true, one: true, data: () => [CIRCUIT, ...all('circuits').map((c) => CIRCUIT.map((key) => c[key]))]}, (body) => {
     const cards = h('div.cards', {id: 'cards'}), chart = lineChart('Rejections', rate, 'rejected='), policies = facts(), rank = (c) => ['bad', 'warn', 'info', 'good', 'idle'].indexOf(kindOf(signOf(c)));
     body.append(cards, h('div.split', h('div', h('h3', 'Retry budgets and limits'), policies), chart));
     return () => {
-        const list = all('circuits').filter(isChosen).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
-        each(cards, list.slice(0, 60), circuitCard, (card, c) => card.draw(c));
+        // The worst are chosen, and shown by name, so that a card stays where it is.
+        const list = all('circuits').filter(isChosen).sort((a, b) => rank(a) - rank(b) || a.id - b.id);
+        each(cards, list.slice(0, 60).sort((a, b) => a.name.localeCompare(b.name) || a.id - b.id), circuitCard, (card, c) => card.draw(c), byID);
         policies.draw(factsOf('policies'));
         chart.draw(shown());
         return list.length ? some(list.length, 'breaker') + (list.length > 60 ? ', the 60 worst shown' : '') : 'No circuit breakers';

@@ -3,7 +3,7 @@
 
 const componentTable = table('components', 'Component types', 'name::Component, kind::Kind, live:n:Live, created:n:Created, ended:n:Ended, leaks:n:Leaks?, '
     + 'restarts:n:Restarts?, lifetime.p50:s:Life p50, lifetime.p95:s:Life p95?, lifetime.max:s:Longest?, calls:n:Calls, rate:r:Rate, inFlight:n:In flight?, '
-    + 'errors:n:Errors, errorRatio:p:Failing, p50:s:p50, p90:s:p90?, p99:s:p99, budget:v:Budget, spark:k:Calls in 5 min', {sort: '-rate', choice: true});
+    + 'errors:n:Errors, errorRatio:p:Failing, p50:s:p50, p90:s:p90?, p99:s:p99, budget:v:Budget, spark:k:5 min', {sort: '-rate', choice: true});
 
 let matching = [], matched;
 function matches() {
@@ -28,6 +28,6 @@ panel('components', 'Components', {wide: true, data: componentTable.data}, (body
         const rows = matches(), {size} = db.components;
         componentTable.draw(rows, size ? 'No component matches the filter.' : 'No components yet: no orchestrator has been started.');
         reset.hidden = !size || rows.length;
-        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates and percentiles of the last ${seconds(db.window)}`, db.behind && some(db.behind, 'row') + ' pending');
+        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates, failing and percentiles of the last ${seconds(db.window)}`);
     };
 });

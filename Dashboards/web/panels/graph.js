@@ -1,37 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of callers and callees: a drawing in layers, or a tree with the same content.
 
-const NODES = 120, WIDE = 168, TALL = 24, STEP = [295, 36];
+const NODES = 120;
 
-// The busiest components that have edges, in the order of their creation.
+// The busiest components that have edges, or the chosen component with its callers and callees, in the order of their
+// creation.
 function graphNodes(edges) {
-    const linked = new Set(edges.flatMap((e) => [e.from, e.to]));
+    const row = chosen(), linked = new Set(edges.filter((e) => !row || e.from === row.id || e.to === row.id).flatMap((e) => [e.from, e.to]));
     return all('components').filter((c) => linked.has(c.id)).sort((a, b) => b.calls - a.calls).slice(0, NODES).sort((a, b) => a.id - b.id);
 }
 
-const failingOf = (e) => (e.errors > 0.01 * e.calls ? e.errors / e.calls : 0);
-const edgeWords = (e, back) => listed(rate(e.rate), failingOf(e) && share(failingOf(e)) + ' failing', e.forbidden && '✕ forbidden', back.has(e) && '↻ cycle');
+const failingOf = (e) => (e.errorRatio > 0.01 ? e.errorRatio : 0);
+const flagWords = (e, back) => listed(e.forbidden && '✕ forbidden', back.has(e) && '↻ cycle');
+const edgeWords = (e, back) => listed(rate(e.rate), failingOf(e) && share(failingOf(e)) + ' failing', flagWords(e, back));
 
+// The drawing fits the panel. It can be enlarged, and then moved with the pointer.
 function graphDrawing() {
     const lines = s('g'), signs = s('g'), boxes = s('g'), svg = s('svg.graph', {role: 'group', 'aria-label': 'Component graph'}, lines, boxes, signs);
-    svg.draw = (nodes, edges, {at, back, columns, rows}) => {
-        const row = chosen(), corner = (id) => at.get(id).map((n, i) => 9 + n * STEP[i]), width = (columns - 1) * STEP[0] + WIDE + 18, height = rows * STEP[1] + 8, middles = [];
-        set(svg, {viewBox: `0 0 ${width} ${height}`, width, height});
-        each(boxes, nodes, () => s('a', s('rect', {width: WIDE, height: TALL, rx: 3}), s('text', {x: 8, y: 16})), (box, c) => {
-            set(box, {transform: `translate(${corner(c.id)})`, class: `node ${c.kind} ${c === row ? 'on' : ''}`, 'aria-label': `${c.name}, ${c.kind}, ${rate(c.rate)}`, href: choosing(c)});
-            set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + [...c.name].slice(0, 20).join('')});
-        });
-        each(lines, edges.filter((e) => at.has(e.from) && at.has(e.to)), () => s('path', s('title')), (path, e) => {
-            const [[x, y], [x2, y2]] = [corner(e.from), corner(e.to)], ax = x + WIDE, ay = y + TALL / 2, by = y2 + TALL / 2, bend = Math.max(40, (x2 - ax) / 2), mine = row && (e.from === row.id || e.to === row.id);
+    let view = {zoom: 1, x: 0, y: 0}, full = [1, 1], held;
+    const frame = () => {
+        const [width, height] = full.map((n) => n / view.zoom);
+        view.x = Math.max(0, Math.min(full[0] - width, view.x));
+        view.y = Math.max(0, Math.min(full[1] - height, view.y));
+        set(svg, {viewBox: [view.x, view.y, width, height].join(' '), class: 'graph' + (view.zoom > 1 ? ' large' : '')});
+    };
+    // Keeps the middle of the view. No factor fits all.
+    svg.zoom = (factor) => {
+        const before = view.zoom, zoom = factor ? Math.max(1, Math.min(8, before * factor)) : 1, shift = (1 / before - 1 / zoom) / 2;
+        view = {zoom, x: view.x + full[0] * shift, y: view.y + full[1] * shift};
+        frame();
+    };
+    svg.onpointerdown = ({clientX, clientY, target}) => held = view.zoom > 1 && !target.closest('a') && {x: view.x, y: view.y, clientX, clientY};
+    svg.onpointermove = ({clientX, clientY, buttons}) => {
+        if (!held || !buttons) return;
+        const scale = full[0] / view.zoom / svg.getBoundingClientRect().width;
+        Object.assign(view, {x: held.x + (held.clientX - clientX) * scale, y: held.y + (held.clientY - clientY) * scale});
+        frame();
+    };
+    svg.draw = (nodes, edges, {at, ways, back, width, height}) => {
+        const row = chosen(), middles = [];
+        if (String(full) !== String([width, height])) {
+            full = [width, height];
+            svg.style.maxWidth = width + 'px';
+            svg.style.minWidth = width * 0.5 + 'px';
+            svg.zoom();
+        }
+        each(boxes, nodes, () => s('a', s('title'), s('rect', {width: WIDE, height: TALL, rx: 3}), s('text', {x: 8, y: 16})), (box, c) => {
+            const name = [...c.name];
+            set(box, {transform: `translate(${at.get(c.id)})`, class: `node ${c.kind} ${c === row ? 'on' : ''}`, 'aria-label': `${c.name}, ${c.kind}, ${rate(c.rate)}`, href: choosing(c)});
+            set(box.firstChild, {text: c.name});
+            set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + (name.length > 21 ? name.slice(0, 20).join('') + '…' : c.name)});
+        }, byID);
+        each(lines, edges.filter((e) => ways.has(e)), () => s('path', s('title')), (path, e) => {
+            const from = at.get(e.from), to = at.get(e.to), way = ways.get(e), mine = row && (e.from === row.id || e.to === row.id);
             const flags = [e.forbidden && 'forbidden', back.has(e) && 'cycle', failingOf(e) && 'failing'].filter(Boolean);
-            set(path, {d: `M${ax} ${ay}C${ax + bend} ${ay} ${x2 - bend} ${by} ${x2} ${by}m-5 -3l5 3l-5 3`, class: ['edge', ...flags, mine && 'on'].join(' '), 'stroke-width': (1 + Math.log10(1 + (e.rate || 0))).toFixed(1)});
-            set(path.firstChild, {text: listed(edgeWords(e, back), e.note)});
-            // The label of a long edge is placed before the arrow, because boxes cover the middle. The label of a back edge
-            // is placed below the box where the edge starts. A label that would overlap another one is moved down.
-            let [middle, sign] = x2 < ax ? [x + 84, y + 36] : x2 - ax > STEP[0] ? [x2 - 64, by] : [(ax + x2) / 2, (ay + by) / 2];
-            while (middles.some(([x, y]) => Math.abs(x - middle) < 140 && Math.abs(y - sign) < 14)) sign += 14;
-            if (flags[0] || mine) middles.push([middle, sign, edgeWords(e, back)]);
-        });
+            set(path, {d: wayOf(from, to, way, back.has(e)), class: ['edge', ...flags, mine && 'on'].join(' '), 'stroke-width': (1 + Math.log10(1 + (e.rate || 0))).toFixed(1)});
+            set(path.firstChild, {text: listed(`${nameOf(e.from)} → ${nameOf(e.to)}`, edgeWords(e, back), e.note)});
+            if (!flags[0] && !mine) return;
+            // Labels are between two columns, before the arrow, where no box is. One that would overlap another is moved down.
+            const [, y] = way.at(-1) || [0, from[1]], x = to[0] + (back.has(e) ? STEP[0] + WIDE : WIDE - STEP[0]) / 2;
+            let sign = (y + to[1] + TALL) / 2;
+            for (const text of [failingOf(e) || mine ? edgeWords({...e, forbidden: 0}, new Set()) : '', flagWords(e, back)]) if (text) {
+                while (middles.some(([at, line]) => at === x && Math.abs(line - sign) < 13)) sign += 13;
+                middles.push([x, sign, text]);
+            }
+        }, byID);
         each(signs, middles, () => s('text', {'text-anchor': 'middle', dy: -3}), (sign, [x, y, text]) => set(sign, {x, y, text}));
     };
     return svg;
@@ -48,16 +81,18 @@ function treeOf(nodes, edges, back) {
     return h('ul.tree', ...[...tops, ...nodes].map((c) => !seen.has(c) && item(c)).filter(Boolean));
 }
 
-panel('graph', 'Component graph', {wide: true, data: () => [['from', 'to', 'calls', 'rate', 'errors', 'forbidden'], ...all('edges').map((e) => [nameOf(e.from), nameOf(e.to), e.calls, e.rate, e.errors, e.forbidden])]}, (body, tools) => {
+panel('graph', 'Component graph', {wide: true, one: true, list: 'edges', data: () => [['from', 'to', 'calls', 'rate', 'errors', 'forbidden'], ...all('edges').map((e) => [nameOf(e.from), nameOf(e.to), e.calls, e.rate, e.errors, e.forbidden])]}, (body, tools) => {
     const drawing = graphDrawing(), tree = h('div'), frame = region('Drawing of the component graph', drawing);
     let plan, planned, drawn;
-    tools.prepend(choice('As', 'view', 'graph,tree'));
-    body.append(frame, tree);
+    const zooms = h('span', button('+', () => drawing.zoom(1.5), {'aria-label': 'Enlarge'}), button('−', () => drawing.zoom(1 / 1.5), {'aria-label': 'Reduce'}), button('Fit', () => drawing.zoom()));
+    const legend = h('p.keys', h('span', {class: 'box context'}, 'context'), h('span', {class: 'box client'}, 'client'), h('span', {class: 'box capability'}, 'capability'), '▲ and red: more than 1 % failing in 60 s', h('span', canvasOf(24, 4, s('path', {class: 'edge forbidden', d: 'M0 2H24'})), 'forbidden'), h('span', canvasOf(24, 4, s('path', {class: 'edge cycle', d: 'M0 2H24'})), 'closes a cycle'), 'a line is thicker with more calls');
+    tools.prepend(choice('As', 'view', 'graph,tree'), zooms);
+    body.append(frame, legend, tree);
     return () => {
         const edges = all('edges'), nodes = graphNodes(edges), size = nodes.length, stamp = String([db.grown, ...nodes.map((c) => c.id)]), asTree = state.view === 'tree';
         if (stamp !== planned) plan = layout(nodes.map((c) => c.id), edges);
         planned = stamp;
-        frame.hidden = asTree || !size;
+        zooms.hidden = legend.hidden = frame.hidden = asTree || !size;
         tree.hidden = !asTree;
         if (!asTree) drawing.draw(nodes, edges, plan);
         else if (drawn !== stamp) tree.replaceChildren(treeOf(nodes, edges, plan.back));

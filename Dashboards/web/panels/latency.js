@@ -6,11 +6,12 @@ const slowTable = table('slowest', 'Slowest calls', 'call::Call, seconds:s:Took,
 // The subject of the charts: the first action of the chosen component, or all calls.
 const subject = () => all('latency').find(isChosen) || {};
 
-panel('latency', 'Latency', {data: slowTable.data}, (body) => {
+panel('latency', 'Latency', {one: true, list: 'slowest', data: slowTable.data}, (body) => {
     const empty = h('p.empty', 'No calls yet.'), lines = lineChart('Percentiles', seconds, PERCENTILES, {log: true, limit: () => subject().limit}), heat = heatMap('Calls by duration', seconds);
     body.append(lines, heat, empty, h('h3', 'Slowest calls'), slowTable.el);
     return () => {
         const it = subject(), ring = shown(it), bounds = db.bounds.latency;
+        set(empty, {text: chosen()?.calls ? 'Only the busiest components have these charts.' : 'No calls yet.'});
         lines.draw(ring);
         empty.hidden = !(heat.hidden = !ring?.series.counts || !bounds);
         if (!heat.hidden) heat.draw(ring, bounds, it.limit);

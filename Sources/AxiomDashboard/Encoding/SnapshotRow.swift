@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lists of a snapshot, in the order in which they stand in a tick when there is not room for all.
+/// The lists of a snapshot, in the order in which their changes are sent if a tick has no room for all.
 enum ListKind: Int, CaseIterable, Sendable {
     case problems, circuits, latency, events, budgets, errors, regressions, runtime, telemetry
     case components, calls, slowest, edges, policies, instances
 
     var name: String { "\(self)" }
 
-    /// Whether its changes go before all others.
+    /// Whether its changes precede the changes of other lists, even those that have waited.
     var isUrgent: Bool { rawValue <= ListKind.events.rawValue }
 }
 
@@ -22,8 +22,6 @@ protocol SnapshotRow: Sendable {
 /// When a reader of ticks is sent a field that has changed.
 enum FieldSchedule: Sendable {
     case everyTick
-    /// A long field that changes often: every tenth tick, and not of all rows in the same tick.
-    case everyTenthTick
     /// With a new row only, because the reader keeps it up to date by itself.
     case onceWithTheRow
 }

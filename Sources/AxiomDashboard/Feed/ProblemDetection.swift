@@ -76,12 +76,13 @@ struct ProblemDetection {
             let recent = group.rate(minutes: 5, at: report.time) * 300
             guard recent >= (group.severity == .critical ? 0.5 : 4.5) else { return nil }
             let (name, code) = (group.fingerprint.component.name, group.codeOrType)
+            let count = Int(recent.rounded())
             return Problem(
                 key: "error/\(name)/\(group.fingerprint.type)/\(code)",
                 isBad: group.severity != .warning,
                 panel: "errors",
                 component: components.id(named: name),
-                text: "\(name): \(code), \(group.count) \(group.count == 1 ? "error" : "errors")",
+                text: "\(name): \(code), \(count) \(count == 1 ? "error" : "errors") in 5 minutes",
                 at: history.grid.seconds(group.lastSeen)
             )
         }
@@ -97,14 +98,15 @@ struct ProblemDetection {
             else { return nil }
             let limits = Set(confirmed.map(\.limit))
             let limit = limits.count == 1 ? "\(confirmed[0].limit)" : "their limits"
-            let within = "\((share * 100).significant(4)) % within \(limit) in 5 minutes"
+            let over = "\(QuantityText.percentage(1 - share)) over \(limit) in 5 minutes"
+            let text = "missed: \(over), \(QuantityText.percentage(1 - row.budget.objective)) allowed"
             return Problem(
                 key: "budget/\(row.budget.id)",
                 isBad: true,
                 panel: "budgets",
                 component: nil,
-                text: "Budget \(row.budget.id) is missed: \(within)",
-                past: "Budget \(row.budget.id) was missed: \(within)"
+                text: "Budget \(row.budget.id) is \(text)",
+                past: "Budget \(row.budget.id) was \(text)"
             )
         }
     }

@@ -21,6 +21,8 @@ struct ProblemLog: Sendable {
     private struct Entry: Sendable {
         let id: Int
         var problem: Problem
+        /// When it was first seen; of a problem that came back, when it came back.
+        var since: Double
         var at: Double
         /// When it was first found to have ended; nil while it lasts.
         var ended: Double?
@@ -47,12 +49,13 @@ struct ProblemLog: Sendable {
 
     private mutating func record(_ problem: Problem, at seen: Double) {
         guard var known = entries[problem.key] else {
-            entries[problem.key] = Entry(id: nextID, problem: problem, at: seen)
+            entries[problem.key] = Entry(id: nextID, problem: problem, since: seen, at: seen)
             nextID += 1
             return
         }
         let hasChanged = known.problem.isBad != problem.isBad || known.ended != nil
         guard hasChanged || seen >= known.at + Self.interval || seen < known.at else { return }
+        if known.ended != nil { known.since = seen }
         (known.problem, known.at, known.ended) = (problem, seen, nil)
         entries[problem.key] = known
     }
@@ -72,6 +75,7 @@ struct ProblemLog: Sendable {
                 panel: problem.panel,
                 component: problem.component,
                 text: entry.ended == nil ? problem.text : problem.past ?? problem.text,
+                since: entry.since,
                 at: entry.at,
                 ended: entry.ended
             )

@@ -12,10 +12,9 @@ struct OutcomeCounts: Sendable, Hashable {
 
     var total: UInt64 { success &+ failure &+ cancelled &+ rejected }
 
-    /// The share that failed of those that succeeded or failed; nil if there were none.
+    /// The share of all calls that failed or were rejected; nil if there were none.
     var failureRatio: Double? {
-        let judged = success &+ failure
-        return judged == 0 ? nil : Double(failure) / Double(judged)
+        total == 0 ? nil : Double(failure &+ rejected) / Double(total)
     }
 
     static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {

@@ -14,7 +14,7 @@ struct History: Sendable {
         let actions: ActionTotals
         /// By the name of the circuit breaker.
         let rejectedByCircuit: [String: Int]
-        let callsByEdge: [ComponentDependency: UInt64]
+        let callsByEdge: [ComponentDependency: CallCounts]
     }
 
     private struct Moment: Sendable {
@@ -126,7 +126,7 @@ extension History {
             at: at,
             actions: actions,
             rejectedByCircuit: Dictionary(rejected) { first, _ in first },
-            callsByEdge: readings?.traffic.mapValues(\.calls) ?? [:]
+            callsByEdge: readings?.traffic ?? [:]
         )
     }
 

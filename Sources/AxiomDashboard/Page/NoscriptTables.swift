@@ -146,7 +146,10 @@ extension CallRow {
         return [
             .text(action), .text(index.name(component)), .text(index.descriptors[component].kind.rawValue),
             .number("\(calls.total)"), .number("\(outcomes.failure)"),
-            .number(QuantityText.percentage(outcomes.failureRatio), isAlarming: outcomes.failure > 0),
+            .number(
+                QuantityText.percentage(outcomes.failureRatio),
+                isAlarming: outcomes.failure + outcomes.rejected > 0
+            ),
             .number("\(outcomes.cancelled)"), .number(QuantityText.seconds(calls.quantile(0.5))),
             .number(QuantityText.seconds(calls.quantile(0.99))),
         ]

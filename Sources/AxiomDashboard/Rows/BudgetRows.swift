@@ -34,7 +34,7 @@ struct BudgetRow: SnapshotRow {
         .measured("p99") { $0.report.p99?.value },
         .json("burn") { $0.writeBurnRates(to: &$1) },
         .json("spark") { row, json in json.list(row.spark) { $0.integer($1) } },
-        .json("worst", .everyTenthTick) { row, json in json.list(row.worst) { $1.write(to: &$0) } },
+        .json("worst") { row, json in json.list(row.worst) { $1.write(to: &$0) } },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [BudgetRow] {

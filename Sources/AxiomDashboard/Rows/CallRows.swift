@@ -9,7 +9,7 @@ struct CallSummary: Sendable {
     let outcomes: OutcomeCounts
     /// Calls per second.
     let rate: Double
-    /// Of the calls in the last minute that succeeded or failed; nil if there were none.
+    /// The share of the calls in the last minute that failed or were rejected; nil if there were none.
     let errorRatio: Double?
     /// Of the calls in the last minute.
     let durations: HistogramQuantiles
@@ -53,6 +53,7 @@ struct CallRow: SnapshotRow {
         .count("cancelled") { $0.calls.outcomes.cancelled },
         .count("rejected") { $0.calls.outcomes.rejected },
         .measured("rate") { $0.calls.rate },
+        .measured("errorRatio") { $0.calls.errorRatio },
         .count("inFlight") { $0.inFlight },
         .measured("p50") { $0.calls.quantile(0.5) },
         .measured("p90") { $0.calls.quantile(0.9) },

@@ -47,7 +47,7 @@ struct CircuitRow: SnapshotRow {
         .count("rejected") { $0.summary.counts.rejected },
         .measured("rejectedRate") { $0.rejectedRate },
         .count("shadowRejections") { $0.summary.counts.shadowRejections },
-        .text("lastError", .everyTenthTick, limit: 300) { $0.breaker.lastError },
+        .text("lastError", limit: 300) { $0.breaker.lastError },
         .json("transitions") { row, json in json.list(row.transitions) { $1.write(to: &$0) } },
     ]
 

@@ -40,7 +40,7 @@ struct ComponentRow: SnapshotRow {
         .count("ended") { $0.counts?.destroyed },
         .count("leaks") { $0.counts?.leakSuspects },
         .count("restarts") { $0.restarts },
-        Field("lifetime", .everyTenthTick) { $0.lifetime?.value ?? .none },
+        Field("lifetime") { $0.lifetime?.value ?? .none },
         .count("calls") { $0.calls.total },
         .count("errors") { $0.errors },
         .measured("rate") { $0.calls.rate },
@@ -135,8 +135,24 @@ struct InstanceRow: SnapshotRow {
         .term("how") { $0.how },
     ]
 
+    /// The most living instances of one type, beside leak suspects, and of all types.
+    private static let (typeLimit, limit) = (12, 1_500)
+
+    /// The leak suspects, of each type the oldest and the newest living instances, and the ended ones, in the order of
+    /// their creation.
+    private static func choose(_ observed: Observation) -> [InstanceLog.Entry] {
+        let living = observed.living.values.sorted { $0.id < $1.id }
+        let types = Dictionary(grouping: living.filter { !observed.leaked.contains($0.id) }, by: \.component)
+        let shown = types.values.flatMap { entries -> [InstanceLog.Entry] in
+            let half = typeLimit / 2
+            return entries.count <= typeLimit ? entries : Array(entries.prefix(half) + entries.suffix(half))
+        }
+        let suspects = living.filter { observed.leaked.contains($0.id) }
+        return (suspects + shown.sorted { $0.id < $1.id }.prefix(limit) + observed.ended).sorted { $0.id < $1.id }
+    }
+
     static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [InstanceRow] {
-        observed.instances.map { entry in
+        choose(observed).map { entry in
             let isLeaked = observed.leaked.contains(entry.id)
             return InstanceRow(
                 id: Int(clamping: entry.id),

@@ -12,6 +12,8 @@ struct EdgeRow: SnapshotRow {
     let counts: CallCounts?
     /// Calls per second in the last minute.
     let rate: Double?
+    /// The share of the calls in the last minute that failed or were rejected; nil if there were none.
+    let errorRatio: Double?
     /// Whether the rules of the architecture forbid it.
     let isForbidden: Bool
     let note: String?
@@ -22,6 +24,7 @@ struct EdgeRow: SnapshotRow {
         .count("calls") { $0.counts?.calls },
         .measured("rate") { $0.rate },
         .count("errors") { $0.counts?.failures },
+        .measured("errorRatio") { $0.errorRatio },
         .flag("forbidden") { $0.isForbidden },
         .text("note") { $0.note },
     ]
@@ -29,13 +32,16 @@ struct EdgeRow: SnapshotRow {
     static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [EdgeRow] {
         let (before, findings) = (history.mark?.callsByEdge ?? [:], observed.graph)
         return observed.graph.edges.map { edge in
-            let counts = observed.traffic[edge]
+            let (counts, earlier) = (observed.traffic[edge], before[edge])
+            let calls = counts.map { $0.calls &- (earlier?.calls ?? 0) }
+            let failures = counts.map { $0.failures &- (earlier?.failures ?? 0) }
             return EdgeRow(
                 id: ids.edges.id(edge),
                 from: ids.components.id(edge.from),
                 to: ids.components.id(edge.to),
                 counts: counts,
-                rate: counts.map { Double($0.calls &- (before[edge] ?? 0)) / history.markAge },
+                rate: calls.map { Double($0) / history.markAge },
+                errorRatio: calls.flatMap { $0 == 0 ? nil : Double(failures ?? 0) / Double($0) },
                 isForbidden: findings.objections[edge] != nil,
                 note: findings.objections[edge] ?? findings.cycles[edge].map { "in a cycle: \($0)" }
             )

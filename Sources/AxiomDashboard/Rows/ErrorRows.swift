@@ -26,7 +26,7 @@ struct ErrorRow: SnapshotRow {
         .moment("first") { $0.first },
         .moment("last") { $0.last },
         .count("recovered") { $0.recovered },
-        .text("sample", .everyTenthTick, limit: 400) { $0.sample },
+        .text("sample", limit: 400) { $0.sample },
     ]
 
     /// The most groups. Those that were silent for the longest are left out.

@@ -9,6 +9,8 @@ struct ProblemRow: SnapshotRow {
     let panel: String
     let component: Int?
     let text: String
+    /// When it was first seen.
+    let since: Double
     /// When it was last seen.
     let at: Double
     /// When it was first found to have ended; nil while it lasts.
@@ -19,6 +21,7 @@ struct ProblemRow: SnapshotRow {
         .term("panel") { $0.panel },
         .count("component") { $0.component },
         .text("text", limit: 400) { $0.text },
+        .moment("since") { $0.since },
         .moment("at") { $0.at },
         .moment("ended") { $0.ended },
     ]

@@ -12,7 +12,9 @@ struct Observation: Sendable {
     var census: [CensusRow] = []
     /// The buckets of the lifetimes of instances.
     var lifetimes: [ComponentDescriptor: [UInt64]] = [:]
-    var instances: [InstanceLog.Entry] = []
+    /// The living instances, by number, and some that have ended.
+    var living: [UInt64: InstanceLog.Entry] = [:]
+    var ended: [InstanceLog.Entry] = []
     /// The instances that are suspected of a leak.
     var leaked: Set<UInt64> = []
     /// How many actions each client processes, by the names of the client and of the action.
@@ -49,8 +51,9 @@ extension Observation {
         transitions = readings.transitions.transitions
         census = readings.components
         lifetimes = readings.lifetimes
-        instances = readings.instances.entries
-        leaked = Set(readings.leakSuspects(50).map(\.id))
+        let instances = readings.instances
+        (living, ended) = (instances.living, instances.ended)
+        leaked = Set(readings.leakSuspects(200).map(\.id))
         inFlight = readings.actionsInFlight
         slowest = readings.slowestActions
         let limits = census.map { ($0.component, readings.actionLimit($0.component)) }

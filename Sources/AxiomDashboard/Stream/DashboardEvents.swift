@@ -11,11 +11,14 @@ public struct DashboardEvents: AsyncSequence, Sendable {
         private var hasBegun = false
         private var hasEnded = false
         private let isLost: Bool
+        /// nil for a stream that is not compressed.
+        private var compressor: StreamCompressor?
 
-        init(_ buffer: ReplayBuffer, after seq: Int, isLost: Bool) {
+        init(_ buffer: ReplayBuffer, after seq: Int, isLost: Bool, isCompressed: Bool) {
             self.buffer = buffer
             self.seq = seq
             self.isLost = isLost
+            compressor = isCompressed ? StreamCompressor() : nil
             buffer.entered()
         }
 
@@ -27,21 +30,26 @@ public struct DashboardEvents: AsyncSequence, Sendable {
         public func next() async -> [UInt8]? {
             guard hasBegun else {
                 hasBegun = true
-                return Array("retry: 1000\n\n".utf8) + (isLost ? DashboardEvents.reset : [])
+                return part(Array("retry: 1000\n\n".utf8) + (isLost ? DashboardEvents.reset : []))
             }
             guard !hasEnded else { return nil }
             switch await buffer.next(after: seq) {
-            case .event(let bytes, let seq):
-                self.seq = seq
-                return bytes
+            case .event(let tick):
+                seq = tick.seq
+                return part(tick.event, compressed: tick.block)
             case .lost(let seq):
                 self.seq = seq
-                return DashboardEvents.reset
+                return part(DashboardEvents.reset)
             case .ended(let bytes):
                 hasEnded = true
-                return bytes
+                return part(bytes).map { $0 + (compressor?.trailer ?? []) }
             case nil: return nil
             }
+        }
+
+        /// The bytes as this reader gets them; nil, which ends the stream, if zlib could not allocate memory.
+        private func part(_ bytes: [UInt8], compressed block: [UInt8]? = nil) -> [UInt8]? {
+            compressor == nil ? bytes : compressor?.part(bytes, compressed: block)
         }
     }
 
@@ -51,9 +59,27 @@ public struct DashboardEvents: AsyncSequence, Sendable {
     let seq: Int
     /// Whether the reader must fetch a snapshot first, because it has the ticks of another run.
     let isLost: Bool
+    let isCompressed: Bool
 
     /// Begins to read.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(buffer, after: seq, isLost: isLost)
+        AsyncIterator(buffer, after: seq, isLost: isLost, isCompressed: isCompressed)
     }
+}
+
+/// Compresses the stream of one reader. Ticks are already compressed, for all readers.
+private struct StreamCompressor {
+    private var checksum: UInt32 = 0
+    private var count = 0
+
+    mutating func part(_ bytes: [UInt8], compressed block: [UInt8]?) -> [UInt8]? {
+        guard let block = block ?? StreamCompression.block(bytes) else { return nil }
+        defer {
+            checksum = StreamCompression.checksum(checksum, bytes)
+            count += bytes.count
+        }
+        return count == 0 ? StreamCompression.header + block : block
+    }
+
+    var trailer: [UInt8] { StreamCompression.trailer(checksum: checksum, count: count) }
 }

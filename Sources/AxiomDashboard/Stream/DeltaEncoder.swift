@@ -61,13 +61,13 @@ struct DeltaEncoder: Sendable {
 // MARK: - Rows
 
 extension DeltaEncoder {
-    /// What is to be sent, the most important first. Rows that have waited for ten ticks go before all others.
+    /// What is to be sent, the most important first: changes of the urgent lists, and then those that have waited longest.
     mutating func changes(_ lists: [EncodedList], seq: Int) -> [Change] {
         var changes: [Change] = []
         for list in lists { collect(list, seq, &changes) }
         func urgency(_ change: Change) -> (Int, Int, Int) {
-            let isLate = seq - change.waitingSince >= 10
-            return isLate ? (0, change.waitingSince, 0) : (1, change.kind.rawValue, change.waitingSince)
+            let (kind, since) = (change.kind.rawValue, change.waitingSince)
+            return change.kind.isUrgent ? (0, kind, since) : (1, since, kind)
         }
         return changes.sorted { urgency($0) < urgency($1) }
     }
@@ -78,8 +78,7 @@ extension DeltaEncoder {
                 changes.append(newRow(row, list, seq))
                 continue
             }
-            let isTurn = (seq + row.id) % 10 == 0 || known.waitingSince != nil
-            let fields = list.changedFields(from: known.row, to: row, isTurn: isTurn)
+            let fields = list.changedFields(from: known.row, to: row)
             guard !fields.isEmpty else {
                 if known.waitingSince != nil { sent[list.kind]?[row.id]?.waitingSince = nil }
                 continue
@@ -128,16 +127,9 @@ extension DeltaEncoder {
 }
 
 extension EncodedList {
-    /// The indices of the fields that differ and that are due.
-    fileprivate func changedFields(from old: Row, to new: Row, isTurn: Bool) -> [Int] {
-        new.values.indices.filter { index in
-            guard old.values[index] != new.values[index] else { return false }
-            return switch schedules[index] {
-            case .everyTick: true
-            case .everyTenthTick: isTurn
-            case .onceWithTheRow: false
-            }
-        }
+    /// The indices of the fields that differ and that are sent more than once.
+    fileprivate func changedFields(from old: Row, to new: Row) -> [Int] {
+        new.values.indices.filter { schedules[$0] == .everyTick && old.values[$0] != new.values[$0] }
     }
 }
 

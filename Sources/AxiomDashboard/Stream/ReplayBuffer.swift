@@ -6,29 +6,49 @@ internal import AxiomBase
 /// the others.
 final class ReplayBuffer: Sendable {
     /// One tick.
-    struct Tick: Sendable {
+    struct Tick: Sendable, Equatable {
         let seq: Int
-        let json: [UInt8]
-        /// The same as an event of the stream, so that all readers send the same bytes.
+        /// The event of the stream, so that all readers send the same bytes.
         let event: [UInt8]
+        /// The event as a part of a compressed stream; nil if zlib could not allocate memory.
+        let block: [UInt8]?
+        private let body: Range<Int>
+
+        init(seq: Int, json: [UInt8]) {
+            let head = Array("id: \(seq)\nevent: tick\ndata: ".utf8)
+            self.seq = seq
+            event = head + json + Array("\n\n".utf8)
+            block = StreamCompression.block(event)
+            body = head.count..<(head.count + json.count)
+        }
+
+        var json: ArraySlice<UInt8> { event[body] }
+
+        /// The bytes that a browser is sent.
+        var size: Int { block?.count ?? event.count }
+
+        /// The bytes that it takes in the buffer.
+        fileprivate var weight: Int { event.count + (block?.count ?? 0) }
     }
 
     /// What a reader gets next.
     enum Delivery: Sendable, Equatable {
-        case event([UInt8], seq: Int)
+        case event(Tick)
         /// The next tick of the reader is no longer kept.
         case lost(seq: Int)
         case ended([UInt8])
     }
 
-    private struct Waiter {
+    fileprivate struct Waiter {
         let id: Int
         let seq: Int
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private struct State {
+    fileprivate struct State {
         var ticks: [Tick] = []
+        /// The bytes of the ticks.
+        var weight = 0
         /// The number of the latest sample, of which there need not be a tick.
         var seq = 0
         var end: [UInt8]?
@@ -38,8 +58,10 @@ final class ReplayBuffer: Sendable {
         var readers = 0
     }
 
-    /// The most ticks that are kept: those of two minutes, 500 kB.
+    /// The most ticks that are kept: those of two minutes.
     static let capacity = 120
+    /// The most bytes of ticks. A reader that has missed more than that is better served by a snapshot.
+    static let byteLimit = 4 << 20
 
     /// Guarded by its lock; continuations are resumed outside of it.
     private let state = Lock(State())
@@ -54,15 +76,14 @@ final class ReplayBuffer: Sendable {
     func left() { state.withLock { $0.readers -= 1 } }
 
     /// Adds the tick of a sample. A sample without a tick makes a hole, and so all ticks are dropped.
-    func add(seq: Int, _ json: [UInt8]?) {
+    func add(seq: Int, _ tick: Tick?) {
         let waiters = state.withLock { state -> [Waiter] in
             state.seq = seq
-            guard let json else {
-                state.ticks = []
+            guard let tick else {
+                (state.ticks, state.weight) = ([], 0)
                 return []
             }
-            state.ticks.append(Tick(seq: seq, json: json, event: Self.event(seq, json)))
-            if state.ticks.count > Self.capacity { state.ticks.removeFirst() }
+            state.add(tick)
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -108,7 +129,7 @@ final class ReplayBuffer: Sendable {
     private static func next(after seq: Int, _ state: State) -> Delivery? {
         if let end = state.end { return .ended(end) }
         guard let ticks = ticks(after: seq, state) else { return .lost(seq: state.seq) }
-        return ticks.first.map { .event($0.event, seq: $0.seq) }
+        return ticks.first.map { .event($0) }
     }
 
     private func wait(after seq: Int) async {
@@ -142,8 +163,15 @@ final class ReplayBuffer: Sendable {
         }
         waiter?.continuation.resume()
     }
+}
 
-    private static func event(_ seq: Int, _ json: [UInt8]) -> [UInt8] {
-        Array("id: \(seq)\nevent: tick\ndata: ".utf8) + json + Array("\n\n".utf8)
+extension ReplayBuffer.State {
+    /// Adds a tick, and removes the oldest while there are too many. The newest always stays.
+    fileprivate mutating func add(_ tick: ReplayBuffer.Tick) {
+        ticks.append(tick)
+        weight += tick.weight
+        while ticks.count > ReplayBuffer.capacity || (weight > ReplayBuffer.byteLimit && ticks.count > 1) {
+            weight -= ticks.removeFirst().weight
+        }
     }
 }

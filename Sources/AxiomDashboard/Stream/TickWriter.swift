@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes one tick of at most ``limit`` bytes, the most important changes first. The rest waits for the next tick.
+/// Writes one tick, the most important changes first. Changes that do not fit wait for the next tick.
 struct TickWriter {
-    /// The most bytes of a tick.
-    static let limit = 4_096
+    /// The most bytes of a tick as it is sent to a browser: compressed.
+    static let compressedLimit = 32_768
+    /// The most bytes of a tick in JSON. Rows of numbers compress to an eighth of that.
+    static let limit = 262_144
+    /// A tick in JSON of this size is within ``compressedLimit`` whatever it contains.
+    private static let safeLimit = 30_000
     /// The bytes of the braces, names and numbers around the changes.
-    private static let frame = 160
-    /// The bytes that urgent changes leave to others.
-    private static let share = 1_600
+    private static let frame = 240
+    /// After so many changes that did not fit, the tick is full.
+    private static let attempts = 20
 
     let seq: Int
     let at: Double
@@ -17,10 +21,13 @@ struct TickWriter {
     private var headers = JSONText()
     private var points = JSONText()
     private var room: Int
+    private var misses = 0
     /// How many changes did not fit.
     private(set) var behind = 0
+    /// How many ticks the oldest change of a list has waited, for the lists with changes that did not fit.
+    private(set) var ages: [ListKind: Int] = [:]
 
-    init(seq: Int, at: Double, _ points: TickPoints) {
+    init(seq: Int, at: Double, _ points: TickPoints, limit: Int = Self.limit) {
         self.seq = seq
         self.at = at
         self.points.raw(",\"points\":" as StaticString)
@@ -29,7 +36,30 @@ struct TickWriter {
             self.points.raw(",\"coarse\":" as StaticString)
             coarse.write(to: &self.points)
         }
-        room = Self.limit - Self.frame - self.points.count
+        room = limit - Self.frame - self.points.count
+    }
+}
+
+// MARK: - Filling
+
+extension TickWriter {
+    /// Writes the changes of a model that fit into a tick, and marks them as sent. A tick that exceeds
+    /// ``compressedLimit`` is written again with less room.
+    static func tick(_ points: TickPoints, _ model: DashboardModel, _ delta: inout DeltaEncoder) -> ReplayBuffer.Tick {
+        let (lists, headers, columns) = (model.lists, model.headers, model.columns)
+        var limit = limit
+        while true {
+            var (attempt, writer) = (
+                delta, TickWriter(seq: model.history.seq, at: model.history.at, points, limit: limit)
+            )
+            writer.fill(&attempt, lists, headers: headers, columns: columns)
+            let tick = ReplayBuffer.Tick(seq: writer.seq, json: writer.json)
+            if tick.size <= compressedLimit || limit <= safeLimit {
+                delta = attempt
+                return tick
+            }
+            limit = max(safeLimit, min(limit, tick.json.count) * compressedLimit / tick.size * 9 / 10)
+        }
     }
 
     /// Adds the changes that fit, and marks them as sent.
@@ -39,27 +69,25 @@ struct TickWriter {
         headers: [String: [UInt8]],
         columns: [DeltaEncoder.Column]
     ) {
-        let changes = delta.changes(lists, seq: seq)
-        // Urgent changes may not take all the room: some is kept for changes that have waited.
-        var rest: [DeltaEncoder.Change] = []
-        for change in changes {
-            if !change.kind.isUrgent || !add(change, &delta, keeping: Self.share) { rest.append(change) }
-        }
         for (name, json) in delta.changes(headers) { add(name, json, &delta) }
         for column in columns where delta.hasChanged(column) && delta.hasSent(.latency, column.id) {
-            add(column, &delta, keeping: Self.share / 2)
+            add(column, &delta)
         }
-        for change in rest where !add(change, &delta, keeping: 0) { behind += 1 }
+        for change in delta.changes(lists, seq: seq) where !add(change, &delta) {
+            behind += 1
+            misses += 1
+            ages[change.kind] = max(ages[change.kind] ?? 0, 1 + seq - change.waitingSince)
+        }
         for (kind, ids) in delta.removed(lists) { add(kind, ids, &delta) }
     }
 
-    /// - Returns: Whether there was room for it, with `spare` bytes left.
-    private mutating func add(_ change: DeltaEncoder.Change, _ delta: inout DeltaEncoder, keeping spare: Int) -> Bool {
-        guard room > spare + 16 else { return false }
+    /// - Returns: Whether there was room for it.
+    private mutating func add(_ change: DeltaEncoder.Change, _ delta: inout DeltaEncoder) -> Bool {
+        guard room > 16, misses < Self.attempts else { return false }
         let json = change.json
         let list = rows.firstIndex { $0.kind == change.kind }
         let size = json.count + 1 + (list == nil ? change.kind.name.utf8.count + 6 : 0)
-        guard size <= room - spare else { return false }
+        guard size <= room else { return false }
         room -= size
         delta.markSent(change)
         if let list {
@@ -81,7 +109,7 @@ struct TickWriter {
         delta.markSent(header: name, json)
     }
 
-    private mutating func add(_ change: DeltaEncoder.Column, _ delta: inout DeltaEncoder, keeping spare: Int) {
+    private mutating func add(_ change: DeltaEncoder.Column, _ delta: inout DeltaEncoder) {
         var json = JSONText()
         json.raw("[" as StaticString)
         json.integer(change.id)
@@ -90,7 +118,7 @@ struct TickWriter {
         json.comma()
         change.column.write(to: &json)
         json.raw("]" as StaticString)
-        guard json.count + 1 <= room - spare else { return }
+        guard json.count + 1 <= room else { return }
         room -= json.count + 1
         if columns.count > 0 { columns.comma() }
         columns.raw(json.bytes)
@@ -109,10 +137,14 @@ struct TickWriter {
         }
         if !kept.isEmpty { removed.append((kind, kept)) }
     }
+}
 
+// MARK: - Writing
+
+extension TickWriter {
     /// The tick.
     var json: [UInt8] {
-        var json = JSONText(capacity: Self.limit)
+        var json = JSONText(capacity: 4_096)
         json.raw("{\"seq\":" as StaticString)
         json.integer(seq)
         json.raw(",\"at\":" as StaticString)
@@ -130,10 +162,7 @@ struct TickWriter {
             json.raw(columns.bytes)
             json.raw("]" as StaticString)
         }
-        if behind > 0 {
-            json.raw(",\"behind\":" as StaticString)
-            json.integer(behind)
-        }
+        writeWaiting(&json)
         json.raw("}" as StaticString)
         return json.bytes
     }
@@ -158,6 +187,19 @@ struct TickWriter {
             if index > 0 { json.comma() }
             json.key(list.kind.name)
             json.list(list.ids) { $0.integer($1) }
+        }
+        json.raw("}" as StaticString)
+    }
+
+    private func writeWaiting(_ json: inout JSONText) {
+        guard behind > 0 else { return }
+        json.raw(",\"behind\":" as StaticString)
+        json.integer(behind)
+        json.raw(",\"ages\":{" as StaticString)
+        for (index, age) in ages.sorted(by: { $0.key.rawValue < $1.key.rawValue }).enumerated() {
+            if index > 0 { json.comma() }
+            json.key(age.key.name)
+            json.integer(age.value)
         }
         json.raw("}" as StaticString)
     }

@@ -3,11 +3,11 @@
 package import Axiom
 package import AxiomBase
 
-/// The lifetimes of single components: a bounded sample for the timeline of a dashboard. The census has the exact
-/// counts.
+/// The lifetimes of single components: every living instance, and a bounded sample of those that have ended, for the
+/// timeline of a dashboard. The census has the exact counts.
 ///
-/// At most one instance of each type is kept every two seconds. So a type that is created a hundred times a second
-/// neither displaces the others nor fills a page that is refreshed every second. 300 instances are kept, about 25 kB.
+/// An ended instance is kept if no other of its type ended in the two seconds before, and is removed for a newer one of its
+/// type. So a type that is created a hundred times a second displaces no other type.
 package final class InstanceLog: Sendable {
     /// One instance.
     package struct Entry: Sendable {
@@ -23,56 +23,70 @@ package final class InstanceLog: Sendable {
 
     /// The log at one moment.
     package struct Report: Sendable {
-        /// In the order of their creation.
-        package let entries: [Entry]
-        /// Instances that were not recorded, or have been removed since.
+        /// All that live, by number.
+        package let living: [UInt64: Entry]
+        /// Those that have ended and are kept: the oldest of a type before the newer ones.
+        package let ended: [Entry]
+        /// Ended instances that are not kept.
         package let dropped: UInt64
     }
 
-    private struct State {
-        var entries: [Entry] = []
-        /// The numbers of the living entries. An instance that has no entry costs one look-up when it ends.
-        var open: Set<UInt64> = []
-        /// The creation time of the latest instance that was kept of each type.
-        var latest: [ComponentDescriptor: Instant] = [:]
+    fileprivate struct State {
+        var living: [UInt64: Entry] = [:]
+        var ended: [ComponentDescriptor: [Entry]] = [:]
+        var endedCount = 0
         var dropped: UInt64 = 0
     }
 
+    /// The most ended instances of one type.
+    package static let typeCapacity = 12
+    /// The most ended instances of all types, about 30 kB.
     package static let capacity = 300
-    private static let interval: Int64 = 2_000_000_000
+    fileprivate static let interval: Int64 = 2_000_000_000
 
     /// Guarded by its lock, which is taken at the beginning and the end of each component, and for a report.
     private let state = Lock(State())
 
+    /// Cost: some nanoseconds for each type, and for each living instance once the next begins or ends.
     package var report: Report {
-        state.withLock { Report(entries: $0.entries, dropped: $0.dropped) }
+        state.withLock { state in
+            Report(living: state.living, ended: state.ended.values.flatMap(\.self), dropped: state.dropped)
+        }
     }
 
     func created(_ instance: ComponentInstance) {
-        state.withLock { state in
-            let latest = state.latest[instance.component]
-            if let latest, instance.createdAt.nanoseconds(since: latest) < Self.interval {
-                state.dropped += 1
-                return
-            }
-            state.latest[instance.component] = instance.createdAt
-            state.open.insert(instance.id)
-            state.entries.append(
-                Entry(id: instance.id, component: instance.component, start: instance.createdAt, end: nil)
-            )
-            guard state.entries.count > Self.capacity else { return }
-            state.open.remove(state.entries.removeFirst().id)
-            state.dropped += 1
-        }
+        let entry = Entry(id: instance.id, component: instance.component, start: instance.createdAt, end: nil)
+        state.withLock { $0.living[instance.id] = entry }
     }
 
     func destroyed(_ instance: ComponentInstance, lifetime nanoseconds: Int64) {
         state.withLock { state in
-            guard state.open.remove(instance.id) != nil,
-                let index = state.entries.lastIndex(where: { $0.id == instance.id })
-            else { return }
-            state.entries[index].end = instance.createdAt.advanced(by: .nanoseconds(nanoseconds))
-            state.entries[index].ending = instance.ending
+            guard var entry = state.living.removeValue(forKey: instance.id) else { return }
+            entry.end = instance.createdAt.advanced(by: .nanoseconds(nanoseconds))
+            entry.ending = instance.ending
+            state.add(entry)
         }
+    }
+}
+
+extension InstanceLog.State {
+    /// Keeps an ended instance unless another of its type has just ended.
+    fileprivate mutating func add(_ entry: InstanceLog.Entry) {
+        let last = ended[entry.component]?.last?.end
+        if let last, let end = entry.end, end.nanoseconds(since: last) < InstanceLog.interval {
+            dropped += 1
+            return
+        }
+        ended[entry.component, default: []].append(entry)
+        endedCount += 1
+        if (ended[entry.component]?.count ?? 0) > InstanceLog.typeCapacity { removeOldest(of: entry.component) }
+        guard endedCount > InstanceLog.capacity else { return }
+        if let largest = ended.max(by: { $0.value.count < $1.value.count }) { removeOldest(of: largest.key) }
+    }
+
+    private mutating func removeOldest(of component: ComponentDescriptor) {
+        ended[component]?.removeFirst()
+        endedCount -= 1
+        dropped += 1
     }
 }

@@ -211,9 +211,12 @@ final class CallerRecorder: ClientProbe {
 
     /// The counts of calls. Loads the failures first, because a call is added to `ended` before `failed`.
     var counts: CallCounts {
-        let failures = failed.value
+        let (failures, refusals) = (failed.value, refused.value)
         atomicMemoryFence(ordering: .acquiring)
-        return CallCounts(calls: ended.handles.reduce(refused.value) { $0 &+ $1.value }, failures: failures)
+        return CallCounts(
+            calls: ended.handles.reduce(refusals) { $0 &+ $1.value },
+            failures: failures &+ refusals
+        )
     }
 }
 
@@ -221,6 +224,6 @@ final class CallerRecorder: ClientProbe {
 package struct CallCounts: Sendable, Hashable {
     /// The calls that ended, refused ones included.
     package let calls: UInt64
-    /// The calls that failed: no more than `calls`.
+    /// The calls that failed or were refused: no more than `calls`.
     package let failures: UInt64
 }

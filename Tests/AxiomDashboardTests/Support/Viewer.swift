@@ -22,6 +22,8 @@ struct Viewer {
     private(set) var lists: [String: [Int: [String: JSONItem]]] = [:]
     private(set) var rings: [String: (start: Double, step: Double, series: [String: [JSONItem]])] = [:]
     private(set) var behind = 0
+    /// The age of the oldest row of each list that waits, in ticks.
+    private(set) var ages: [String: Int] = [:]
     /// Whether a spark was continued with a rate that was not sent yet.
     private var hasOldSparks = false
 
@@ -77,6 +79,7 @@ struct Viewer {
         if (now / 10).rounded(.down) > (at / 10).rounded(.down) { turnSparks() }
         let isTurn = (now / 10).rounded(.down) > (at / 10).rounded(.down)
         (seq, at, behind) = (seq + 1, now, Int(fields["behind"]?.number ?? 0))
+        ages = (fields["ages"]?.object ?? [:]).compactMapValues { $0.number.map { Int($0) } }
         if isTurn, behind > 0 { hasOldSparks = true }
     }
 
@@ -103,15 +106,14 @@ struct Viewer {
         rings[name] = ring
     }
 
-    /// What a reader of `other` sees and this one does not, in words. Long texts may be ten ticks old, and are left out.
+    /// What a reader of `other` sees and this one does not, as text.
     func differences(from other: Viewer) -> [String] {
-        let late = ["errors": "sample", "circuits": "lastError", "budgets": "worst", "components": "lifetime"]
         var found: [String] = []
         for name in Self.lists {
             let (mine, its) = (lists[name] ?? [:], other.lists[name] ?? [:])
             if Set(mine.keys) != Set(its.keys) { found.append("\(name): \(mine.keys.sorted()) \(its.keys.sorted())") }
             for (id, row) in mine {
-                for field in Set(row.keys).union(its[id]?.keys ?? [:].keys) where field != late[name] {
+                for field in Set(row.keys).union(its[id]?.keys ?? [:].keys) {
                     if ["fine", "coarse"].contains(field) || (hasOldSparks && field == "spark") { continue }
                     let (a, b) = (row[field] ?? .null, its[id]?[field] ?? .null)
                     if a != b { found.append("\(name) \(id) \(field): \(a) \(b)") }
