@@ -12,8 +12,13 @@ struct Problem: Sendable, Hashable {
     let text: String
     /// The text once the problem has ended; nil if `text` is right then too.
     var past: String?
-    /// When it was last seen; nil for now.
+    /// When it was last seen; nil if it still exists.
     var at: Double?
+    var symptom = Symptom.other
+    /// The names of the components that it is about.
+    var subjects: [String] = []
+    /// The key of the problem that causes it; nil if it is a cause itself.
+    var cause: String?
 }
 
 /// The problems that last, and those that have ended, each with the time of its end.
@@ -22,6 +27,8 @@ struct ProblemLog: Sendable {
         let id: Int
         var problem: Problem
         var at: Double
+        /// When it was first found, since it last ended.
+        var since: Double
         /// When it was first found to have ended; nil while it lasts.
         var ended: Double?
     }
@@ -47,12 +54,14 @@ struct ProblemLog: Sendable {
 
     private mutating func record(_ problem: Problem, at seen: Double) {
         guard var known = entries[problem.key] else {
-            entries[problem.key] = Entry(id: nextID, problem: problem, at: seen)
+            entries[problem.key] = Entry(id: nextID, problem: problem, at: seen, since: seen)
             nextID += 1
             return
         }
-        let hasChanged = known.problem.isBad != problem.isBad || known.ended != nil
+        let hasChanged =
+            known.problem.isBad != problem.isBad || known.problem.cause != problem.cause || known.ended != nil
         guard hasChanged || seen >= known.at + Self.interval || seen < known.at else { return }
+        if known.ended != nil { known.since = seen }
         (known.problem, known.at, known.ended) = (problem, seen, nil)
         entries[problem.key] = known
     }
@@ -71,8 +80,10 @@ struct ProblemLog: Sendable {
                 isBad: problem.isBad,
                 panel: problem.panel,
                 component: problem.component,
+                cause: problem.cause.flatMap { entries[$0]?.id },
                 text: entry.ended == nil ? problem.text : problem.past ?? problem.text,
                 at: entry.at,
+                since: entry.since,
                 ended: entry.ended
             )
         }

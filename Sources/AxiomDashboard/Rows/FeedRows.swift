@@ -8,9 +8,13 @@ struct ProblemRow: SnapshotRow {
     /// The panel of the page that shows more.
     let panel: String
     let component: Int?
+    /// The id of the problem that causes this one; nil if it is a cause itself.
+    let cause: Int?
     let text: String
     /// When it was last seen.
     let at: Double
+    /// When it was first found, since it last ended.
+    let since: Double
     /// When it was first found to have ended; nil while it lasts.
     let ended: Double?
 
@@ -21,6 +25,8 @@ struct ProblemRow: SnapshotRow {
         .text("text", limit: 400) { $0.text },
         .moment("at") { $0.at },
         .moment("ended") { $0.ended },
+        .count("cause") { $0.cause },
+        .moment("since") { $0.since },
     ]
 }
 
