@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of problems. The process finds them; each has a text and a link to its panel.
+// The list of problems. The process finds them; each has a text and a link to its panel. A problem that follows from another
+// one is a symptom: it is not counted, and is listed below its cause if all problems are listed.
 
 const narrow = matchMedia('(max-width: 640px)');
 let listsAll = false, slots = [];
 
 // Current problems, the most severe first and then in the order in which they began, so that none moves while it lasts.
 // Then problems that ended in the shown range, the latest first.
-const problems = () => all('problems').filter((p) => !p.ended || p.ended >= begins())
+const isSymptom = (p) => p.cause != null && db.problems.has(p.cause);
+const problems = () => all('problems').filter((p) => !isSymptom(p) && (!p.ended || p.ended >= begins()))
     .sort((a, b) => !!a.ended - !!b.ended || (a.ended ? b.ended - a.ended : (a.kind > b.kind) - (a.kind < b.kind)) || (a.since || 0) - (b.since || 0) || a.id - b.id);
+
+// The problems, each with its current symptoms.
+const withSymptoms = (found) => found.flatMap((p) => [p, ...all('problems').filter((s) => s.cause === p.id && !s.ended)]);
 
 // The problems of the short list. Each keeps its slot while it is one of the first; a slot that becomes free gets the next.
 // While the pointer or the focus is in the list, no slot changes.
@@ -24,12 +29,13 @@ function drawVerdict(found, n) {
     const title = n ? some(n, 'problem') : size ? `No problems ${found[0] ? `now, ${found.length} ended ` : ''}in the last ${RANGES[state.range]}` : 'No components yet: no orchestrator has been started';
     badge($('problems'), down ? 'idle' : n ? found[0].kind : size ? 'good' : 'idle', down ? `At ${clock(live.endedAt || db.at)}: ${title}` : title);
     set($('counts'), {text: n ? listed(severe && severe + ' severe', n - severe && some(n - severe, 'warning')) : ''});
-    set($('more'), {text: listsAll ? 'Show fewer' : `and ${found.length - few} more`, 'aria-expanded': String(listsAll), hidden: found.length <= few, onclick: () => {
+    set($('more'), {text: listsAll ? 'Show fewer' : found.length > few ? `and ${found.length - few} more` : 'Show symptoms', 'aria-expanded': String(listsAll), hidden: found.length <= few && !all('problems').some(isSymptom), onclick: () => {
         listsAll = !listsAll;
         refresh();
     }});
     set($('list'), {class: listsAll && 'all'});
-    each($('list'), listsAll ? found : shortList(found, few), () => h('li', h('a', {dir: 'auto'})), (item, {panel, component, kind, text, since, ended}) => {
+    each($('list'), listsAll ? withSymptoms(found) : shortList(found, few), () => h('li', h('a', {dir: 'auto'})), (item, {panel, component, kind, text, since, ended, cause}) => {
+        set(item, {class: cause != null && 'symptom'});
         const whole = listed(text, ended ? 'until ' + clock(ended) : since && 'since ' + clock(since));
         set(item.firstChild, {href: address({panel, sel: keyOf(db.components.get(component))}), class: ended ? 'note' : kind, text: whole, title: whole});
     }, ({id, since}) => `${id} ${since}`);

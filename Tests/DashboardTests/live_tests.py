@@ -46,6 +46,19 @@ class Reading(PageTest):
         self.assertEqual(page.locator("#list .bad, #list .warn").count(), 0)
         self.assertNotRegex(page.title(), r"^\(")
 
+    def test_a_symptom_is_not_counted_and_is_listed_below_its_cause(self):
+        shot = world.World("shop").snapshot
+        base = {"kind": "bad", "panel": "errors", "component": None, "since": shot["capturedAt"] - 9, "at": shot["capturedAt"], "ended": None}
+        texts = {7: "Network fails: 2 of 3 clients fail", 8: "Cart: TIMEOUT", 9: "Order: TIMEOUT", 10: "Disk is full"}
+        problems = [{**base, "id": number, "text": text, "cause": 7 if number in (8, 9) else None} for number, text in texts.items()]
+        page = self.open(self.file({**shot, "problems": problems}))
+        self.assertIn("2 problems", page.inner_text("#problems"))
+        names = lambda: [text.split(",")[0] for text in page.locator("#list li").all_inner_texts()]
+        self.assertEqual(names(), [texts[7], texts[10]])
+        self.click(page, "#more")
+        self.assertEqual(names(), [texts[7], texts[8], texts[9], texts[10]])
+        self.assertEqual(page.locator("#list .symptom").all_inner_texts(), [text for text in page.locator("#list li").all_inner_texts() if "TIMEOUT" in text])
+
     def test_a_default_limit_has_no_verdict(self):
         shown = {}
         for name, verdict, *_ in rows(self.static(), "budgets"):

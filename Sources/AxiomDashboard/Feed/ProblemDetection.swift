@@ -12,7 +12,15 @@ struct ProblemDetection {
     let history: History
     let components: ComponentIndex
 
+    /// The findings, those that follow from another one with the key of their cause, and the causes.
     var problems: [Problem] {
+        let findings = findings
+        guard findings.count > 1 else { return findings }
+        var folding = CauseFolding(observed.graph.edges)
+        return folding.fold(findings, components)
+    }
+
+    private var findings: [Problem] {
         observed.breakers.compactMap { problem($0) } + observed.verdicts.compactMap { problem($0.verdict) }
             + errorProblems + observed.census.compactMap { problem($0) }
             + budgetProblems + graphProblems + telemetryProblems
@@ -33,7 +41,9 @@ struct ProblemDetection {
             panel: "circuits",
             component: components.id(named: name),
             text: "Circuit \(name) \(text)",
-            past: "Circuit \(name) \(past)"
+            past: "Circuit \(name) \(past)",
+            symptom: .circuit,
+            subjects: breaker.owner.map { [$0.name] } ?? []
         )
     }
 
@@ -52,7 +62,9 @@ struct ProblemDetection {
             panel: "regressions",
             component: components.id(named: verdict.component),
             text: text("is"),
-            past: text("was")
+            past: text("was"),
+            symptom: .slow,
+            subjects: [verdict.component]
         )
     }
 
@@ -83,7 +95,9 @@ struct ProblemDetection {
                 panel: "errors",
                 component: components.id(named: name),
                 text: "\(name): \(code), \(count) \(count == 1 ? "error" : "errors") in 5 minutes",
-                at: history.grid.seconds(group.lastSeen)
+                at: history.grid.seconds(group.lastSeen),
+                symptom: code.hasPrefix("AXIOM_CIRCUIT_") ? .refusing : .failing(code: code),
+                subjects: [name]
             )
         }
     }
@@ -106,7 +120,9 @@ struct ProblemDetection {
                 panel: "budgets",
                 component: nil,
                 text: "Budget \(row.budget.id) is \(text)",
-                past: "Budget \(row.budget.id) was \(text)"
+                past: "Budget \(row.budget.id) was \(text)",
+                symptom: .slow,
+                subjects: confirmed.filter { $0.status == .missed }.map(\.name)
             )
         }
     }

@@ -14,6 +14,11 @@ struct Problem: Sendable, Hashable {
     var past: String?
     /// When it was last seen; nil if the problem still exists.
     var at: Double?
+    var symptom = Symptom.other
+    /// The names of the components that it is about.
+    var subjects: [String] = []
+    /// The key of the problem that causes it; nil if it is a cause itself.
+    var cause: String?
 }
 
 /// The problems that last, and those that have ended, each with the time of its end.
@@ -53,7 +58,8 @@ struct ProblemLog: Sendable {
             nextID += 1
             return
         }
-        let hasChanged = known.problem.isBad != problem.isBad || known.ended != nil
+        let hasChanged =
+            known.problem.isBad != problem.isBad || known.problem.cause != problem.cause || known.ended != nil
         guard hasChanged || seen >= known.at + Self.interval || seen < known.at else { return }
         if known.ended != nil { known.since = seen }
         (known.problem, known.at, known.ended) = (problem, seen, nil)
@@ -74,6 +80,7 @@ struct ProblemLog: Sendable {
                 isBad: problem.isBad,
                 panel: problem.panel,
                 component: problem.component,
+                cause: problem.cause.flatMap { entries[$0]?.id },
                 text: entry.ended == nil ? problem.text : problem.past ?? problem.text,
                 since: entry.since,
                 at: entry.at,

@@ -8,6 +8,8 @@ struct ProblemRow: SnapshotRow {
     /// The panel of the page that shows more.
     let panel: String
     let component: Int?
+    /// The id of the problem that causes this one; nil if it is a cause itself.
+    let cause: Int?
     let text: String
     /// When it was first seen.
     let since: Double
@@ -24,6 +26,7 @@ struct ProblemRow: SnapshotRow {
         .moment("since") { $0.since },
         .moment("at") { $0.at },
         .moment("ended") { $0.ended },
+        .count("cause") { $0.cause },
     ]
 }
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Instrumented
+import Axiom
+import AxiomBase
+import Testing
+
+@testable import AxiomDashboard
+
+/// A shop with seven clients of a network, three of a disk, and a logger that all of them use. Each client has one
+/// context, and an application context uses all contexts.
+private struct Shop {
+    static let remote = (1...7).map { "Remote\($0)" }
+    static let local = (1...3).map { "Local\($0)" }
+    let edges: [ComponentDependency]
+    let components: ComponentIndex
+
+    init() {
+        var (edges, components) = ([ComponentDependency](), ComponentIndex())
+        func add(_ from: ComponentDescriptor, _ to: ComponentDescriptor) {
+            edges.append(ComponentDependency(from: from, to: to))
+        }
+        let capability = { ComponentDescriptor(kind: .capability, name: $0) }
+        let application = ComponentDescriptor(kind: .context, name: "Application")
+        for (names, dependency) in [(Self.remote, "Network"), (Self.local, "Disk")] {
+            for name in names {
+                let client = ComponentDescriptor(kind: .client, name: name)
+                let context = ComponentDescriptor(kind: .context, name: name + "Screen")
+                add(client, capability(dependency))
+                add(client, capability("Logger"))
+                add(context, client)
+                add(application, context)
+            }
+        }
+        add(capability("Network"), capability("Sockets"))
+        for edge in edges {
+            _ = components.id(edge.from)
+            _ = components.id(edge.to)
+        }
+        (self.edges, self.components) = (edges, components)
+    }
+
+    func fold(_ findings: [Problem]) -> [Problem] {
+        var folding = CauseFolding(edges)
+        return folding.fold(findings, components)
+    }
+
+    func causes(_ findings: [Problem]) -> [String] {
+        fold(findings).filter { $0.cause == nil }.map(\.text)
+    }
+}
+
+private func finding(_ name: String, _ symptom: Symptom) -> Problem {
+    Problem(
+        key: "\(name)/\(symptom)",
+        isBad: true,
+        panel: "errors",
+        component: nil,
+        text: "\(name) \(symptom)",
+        symptom: symptom,
+        subjects: [name]
+    )
+}
+
+@Suite("Problems are folded into causes")
+struct CauseTests {
+    private let shop = Shop()
+
+    @Test("A broken upstream is one problem, however many clients, circuits and contexts it affects")
+    func brokenUpstream() {
+        let failing = Shop.remote.prefix(5)
+        let findings =
+            failing.map { finding($0, .failing(code: "NETWORK_STATUS")) } + failing.map { finding($0, .circuit) }
+            + failing.map { finding($0, .refusing) } + [finding("Remote1Screen", .slow)]
+        let expected =
+            "Network fails: 5 of 7 clients fail, 5 circuits opened because of it, 6 contexts are affected"
+        #expect(shop.causes(findings) == [expected])
+        #expect(shop.causes(findings.reversed()) == [expected], "the order of the findings does not matter")
+    }
+
+    @Test("Several codes of one upstream are one problem")
+    func severalCodes() {
+        let findings = Shop.remote.prefix(4).flatMap { name in
+            ["STATUS", "TIMEOUT"].map { finding(name, .failing(code: $0)) }
+        }
+        #expect(shop.causes(findings) == ["Network fails: 4 of 7 clients fail, 5 contexts are affected"])
+    }
+
+    @Test("Two broken dependencies are two problems")
+    func twoCauses() {
+        let findings =
+            Shop.remote.map { finding($0, .failing(code: "STATUS")) }
+            + Shop.local.map { finding($0, .failing(code: "DISK_FULL")) }
+        #expect(
+            shop.causes(findings) == [
+                "Disk fails: 3 of 3 clients fail, 4 contexts are affected",
+                "Network fails: 7 of 7 clients fail, 8 contexts are affected",
+            ]
+        )
+    }
+
+    @Test("A dependency of healthy components is not the cause: few of the logger's users fail")
+    func healthyDependency() {
+        let findings = ["Remote1", "Local1"].map { finding($0, .failing(code: "TIMEOUT")) }
+        #expect(shop.causes(findings) == findings.map(\.text))
+    }
+
+    @Test("One failing component is the cause itself, with its circuit and the budgets of its contexts")
+    func ownFault() {
+        let findings = [
+            finding("Remote3", .failing(code: "PARSE")), finding("Remote3", .circuit), finding("Remote3Screen", .slow),
+        ]
+        #expect(
+            shop.causes(findings) == [
+                "Remote3 fails: PARSE, 1 circuit opened because of it, 2 contexts are affected"
+            ]
+        )
+    }
+
+    @Test("A slow upstream is one problem, although nothing fails")
+    func slowUpstream() {
+        let findings = Shop.remote.prefix(6).map { finding($0, .slow) } + [finding("Application", .slow)]
+        #expect(shop.causes(findings) == ["Network is slow: 6 of 7 clients are slow, 7 contexts are affected"])
+    }
+
+    @Test("What has no cause among the components stays as it is")
+    func unrelated() {
+        let findings =
+            Shop.remote.prefix(5).map { finding($0, .failing(code: "STATUS")) }
+            + [finding("Remote1", .other), finding("Local2", .circuit)]
+        #expect(
+            shop.causes(findings) == [
+                "Remote1 other", "Local2 circuit", "Network fails: 5 of 7 clients fail, 6 contexts are affected",
+            ]
+        )
+    }
+
+    /// Folding loses and invents nothing, whatever is wrong at the same time.
+    @Test(
+        "Random findings: each is kept once, and each cause that is named exists",
+        arguments: 0..<200 as Range<UInt64>
+    )
+    func conservation(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let names = shop.components.descriptors.map(\.name)
+        let symptoms: [Symptom] = [.failing(code: "A"), .failing(code: "B"), .circuit, .refusing, .slow, .other]
+        var findings: [String: Problem] = [:]
+        for _ in 0..<Int.random(in: 2...30, using: &random) {
+            let made = finding(names.randomElement(using: &random)!, symptoms.randomElement(using: &random)!)
+            findings[made.key] = made
+        }
+        let sorted = findings.values.sorted { $0.key < $1.key }
+        let folded = shop.fold(sorted)
+        #expect(folded.prefix(sorted.count).map(\.key) == sorted.map(\.key))
+        let causes = Set(folded.dropFirst(sorted.count).map(\.key))
+        #expect(causes.count == folded.count - sorted.count)
+        #expect(causes.isSubset(of: Set(folded.compactMap(\.cause))), "a cause has symptoms")
+        #expect(Set(folded.compactMap(\.cause)).isSubset(of: causes), "a symptom's cause is there")
+    }
+}
+#endif
