@@ -47,6 +47,8 @@ public final class Telemetry: Instrumentation {
     /// The recorded data as typed values, for the dashboard and for reports.
     package let readings: Readings
     let dependencies: DependencyMetrics
+    /// Records spans; nil if the options or the build turn it off.
+    let spans: SpanProbes?
     let instanceLog = InstanceLog()
     /// The number of the observed orchestrator; 0 for none. Relaxed: it orders nothing else.
     let observed = Atomic<UInt64>(0)
@@ -69,6 +71,7 @@ public final class Telemetry: Instrumentation {
     ///     for each budget and component. It does not run on the path of the action. Calls do not overlap and may
     ///     block: up to 100 violations wait; more are dropped and counted in `axiom_telemetry_dropped_total`. By
     ///     default it writes one line to standard error.
+    ///   - flightRecorder: How much memory is used for single operations and their traces.
     ///   - clock: The same clock as the orchestrator's.
     /// - Throws: ``TelemetryError`` if the registry already has a telemetry, a number is out of range, or options
     ///   contradict each other; `MetricsError` if the registry holds another metric under one of Axiom's names.
@@ -82,6 +85,7 @@ public final class Telemetry: Instrumentation {
         regressions: RegressionOptions? = nil,
         budgets rules: [BudgetRule] = [],
         onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { $0.log() },
+        flightRecorder: FlightRecorderOptions = FlightRecorderOptions(),
         clock: TimeSource = .live
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
@@ -102,6 +106,8 @@ public final class Telemetry: Instrumentation {
         let leaks = LeakWatch(census, clock: clock)
         budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations)
         performance = PerformanceMonitor(budgets, clock: clock)
+        let records = BuildInfo.isInstrumented && flightRecorder.bytes > 0
+        spans = records ? SpanProbes(FlightRecorder(bytes: flightRecorder.bytes), budgets) : nil
         slow = SlowActionsRegistry(clock: clock)
         clients = try ClientMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
         contexts = try ContextMetrics(registry, windows: self.regressions.windows, budgets: budgets, slow: slow)
@@ -140,6 +146,7 @@ public final class Telemetry: Instrumentation {
             census, budgets, circuits, strategies, RegressionCollector(monitor: regressions), ProcessCollector(),
         ]
         for collector in collectors { registry.register(collector) }
+        if let spans { registry.register(SpanCollector(spans.recorder)) }
         registry.showOwnMetrics()
     }
 }

@@ -28,6 +28,9 @@ enum InstrumentationSuite {
         add(resolvedID, to: &suite) { $0.resolved }
         add("\(resolvedID).recorded", to: &suite, .recording()) { $0.resolved }
         addAdded(to: &suite)
+        #if Instrumented
+        TracingRows.add(to: &suite)
+        #endif
         ClientCrowdRows.add(to: &suite)
     }
 

@@ -166,7 +166,7 @@ extension Orchestrator {
             let component = names.descriptor(of: plan.type, .client)
             let trail = ErrorTrail()
             do {
-                try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, factory) }
+                try await trail.run { try await start(plan, component, factory) }
             } catch {
                 try Task.checkCancellation()
                 if (error as? CompositionError)?.isAboutStores == true { throw error }
