@@ -7,9 +7,19 @@ import AxiomInstrumentation
 import AxiomResilience
 import AxiomSampleApp
 import Observation
+import Synchronization
 
 /// What an action does; a test decides.
 typealias Flight = @MainActor @Sendable (FlightContext) async throws -> Void
+
+/// Ends a loop of another task.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
+}
 
 /// A capability that runs what a test passes.
 actor FlightCapability: Capability {

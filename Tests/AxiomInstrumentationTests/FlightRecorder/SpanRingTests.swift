@@ -5,7 +5,6 @@ import Axiom
 import AxiomBase
 import AxiomTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 @testable import AxiomInstrumentation
@@ -82,7 +81,7 @@ struct SpanRingTests {
     func tornReads() async {
         let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.01
         let (ring, each) = (SpanRing(bytes: 1 << 17), max(50_000, Int(10_000_000 * scale)))
-        let isDone = Atomic(false)
+        let flag = Flag()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 var reads = 0
@@ -91,7 +90,7 @@ struct SpanRingTests {
                         reads += 1
                         if span != Self.words(span.span) { Issue.record("\(span) is torn") }
                     }
-                } while !isDone.load(ordering: .relaxed)
+                } while !flag.isSet
                 #expect(reads > 0)
             }
             await withTaskGroup(of: Void.self) { writers in
@@ -104,7 +103,7 @@ struct SpanRingTests {
                     }
                 }
             }
-            isDone.store(true, ordering: .relaxed)
+            flag.set()
         }
         var inRing: UInt64 = 0
         ring.readEach { _ in inRing += 1 }
