@@ -18,8 +18,8 @@ public struct FlightRecorderOptions: Sendable, Hashable {
     /// Records no spans.
     public static let off = FlightRecorderOptions(memory: 0)
 
-    /// The memory that is used: at most 4 GiB.
-    var bytes: Int { min(memory, 4 << 30) }
+    /// The memory that is used: at most 1 GiB.
+    var bytes: Int { min(memory, 1 << 30) }
 }
 
 /// Counts the dropped spans at a scrape.

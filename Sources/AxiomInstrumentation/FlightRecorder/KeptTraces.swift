@@ -26,6 +26,9 @@ final class KeptTraces: Sendable {
         let reason: KeepReason
         /// The spans with their stamps; the root is the last one.
         let spans: [(span: SpanWords, stamp: UInt64)]
+
+        /// The memory of the trace, in slots: one for each span and one for the trace itself.
+        var slots: Int { spans.count + 1 }
     }
 
     struct Counts: Sendable, Hashable {
@@ -41,7 +44,8 @@ final class KeptTraces: Sendable {
         /// The oldest first, from `first` on.
         var traces: [Trace] = []
         var first = 0
-        var spans = 0
+        /// The memory of the traces, in slots.
+        var slots = 0
     }
 
     private struct State {
@@ -52,7 +56,7 @@ final class KeptTraces: Sendable {
     /// Guarded by its lock, which is taken when a trace is kept and when traces are read.
     private let state = Lock(State())
     private let ring: SpanRing
-    /// The number of spans that the traces of one reason may have together.
+    /// The number of slots that the traces of one reason may have together: one for each span and one for each trace.
     let capacity: Int
 
     init(bytes: Int, ring: SpanRing) {
@@ -65,8 +69,8 @@ final class KeptTraces: Sendable {
         state.withLock { state in
             for (_, stamp) in trace.spans where stamp != 0 && !ring.keep(stamp) { state.counts.rescued += 1 }
             state.shares[index].traces.append(trace)
-            state.shares[index].spans += trace.spans.count
-            while state.shares[index].spans > capacity { displace(&state, index) }
+            state.shares[index].slots += trace.slots
+            while state.shares[index].slots > capacity { displace(&state, index) }
         }
     }
 
@@ -97,7 +101,8 @@ extension KeptTraces.Share {
     mutating func removeFirst() -> KeptTraces.Trace {
         let trace = traces[first]
         first += 1
-        spans -= trace.spans.count
+        slots -= trace.slots
+        traces[first - 1] = KeptTraces.Trace(id: 0, reason: trace.reason, spans: [])
         // Moves the rest only now and then, so that displacing costs constant time on average.
         if first > 64, first * 2 > traces.count {
             traces.removeFirst(first)

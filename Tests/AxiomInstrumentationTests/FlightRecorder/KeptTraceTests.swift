@@ -36,7 +36,7 @@ private struct KeptModel {
         }
         guard let reason else { return }
         kept[reason, default: []].append((root.id, min(children.count, TraceTable.capacity) + 1))
-        while kept[reason, default: []].reduce(0, { $0 + $1.spans }) > capacity { kept[reason]?.removeFirst() }
+        while kept[reason, default: []].reduce(0, { $0 + $1.spans + 1 }) > capacity { kept[reason]?.removeFirst() }
     }
 
     private mutating func enter(_ root: Span) -> Bool {
