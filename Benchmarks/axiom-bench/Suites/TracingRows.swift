@@ -119,7 +119,7 @@ enum TracingRows {
             let telemetry = try Telemetry(flightRecorder: options)
             let orchestrator = Orchestrator(instrumentation: telemetry)
             orchestrator.register(BrokenCapability.self) { BrokenCapability($0) }
-            orchestrator.register(TallyClient.self) { TallyClient($0) }
+            orchestrator.register(PlainClient.self) { PlainClient($0) }
             orchestrator.register(BoundClient.self) { try BoundClient($0) }
             orchestrator.register(TracedContext.self) { try TracedContext($0) }
             try await orchestrator.start()
@@ -133,7 +133,21 @@ extension FlightRecorderOptions {
     fileprivate static let on = FlightRecorderOptions()
 }
 
-/// As little as ``TallyClient`` does, in a client that resolved a capability.
+/// As little as ``TallyClient`` does, in a client without a state.
+private actor PlainClient: StatelessClient, Component {
+    nonisolated let identity: ComponentIdentity
+    private var count = 0
+
+    init(_ scope: borrowing ClientScope) {
+        identity = scope.identity
+    }
+
+    func process(_ action: TallyClient.Action) {
+        count &+= 1
+    }
+}
+
+/// The same in a client that resolved a capability.
 private actor BoundClient: StatelessClient, Component {
     nonisolated let identity: ComponentIdentity
     private let capability: CapabilityRef<BrokenCapability>
@@ -158,7 +172,7 @@ private final class TracedContext: Context {
 
     init(_ scope: borrowing ContextScope) throws {
         identity = scope.identity
-        leaf = try scope.client(TallyClient.self)
+        leaf = try scope.client(PlainClient.self)
         bound = try scope.client(BoundClient.self)
     }
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Records spans in bounded memory: the latest in a ring, and for longer those of traces that failed, were over budget,
 /// were among the slowest of their action, or were requested. Whether a trace is kept is decided when its root ends.
 ///
-/// Recording a span takes no lock and allocates nothing. Keeping a trace does both.
+/// Recording a span takes no lock. Keeping a trace takes one. Neither allocates memory.
 final class FlightRecorder: Sendable {
     let ring: SpanRing
     let traces: TraceTable
@@ -80,12 +80,15 @@ extension FlightRecorder {
             if stamp != 0 { traces.add(span, stamp: stamp, marks: marks, to: open.context.record) }
             return
         }
-        var reason: KeepReason?
-        let spans = traces.close(open.context.record) { found in
-            reason = self.reason(span, marks, inside: found, slowest)
-            return reason != nil
+        let root = span
+        traces.close(open.context.record) { found, spans in
+            guard let reason = reason(root, marks, inside: found, slowest) else { return }
+            kept.keep(reason) { add in
+                spans.readEach(add)
+                // Without a stamp the root was dropped, and counted.
+                if stamp != 0 { add(root, stamp) }
+            }
         }
-        if let spans, let reason { keep(span, stamp, reason, spans) }
     }
 
     /// Records a span without children, whose parent is the span of the calling task.
@@ -98,7 +101,7 @@ extension FlightRecorder {
         if isChild {
             if stamp != 0 { traces.add(span, stamp: stamp, marks: marks, to: parent.record) }
         } else if let reason = reason(span, marks, inside: [], slowest) {
-            keep(span, stamp, reason, [])
+            if stamp != 0 { keepAlone(span, stamp, reason) }
         }
     }
 
@@ -122,15 +125,8 @@ extension FlightRecorder {
     }
 
     @inline(never)
-    private func keep(
-        _ root: SpanWords,
-        _ stamp: UInt64,
-        _ reason: KeepReason,
-        _ spans: [(span: SpanWords, stamp: UInt64)]
-    ) {
-        // Without a stamp the root was dropped, and counted.
-        let all = stamp == 0 ? spans : spans + [(root, stamp)]
-        if !all.isEmpty { kept.keep(KeptTraces.Trace(id: root.trace, reason: reason, spans: all)) }
+    private func keepAlone(_ root: SpanWords, _ stamp: UInt64, _ reason: KeepReason) {
+        kept.keep(reason) { $0(root, stamp) }
     }
 
     /// Keeps the trace of the calling task when its root ends.
@@ -155,7 +151,7 @@ extension FlightRecorder {
     func trace(_ id: TraceID) -> TraceReading? {
         guard id.high == prefix else { return nil }
         let kept = kept.trace(id.low)
-        var spans = Dictionary((kept?.spans ?? []).map { ($0.span.span, $0.span) }) { first, _ in first }
+        var spans = Dictionary((kept?.spans ?? []).map { ($0.span, $0) }) { first, _ in first }
         ring.readEach { if $0.trace == id.low { spans[$0.span] = $0 } }
         guard !spans.isEmpty else { return nil }
         // A child that began with its parent ended before it.
@@ -165,9 +161,11 @@ extension FlightRecorder {
 
     /// The roots of the kept traces, the latest first.
     var keptRoots: [(root: Span, reason: KeepReason)] {
-        let traces = kept.all
-        let roots = names.describe(traces.compactMap { $0.spans.last?.span }, prefix: prefix)
-        return zip(roots, traces).map { ($0, $1.reason) }.sorted { $0.0.end > $1.0.end }
+        let found = kept.all.compactMap { trace in
+            trace.spans.last.flatMap { $0.parent == 0 ? (root: $0, reason: trace.reason) : nil }
+        }
+        let roots = names.describe(found.map(\.root), prefix: prefix)
+        return zip(roots, found).map { ($0, $1.reason) }.sorted { $0.0.end > $1.0.end }
     }
 
     /// Where the spans are. Exact while nothing is recorded.

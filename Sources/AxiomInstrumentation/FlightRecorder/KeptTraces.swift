@@ -15,20 +15,32 @@ package enum KeepReason: String, Sendable, Hashable, CaseIterable {
     case overBudget = "over_budget"
     /// The root was among the slowest of its action in that minute.
     case slowest
+
+    /// The index in `allCases`.
+    var index: Int {
+        switch self {
+        case .requested: 0
+        case .failed: 1
+        case .recovered: 2
+        case .overBudget: 3
+        case .slowest: 4
+        }
+    }
 }
 
 /// The traces that are worth more than the ring keeps. Each reason has its share of the memory, so that a storm of
-/// failures does not displace slow traces. The oldest trace of a reason is displaced first.
+/// failures does not displace slow traces. The oldest trace of a reason is displaced first, as a whole.
+///
+/// Each share is a ring of slots. Keeping a trace takes a lock and allocates nothing. Reading takes the lock only to find
+/// the oldest slot.
 final class KeptTraces: Sendable {
+    /// A trace as it is read.
     struct Trace: Sendable {
         /// The low half of the trace id.
         let id: UInt64
         let reason: KeepReason
-        /// The spans with their stamps; the root is the last one.
-        let spans: [(span: SpanWords, stamp: UInt64)]
-
-        /// The memory of the trace, in slots: one for each span and one for the trace itself.
-        var slots: Int { spans.count + 1 }
+        /// The root is the last one.
+        var spans: [SpanWords]
     }
 
     struct Counts: Sendable, Hashable {
@@ -36,79 +48,106 @@ final class KeptTraces: Sendable {
         var rescued: UInt64 = 0
         /// Spans of displaced traces that were no longer in the ring.
         var displaced: UInt64 = 0
-        /// Traces that were displaced.
-        var displacedTraces: UInt64 = 0
-    }
-
-    fileprivate struct Share {
-        /// The oldest first, from `first` on.
-        var traces: [Trace] = []
-        var first = 0
-        /// The memory of the traces, in slots.
-        var slots = 0
     }
 
     private struct State {
-        var shares = [Share](repeating: Share(), count: KeepReason.allCases.count)
+        /// The index of the next slot of each share, which is also the oldest one.
+        var next = [Int](repeating: 0, count: KeepReason.allCases.count)
         var counts = Counts()
+        /// The trace of the slot that was overwritten last; 0 for none.
+        var displacedTrace: UInt64 = 0
     }
 
-    /// Guarded by its lock, which is taken when a trace is kept and when traces are read.
+    /// Guarded by its lock, which is taken when a trace is kept and when traces are read. It also guards the writing of
+    /// slots.
     private let state = Lock(State())
+    private let slots: SpanMemory
     private let ring: SpanRing
-    /// The number of slots that the traces of one reason may have together: one for each span and one for each trace.
+    /// The number of spans that the traces of one reason may have together.
     let capacity: Int
 
     init(bytes: Int, ring: SpanRing) {
         self.ring = ring
-        capacity = max(TraceTable.slotsPerRecord, bytes / SpanSlot.bytes / KeepReason.allCases.count)
+        capacity = max(2 * TraceTable.slotsPerRecord, bytes / SpanSlot.bytes / KeepReason.allCases.count)
+        slots = SpanMemory(bytes: capacity * KeepReason.allCases.count * SpanSlot.bytes)
     }
 
-    func keep(_ trace: Trace) {
-        let index = KeepReason.allCases.firstIndex(of: trace.reason) ?? 0
+    /// Keeps a trace.
+    ///
+    /// - Parameter spans: Passes the spans of the trace with their stamps, at most ``TraceTable/slotsPerRecord``.
+    func keep(_ reason: KeepReason, _ spans: (_ add: (SpanWords, _ stamp: UInt64) -> Void) -> Void) {
+        let share = reason.index
         state.withLock { state in
-            for (_, stamp) in trace.spans where stamp != 0 && !ring.keep(stamp) { state.counts.rescued += 1 }
-            state.shares[index].traces.append(trace)
-            state.shares[index].slots += trace.slots
-            while state.shares[index].slots > capacity { displace(&state, index) }
-        }
-    }
-
-    private func displace(_ state: inout State, _ index: Int) {
-        let trace = state.shares[index].removeFirst()
-        state.counts.displacedTraces += 1
-        for (_, stamp) in trace.spans where stamp != 0 && !ring.release(stamp) { state.counts.displaced += 1 }
-    }
-
-    /// The kept traces, the oldest of each reason first.
-    var all: [Trace] { state.withLock { $0.shares.flatMap(\.current) } }
-
-    func trace(_ id: UInt64) -> Trace? {
-        state.withLock { state in
-            for share in state.shares {
-                if let trace = share.current.last(where: { $0.id == id }) { return trace }
+            state.displacedTrace = 0
+            spans { span, stamp in
+                let slot = slot(share, state.next[share])
+                clear(slot, &state)
+                // A reader that sees a word of the new span must also see that the stamp has changed.
+                atomicMemoryFence(ordering: .releasing)
+                slot.write(span, stamp: stamp)
+                if !ring.keep(stamp) { state.counts.rescued += 1 }
+                state.next[share] = (state.next[share] + 1) % capacity
             }
-            return nil
+            clearRest(share, &state)
         }
+    }
+
+    /// Clears what is left of a trace that was displaced in part.
+    private func clearRest(_ share: Int, _ state: inout State) {
+        var index = state.next[share]
+        while let (span, _) = slot(share, index).read(), span.trace == state.displacedTrace {
+            clear(slot(share, index), &state)
+            index = (index + 1) % capacity
+        }
+    }
+
+    private func clear(_ slot: SpanSlot, _ state: inout State) {
+        guard let (span, stamp) = slot.read() else { return }
+        state.displacedTrace = span.trace
+        if !ring.release(stamp) { state.counts.displaced += 1 }
+        slot.stamp[0].store(0, ordering: .relaxed)
+    }
+
+    private func slot(_ share: Int, _ index: Int) -> SpanSlot {
+        SpanSlot(slots.words, share * capacity + index)
     }
 
     var counts: Counts { state.withLock { $0.counts } }
 }
 
-extension KeptTraces.Share {
-    var current: ArraySlice<KeptTraces.Trace> { traces[first...] }
+// MARK: - Reading
 
-    mutating func removeFirst() -> KeptTraces.Trace {
-        let trace = traces[first]
-        first += 1
-        slots -= trace.slots
-        traces[first - 1] = KeptTraces.Trace(id: 0, reason: trace.reason, spans: [])
-        // Moves the rest only now and then, so that displacing costs constant time on average.
-        if first > 64, first * 2 > traces.count {
-            traces.removeFirst(first)
-            first = 0
+extension KeptTraces {
+    /// The kept traces, the oldest of each reason first.
+    var all: [Trace] {
+        var traces: [Trace] = []
+        readEach { reason, span in
+            if traces.last?.id == span.trace {
+                traces[traces.count - 1].spans.append(span)
+            } else {
+                traces.append(Trace(id: span.trace, reason: reason, spans: [span]))
+            }
+        }
+        return traces
+    }
+
+    /// A kept trace; nil if there is none with this id.
+    func trace(_ id: UInt64) -> Trace? {
+        var trace: Trace?
+        readEach { reason, span in
+            if span.trace == id { trace = Trace(id: id, reason: reason, spans: (trace?.spans ?? []) + [span]) }
         }
         return trace
+    }
+
+    private func readEach(_ body: (KeepReason, SpanWords) -> Void) {
+        let oldest = state.withLock { $0.next }
+        for reason in KeepReason.allCases {
+            for offset in 0..<capacity {
+                let index = (oldest[reason.index] + offset) % capacity
+                if let (span, _) = slot(reason.index, index).read() { body(reason, span) }
+            }
+        }
     }
 }
 
@@ -119,9 +158,22 @@ final class SlowestGate: Sendable {
     static let kept = 3
     static let window: Int64 = 60_000_000_000
 
+    /// The durations of the slowest operations of this minute, the shortest first; -1 while there are fewer.
     private struct State {
-        /// The durations of the slowest operations of this minute, the shortest first.
-        var slowest: [Int64] = []
+        var least: Int64 = -1
+        var middle: Int64 = -1
+        var most: Int64 = -1
+
+        /// Enters a duration that is longer than `least`.
+        mutating func enter(_ duration: Int64) {
+            if duration > most {
+                (least, middle, most) = (middle, most, duration)
+            } else if duration > middle {
+                (least, middle) = (middle, duration)
+            } else {
+                least = duration
+            }
+        }
     }
 
     /// The duration that an operation must exceed, and the end of the minute. Written under the lock; an operation that
@@ -142,16 +194,12 @@ final class SlowestGate: Sendable {
     private func enter(_ nanoseconds: Int64, _ end: Int64) -> Bool {
         state.withLock { state in
             if end >= windowEnd.load(ordering: .relaxed) {
-                state.slowest = []
+                state = State()
                 windowEnd.store(end &+ Self.window, ordering: .relaxed)
-            } else if let least = state.slowest.first, state.slowest.count == Self.kept {
-                guard nanoseconds > least else { return false }
-                state.slowest.removeFirst()
             }
-            let index = state.slowest.firstIndex { $0 > nanoseconds } ?? state.slowest.count
-            state.slowest.insert(nanoseconds, at: index)
-            let isFull = state.slowest.count == Self.kept
-            threshold.store(isFull ? state.slowest.first ?? -1 : -1, ordering: .relaxed)
+            guard nanoseconds > state.least else { return false }
+            state.enter(nanoseconds)
+            threshold.store(state.least, ordering: .relaxed)
             return true
         }
     }

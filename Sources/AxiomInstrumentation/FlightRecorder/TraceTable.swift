@@ -132,14 +132,25 @@ final class TraceTable: @unchecked Sendable {
 
     /// Ends a trace. Only its root calls this, once.
     ///
-    /// - Parameter decide: Whether to keep the trace, given its marks.
-    /// - Returns: The spans with their stamps if the trace is kept. Spans that are written at this moment are left out.
-    func close(_ link: UInt64, keepIf decide: (Marks) -> Bool) -> [(span: SpanWords, stamp: UInt64)]? {
-        guard let index = index(link) else { return decide([]) ? [] : nil }
+    /// - Parameter body: Receives the marks of the trace and its spans, which are valid only during the call.
+    func close(_ link: UInt64, _ body: (Marks, Spans) -> Void) {
+        guard let index = index(link) else { return body([], Spans(words: records.words, count: 0)) }
         let old = word(index).pointee.bitwiseOr(Marks.closed.rawValue, ordering: .acquiringAndReleasing).oldValue
-        defer { publish(index) }
-        guard decide(Marks(rawValue: old)) else { return nil }
-        return (1..<max(1, Int(State.reserved(old)))).compactMap { slot(index, $0).read() }
+        body(Marks(rawValue: old), Spans(words: word(index), count: Int(State.reserved(old)) - 1))
+        publish(index)
+    }
+
+    /// The spans of a trace that has ended, without its root.
+    struct Spans {
+        fileprivate let words: UnsafeMutablePointer<Atomic<UInt64>>
+        fileprivate let count: Int
+
+        /// Passes each span and its stamp to `body`. Spans that are written at this moment are left out.
+        func readEach(_ body: (SpanWords, UInt64) -> Void) {
+            for number in 0..<max(0, count) {
+                if let (span, stamp) = SpanSlot(words, number + 1).read() { body(span, stamp) }
+            }
+        }
     }
 
     /// Publishes a slot, or the end of the root. The last one after the end of the trace frees the record.

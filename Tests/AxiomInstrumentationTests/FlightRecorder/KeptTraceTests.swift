@@ -36,7 +36,7 @@ private struct KeptModel {
         }
         guard let reason else { return }
         kept[reason, default: []].append((root.id, min(children.count, TraceTable.capacity) + 1))
-        while kept[reason, default: []].reduce(0, { $0 + $1.spans + 1 }) > capacity { kept[reason]?.removeFirst() }
+        while kept[reason, default: []].reduce(0, { $0 + $1.spans }) > capacity { kept[reason]?.removeFirst() }
     }
 
     private mutating func enter(_ root: Span) -> Bool {
@@ -146,7 +146,7 @@ struct KeptTraceTests {
     private func checkConservation(_ recorder: FlightRecorder) {
         var inRing: Set<UInt64> = []
         recorder.ring.readEach { inRing.insert($0.span) }
-        let keptOnly = Set(recorder.kept.all.flatMap { $0.spans.map(\.span.span) }).subtracting(inRing)
+        let keptOnly = Set(recorder.kept.all.flatMap { $0.spans.map(\.span) }).subtracting(inRing)
         let counts = recorder.counts
         #expect(counts.inRing == UInt64(inRing.count))
         #expect(counts.keptOnly == UInt64(keptOnly.count))
@@ -187,7 +187,7 @@ struct KeptTraceTests {
         for root in roots.shuffled() { spans.end(root, record(.contextAction, 1, .failure, at: 1)) }
         #expect(recorder.traces.openCount == 0)
         for trace in recorder.kept.all {
-            #expect(trace.spans.allSatisfy { $0.span.trace == trace.id })
+            #expect(trace.spans.allSatisfy { $0.trace == trace.id })
             #expect(trace.spans.count <= 2)
         }
     }
