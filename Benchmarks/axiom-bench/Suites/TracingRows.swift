@@ -24,7 +24,7 @@ enum TracingRows {
         addAdded("client.traced.root.added", 25, "a call that begins a trace", to: &suite) {
             try await alone(try await Clients.make(.on), try await Clients.make(.off)) { $0.leaf }
         }
-        addAdded("client.traced.root.bound.added", 100, "the same; the client resolved a capability", to: &suite) {
+        addAdded("client.traced.root.bound.added", 60, "the same; the client resolved a capability", to: &suite) {
             try await alone(try await Clients.make(.on), try await Clients.make(.off)) { $0.bound }
         }
     }

@@ -48,8 +48,11 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         _ action: Wrapped.ActionType,
         _ call: consuming ClientCalls<Wrapped.ActionType>.Call
     ) async throws {
-        let (span, timesEntry) = (calls.beginSpan(call), calls.timesWait(call))
-        let passage = await OperationContext.$current.withValue(.current(under: span.context)) {
+        // Read once, because each reading of a task-local value costs about 10 ns.
+        var context = OperationContext.current
+        let (span, timesEntry) = (calls.beginSpan(call, under: context.span), calls.timesWait(call))
+        context.span = span.context
+        let passage = await OperationContext.$current.withValue(context) {
             await calls.run(action, on: wrapped, timesEntry: timesEntry)
         }
         try calls.end(call, passage, span)
@@ -195,8 +198,9 @@ private final class ClientCalls<ActionType: Action>: Sendable {
         )
     }
 
-    func beginSpan(_ call: borrowing Call) -> OpenSpan {
-        spans.begin(at: call.start)
+    @inline(__always)
+    func beginSpan(_ call: borrowing Call, under parent: SpanContext) -> OpenSpan {
+        spans.begin(at: call.start, under: parent)
     }
 
     /// Whether the wait for the actor is timed. This applies to about one action in ``ComponentOperation/sampling``,
