@@ -155,7 +155,9 @@ struct KeptTraceTests {
         #expect(counts.recorded == counts.inRing + counts.keptOnly + dropped)
     }
 
-    @Test("A slow trace outlives the ring: its first spans are there although the ring was overwritten meanwhile")
+    @Test(
+        "A slow trace outlives the ring: its first spans are there although the ring was overwritten before its root ended"
+    )
     func outlivesTheRing() {
         let recorder = FlightRecorder(bytes: 1 << 18)
         let spans = ComponentSpans(recorder, nil, actions: ["run"], limits: [Self.limit, Self.limit])
