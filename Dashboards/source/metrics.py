@@ -141,6 +141,7 @@ BUDGETS = [
 TELEMETRY = [
     *_counters(
         ("axiom_telemetry_dropped_total", "count", "reason"),
+        ("axiom_trace_spans_dropped_total", "count", "reason"),
         ("axiom_metrics_overflow_total", "count", "family"),
         ("axiom_metrics_collection_problems_total", "count", "reason"),
         ("axiom_exporter_scrapes_total", "count", "format", "code"),
@@ -206,6 +207,9 @@ ON_DEMAND = {
 
 # Exported, but deliberately not used by any panel or rule.
 UNUSED = {
+    "axiom_trace_spans_dropped_total": (
+        "The ring of spans overwrites the oldest ones in normal operation; those of failed and slow traces are kept."
+    ),
     "process_virtual_memory_bytes": (
         "Most of the address space is never touched; resident memory shows what is used."
     ),

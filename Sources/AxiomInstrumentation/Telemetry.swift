@@ -47,6 +47,8 @@ public final class Telemetry: Instrumentation {
     /// The recorded data as typed values, for the dashboard and for reports.
     package let readings: Readings
     let dependencies: DependencyMetrics
+    /// Records spans; nil if the options or the build turn it off.
+    let spans: SpanProbes?
     let instanceLog = InstanceLog()
     /// The number of the observed orchestrator; 0 for none. Relaxed: it orders nothing else.
     let observed = Atomic<UInt64>(0)
@@ -70,6 +72,7 @@ public final class Telemetry: Instrumentation {
     ///     block: up to 100 violations wait; more are dropped and counted in `axiom_telemetry_dropped_total`. By
     ///     default it writes one line to standard error.
     ///   - detail: How much of the recorded data is on the page of metrics.
+    ///   - flightRecorder: How much memory is used for single operations and their traces.
     ///   - clock: The same clock as the orchestrator's.
     /// - Throws: ``TelemetryError`` if the registry already has a telemetry, a number is out of range, or options
     ///   contradict each other; `MetricsError` if the registry holds another metric under one of Axiom's names.
@@ -84,6 +87,7 @@ public final class Telemetry: Instrumentation {
         budgets rules: [BudgetRule] = [],
         onBudgetViolation: @escaping @Sendable (BudgetViolation) -> Void = { $0.log() },
         detail: DetailLevel = .lean,
+        flightRecorder: FlightRecorderOptions = FlightRecorderOptions(),
         clock: TimeSource = .live
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
@@ -104,6 +108,8 @@ public final class Telemetry: Instrumentation {
         let leaks = LeakWatch(census, clock: clock)
         budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations, detail: detail)
         performance = PerformanceMonitor(budgets, clock: clock)
+        let records = BuildInfo.isInstrumented && flightRecorder.bytes > 0
+        spans = records ? SpanProbes(FlightRecorder(bytes: flightRecorder.bytes), budgets) : nil
         slow = SlowActionsRegistry(clock: clock)
         clients = try ClientMetrics(
             registry,
@@ -155,6 +161,7 @@ public final class Telemetry: Instrumentation {
             ProcessCollector(),
         ]
         for collector in collectors { registry.register(collector) }
+        if let spans { registry.register(SpanCollector(spans.recorder)) }
         registry.showOwnMetrics()
     }
 }

@@ -45,6 +45,7 @@ struct ContractTests {
 
     /// What an instrumented application records.
     nonisolated static let recorded = [
+        Promise("axiom_trace_spans_dropped_total", .counter, "reason"),
         Promise("axiom_component_info", .info, "kind", "component"),
         Promise("axiom_component_dependency", .gauge, "from", "to"),
         Promise("axiom_component_created_total", .counter, "kind", "component"),

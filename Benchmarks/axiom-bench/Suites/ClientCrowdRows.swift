@@ -145,7 +145,10 @@ actor BusyClient: StatelessClient {
     static func instrumented(by telemetry: Telemetry) -> AnyBusyClient {
         let component = ComponentDescriptor(kind: .client, name: "BusyClient")
         let probe = telemetry.clientProbe(for: component, of: BusyClient.self, calledBy: nil)
-        return ObservedClient(BusyClient(), component, probe: probe, clock: .live)
+        let spans = telemetry.spanProbe(for: component, actions: Action.caseNames).map {
+            ClientSpans($0, instance: 0, binds: false)
+        }
+        return ObservedClient(BusyClient(), component, probe: probe, clock: .live, spans: spans)
     }
 }
 

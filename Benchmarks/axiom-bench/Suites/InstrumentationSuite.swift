@@ -28,15 +28,18 @@ enum InstrumentationSuite {
         add(resolvedID, to: &suite) { $0.resolved }
         add("\(resolvedID).recorded", to: &suite, .recording()) { $0.resolved }
         addAdded(to: &suite)
+        #if Instrumented
+        TracingRows.add(to: &suite)
+        #endif
         ClientCrowdRows.add(to: &suite)
     }
 
     /// What instrumentation adds to a wrapper that does nothing, in parts of what it is given: two readings of the clock
-    /// and 25 atomic additions.
+    /// and 25 atomic additions. Without the flight recorder, which has goals of its own.
     private static func addAdded(to suite: inout BenchmarkSuite) {
         let goal = BenchmarkGoal.atMost(1, "2 readings of the clock and 25 atomic additions beyond an empty wrapper")
         suite.addValue("client.added", unit: "x goal", kind: .information, options: .goal(goal)) {
-            let clients = try await Clients.make(try Telemetry())
+            let clients = try await Clients.make(try Telemetry(flightRecorder: .off))
             let (wrapper, total): (AnyTally, Total) = (EmptyWrapper(clients.bare), Total())
             let times = try await Turns.times(
                 rounds: 101,

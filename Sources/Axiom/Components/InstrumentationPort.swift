@@ -30,6 +30,11 @@ final class InstrumentationPort: Sendable {
         self.limits = limits
     }
 
+    /// The recorder of a component's spans; nil if nothing records them.
+    func spanProbe(for component: ComponentDescriptor, actions: [String] = []) -> (any SpanProbe)? {
+        (observer as? any SpanObserver)?.spanProbe(for: component, actions: actions)
+    }
+
     /// The limit of one wait for `component`.
     func limit(_ operation: TurnOperation, of component: ComponentDescriptor) -> WaitLimit {
         WaitLimit(TurnSubject(operation, of: component), limits, clock: clock)

@@ -115,6 +115,15 @@ extension Instrumentations {
     }
 }
 
+extension Instrumentations: SpanObserver {
+    package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? {
+        for case let observer as any SpanObserver in observers {
+            if let probe = observer.spanProbe(for: component, actions: actions) { return probe }
+        }
+        return nil
+    }
+}
+
 private final class ClientProbes: ClientProbe {
     private let probes: [any ClientProbe]
     let breakers: [CircuitBreaker]

@@ -67,7 +67,8 @@ extension ContextRuntime {
         let number = ObjectIdentifier(timer)
         let task = Task { [weak self] in
             timer.began()
-            await observation.run(from: iterator)
+            // An observation lasts longer than the operation that began it, and what it does has other causes.
+            await OperationContext.$current.withValue(.current(under: .none)) { await observation.run(from: iterator) }
             timer.ended()
             self?.observations[number] = nil
         }

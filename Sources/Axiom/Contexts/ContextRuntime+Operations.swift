@@ -6,22 +6,28 @@ extension ContextRuntime {
     /// Runs an action inside the boundary, in a task of its own. The task is cancelled when the context disappears.
     func perform<C: Context>(_ action: C.ActionType, by context: C) async {
         let start = reporter == nil ? nil : port.clock.now
+        let span = ContextSpan(reporter, at: start, instance: context.identity.id)
         let outcome: ActionOutcome
         if isGone {
             outcome = await refuse(.disappeared(descriptor), by: .silent)
         } else if supervisor?.keeps(context) == false {
             outcome = await refuse(.emergencyMode(descriptor), by: .surface)
         } else {
-            outcome = await inTask { await self.act(action, by: context) }
+            outcome = await inTask { await self.act(action, by: context, span) }
         }
-        if let reporter, let start { reporter.actionEnded(action, outcome, since: start, port.clock) }
+        guard let reporter, let start else { return }
+        reporter.actionEnded(action, outcome, since: start, port.clock, span, takeFailure(of: span))
     }
 
-    private func act<C: Context>(_ action: C.ActionType, by context: C) async -> ActionOutcome {
+    private func act<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ span: ContextSpan?
+    ) async -> ActionOutcome {
         let known = boundary.count
         var isRefused = false
         var retries: Retries?
-        let outcome = await contain {
+        let outcome = await contain(span) {
             try await Self.handle(action, by: context, reporter, port.clock, isRefused: &isRefused)
         } again: { [weak context, reporter, clock = port.clock] in
             let made = Retries()
@@ -123,20 +129,24 @@ extension ContextRuntime {
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
         let start = reporter == nil ? nil : port.clock.now
+        let span = ContextSpan(reporter, at: start, instance: context.identity.id)
         // The context's disappearance cancels its other operations, but not its last phase.
         let outcome =
             phase == .disappear
-            ? await tell(.disappear, context, body) : await inTask { await self.tell(phase, context, body) }
-        if let reporter, let start { reporter.phaseEnded(phase, since: start, port.clock) }
+            ? await tell(.disappear, context, span, body) : await inTask { await self.tell(phase, context, span, body) }
+        if let reporter, let start {
+            reporter.phaseEnded(phase, outcome, since: start, port.clock, span, takeFailure(of: span))
+        }
         return outcome
     }
 
     private func tell(
         _ phase: LifecyclePhase,
         _ context: any Context,
+        _ span: ContextSpan?,
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
-        await contain {
+        await contain(span) {
             try await within(phase) { try await body(context) }
         } again: { [weak context] in
             { [weak self, weak context, descriptor] in
@@ -167,18 +177,22 @@ extension ContextRuntime {
     /// Runs `body`. Settles the error that it throws and the errors that could not be thrown; one of the latter turns a
     /// success into a failure.
     ///
-    /// - Parameter again: Creates the closure that runs `body` again. Called only if `body` threw, so that a success
-    ///   allocates nothing.
+    /// - Parameters:
+    ///   - span: The span of the operation; nil if it is not recorded.
+    ///   - again: Creates the closure that runs `body` again. Called only if `body` threw, so that a success allocates
+    ///     nothing.
     @discardableResult
     private func contain(
+        _ span: ContextSpan? = nil,
         _ body: () async throws -> Void,
         again: () -> FailedOperation.Body
     ) async -> ActionOutcome {
-        let trail = ErrorTrail(collectsFaults: true)
+        let trail = ErrorTrail(collectsFaults: true, operation: span?.operation)
         var outcome = ActionOutcome.success
         do {
-            try await ErrorTrail.$current.withValue(trail, operation: body)
+            try await trail.run(body)
         } catch {
+            if let span { failures[span.id] = error }
             outcome = await settle(error, trail, again: again())
         }
         for fault in trail.takeFaults() {
@@ -188,9 +202,14 @@ extension ContextRuntime {
         return outcome
     }
 
+    /// The error that the operation of a span threw first. Call it when the operation has ended.
+    private func takeFailure(of span: ContextSpan?) -> (any Error)? {
+        failures.isEmpty ? nil : span.flatMap { failures.removeValue(forKey: $0.id) }
+    }
+
     /// Runs the option that the user chose for an error, inside the boundary.
     func contain(_ body: @escaping FailedOperation.Body) async {
-        await contain(body, again: { body })
+        await contain(nil, body, again: { body })
     }
 
     /// Reports the duration of an operation that began at `start`.
@@ -200,7 +219,7 @@ extension ContextRuntime {
 
     /// Reports the duration of a synchronous phase that began at `start`.
     func report(_ phase: LifecyclePhase, since start: Instant) {
-        reporter?.phaseEnded(phase, since: start, port.clock)
+        reporter?.phaseEnded(phase, since: start, port.clock, instance: context?.identity.id ?? 0)
     }
 }
 

@@ -22,6 +22,8 @@ final class ContextRuntime {
     /// The suspended actions and life cycle phases, which are cancelled when the context disappears. An operation that
     /// ends without a suspension is never here.
     var operations: [ObjectIdentifier: Task<ActionOutcome, Never>] = [:]
+    /// The errors that recorded operations under way have thrown, by the id of the operation's span.
+    var failures: [UInt64: any Error] = [:]
     /// The observations whose tasks have not ended.
     var observations: [ObjectIdentifier: ObservationTask] = [:]
 

@@ -46,7 +46,7 @@ extension ErrorBoundary {
         recoveryBegan()
         let result: Result<Void, any Error>
         do {
-            try await remedy.body(operation)
+            try await operation.recover(by: remedy.name) { try await remedy.body(operation) }
             record(entry(operation, .recovered(by: remedy.name)), isShown: false)
             if let notice = remedy.notice { notify(notice, operation, options: [.dismiss()]) }
             result = .success(())

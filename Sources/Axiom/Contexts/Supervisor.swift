@@ -53,7 +53,7 @@ final class Supervisor {
     private func contain(_ body: @escaping FailedOperation.Body, in component: ComponentDescriptor) async {
         let trail = ErrorTrail()
         do {
-            try await ErrorTrail.$current.withValue(trail, operation: body)
+            try await trail.run(body)
         } catch {
             guard ActionOutcome(ofError: error) != .cancelled else { return }
             _ = await settle(failure(error, in: component, trail, again: body))

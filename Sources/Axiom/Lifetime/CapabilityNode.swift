@@ -79,7 +79,12 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         self.port = port
         self.factory = factory
         probe = port.observer?.operationProbe(for: descriptor)
-        slot = CapabilitySlot(descriptor, probe: probe, port: port)
+        slot = CapabilitySlot(
+            descriptor,
+            probe: probe,
+            spans: probe == nil ? nil : port.spanProbe(for: descriptor),
+            port: port
+        )
     }
 
     var ownDegradation: DegradationLevel { slot.ownLevel }

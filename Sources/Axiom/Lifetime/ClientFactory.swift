@@ -73,12 +73,19 @@ struct ClientFactory {
         let observer = port.observer
         // Before a context resolves the client, so that its series exist from the start.
         _ = observer?.clientProbe(for: component, of: type, calledBy: nil)
+        let spans = port.spanProbe(for: component, actions: C.ActionType.caseNames).map {
+            ClientSpans(
+                $0,
+                instance: (client as? any Component)?.identity.id ?? 0,
+                binds: registry.usesCapabilities(component)
+            )
+        }
         let unobserved = seen(ObservedClient(client, component, probe: nil, clock: port.clock))
         let binding = ClientBinding<C, Seen> { [clock = port.clock] caller in
             guard let probe = observer?.clientProbe(for: component, of: type, calledBy: caller) else {
                 return unobserved
             }
-            return seen(ObservedClient(client, component, probe: probe, clock: clock))
+            return seen(ObservedClient(client, component, probe: probe, clock: clock, spans: spans))
         }
         registry.add(type, binding, component)
     }

@@ -86,7 +86,7 @@ extension Orchestrator {
             try await self?.ensure(failure, capabilities)
         }
         let operation = supervisor.failure(error, in: failure.component, trail, again: canRun ? again : nil)
-        return await ErrorTrail.$current.withValue(trail) {
+        return await trail.run {
             if recovers { return await supervisor.settle(operation) }
             operation.rise(to: identity.descriptor)
             return await errorBoundary.settle(operation, by: .surface)

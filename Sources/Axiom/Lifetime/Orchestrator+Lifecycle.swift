@@ -165,7 +165,7 @@ extension Orchestrator {
             let component = run.names.descriptor(of: plan.type, .client)
             let trail = ErrorTrail()
             do {
-                try await ErrorTrail.$current.withValue(trail) { try await start(plan, component, factory, run) }
+                try await trail.run { try await start(plan, component, factory, run) }
             } catch {
                 try Task.checkCancellation()
                 if (error as? CompositionError)?.isAboutStores == true { throw error }

@@ -182,7 +182,9 @@ extension Orchestrator {
             component,
             factory,
             port in
-            let reporter = port.observer?.contextProbe(for: component, of: C.self).map(ContextReporter.init)
+            let reporter = port.observer?.contextProbe(for: component, of: C.self).map {
+                ContextReporter($0, spans: port.spanProbe(for: component, actions: C.ActionType.caseNames))
+            }
             factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, reporter: reporter, make: make))
         }
         return Blueprint.ContextPlan(

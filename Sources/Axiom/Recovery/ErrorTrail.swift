@@ -6,13 +6,9 @@ internal import AxiomBase
 /// boundary at which the error ends reads the path.
 ///
 /// An error carries no path, and wrapping it would change what the context's own `catch` sees. So the trail is
-/// separate: a task-local value that every context operation sets. The framework notes clients; capabilities are noted
+/// separate: every context operation sets it in its ``OperationContext``. The framework notes clients; capabilities are noted
 /// if they are used through ``CapabilityRef/call(isolation:_:)``. The trail costs nothing until an error is thrown.
 package final class ErrorTrail: Sendable {
-    /// The trail of the operation that runs in this task; nil outside the operations of contexts and of the
-    /// orchestrator.
-    @TaskLocal package static var current: ErrorTrail?
-
     fileprivate struct Note {
         /// Retained, so that the address of its box is not reused for another error.
         var error: any Error
@@ -28,14 +24,19 @@ package final class ErrorTrail: Sendable {
 
     /// Locked, because a context may call several clients concurrently.
     private let state: Lock<State>
+    /// The span of the operation; nil if it is not recorded.
+    let operation: RecordedOperation?
     /// Enough for any operation that is not a loop over failing calls. The oldest notes are dropped.
     private static let capacity = 16
 
     /// Makes a trail.
     ///
-    /// - Parameter collectsFaults: Whether the operation settles the errors that could not be thrown, as
-    ///   ``takeFaults()`` returns them.
-    init(collectsFaults: Bool = false) {
+    /// - Parameters:
+    ///   - collectsFaults: Whether the operation settles the errors that could not be thrown, as ``takeFaults()``
+    ///     returns them.
+    ///   - operation: The span of the operation; nil if it is not recorded.
+    init(collectsFaults: Bool = false, operation: RecordedOperation? = nil) {
+        self.operation = operation
         state = Lock(State(faults: collectsFaults ? [] : nil))
     }
 

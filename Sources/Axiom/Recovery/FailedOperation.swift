@@ -72,7 +72,8 @@ public final class FailedOperation {
         guard let body else { throw error }
         attempts += 1
         do {
-            try await ErrorTrail.$current.withValue(trail, operation: body)
+            guard let operation = trail.operation else { return try await trail.run(body) }
+            try await operation.step(.retryAttempt, .kind, clock, trail: trail, body)
         } catch {
             if ActionOutcome(ofError: error) != .cancelled { self.error = error }
             throw error
@@ -89,6 +90,12 @@ public final class FailedOperation {
     /// Adds `component` to the path: the error is passed to its boundary.
     func rise(to component: ComponentDescriptor) {
         passed.append(component)
+    }
+
+    /// Runs a remedy, which is recorded as a step of the operation.
+    func recover(by name: String, _ remedy: Body) async throws {
+        guard let operation = trail.operation else { return try await remedy() }
+        try await operation.step(.recoveryStep, .text(name), clock, remedy)
     }
 
     func perform(_ option: @escaping Body) async {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// A reference to a capability that outlives its instances: after a change of permission or availability, it resolves
 /// to the new instance.
 ///
@@ -30,10 +32,29 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     /// ```swift
     /// let answer = try await network.call { try await $0.get("/profile") }
     /// ```
-    /// On success this costs no more than ``current()``. The body runs on the caller's actor.
+    /// On success this costs no more than ``current()``, and about 0.2 µs if an observer records spans. The body runs on
+    /// the caller's actor.
     ///
     /// - Throws: The errors of ``current()``, and the error of `body`, unchanged.
     public func call<R>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (C) async throws -> sending R
+    ) async throws -> sending R {
+        guard let spans = slot.spans else { return try await callUnrecorded(body) }
+        let span = spans.begin(at: slot.clock.now)
+        do {
+            let result = try await OperationContext.$current.withValue(.current(under: span.context)) {
+                Result(value: try await callUnrecorded(isolation: isolation, body))
+            }
+            end(span, spans, nil)
+            return result.value
+        } catch {
+            end(span, spans, error)
+            throw error
+        }
+    }
+
+    private func callUnrecorded<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
@@ -43,6 +64,24 @@ public struct CapabilityRef<C: Sendable>: Sendable {
             ErrorTrail.noteFailure(error, from: slot.component)
             throw error
         }
+    }
+
+    /// A value that leaves the closure that made it. Unchecked: the closure made it with `sending` and keeps no
+    /// reference to it.
+    private struct Result<R>: @unchecked Sendable {
+        let value: R
+    }
+
+    private func end(_ span: OpenSpan, _ spans: any SpanProbe, _ error: (any Error)?) {
+        let record = SpanRecord(
+            .capabilityCall,
+            .kind,
+            start: span.start,
+            nanoseconds: slot.clock.now.nanoseconds(since: span.start),
+            outcome: error.map(ActionOutcome.init(ofError:)) ?? .success,
+            error: error
+        )
+        spans.end(span, record)
     }
 
     /// Whether the capability can be used now: the result of ``checkAvailability()``, or `false` if that throws.

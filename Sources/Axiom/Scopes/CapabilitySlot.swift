@@ -46,16 +46,26 @@ final class CapabilitySlot<C: Sendable>: Sendable {
 
     let component: ComponentDescriptor
     private let probe: (any OperationProbe)?
+    /// Records the calls of the capability; nil if nothing records spans.
+    let spans: (any SpanProbe)?
     private let port: InstrumentationPort
     /// Every field is read and written under this lock, which is never held across an `await`. Operations that may run
     /// application code stay outside it: a deinit, the cancellation of a task, the end of a wait.
     private let state = Lock(State())
 
-    init(_ component: ComponentDescriptor, probe: (any OperationProbe)?, port: InstrumentationPort) {
+    init(
+        _ component: ComponentDescriptor,
+        probe: (any OperationProbe)?,
+        spans: (any SpanProbe)?,
+        port: InstrumentationPort
+    ) {
         self.component = component
         self.probe = probe
+        self.spans = spans
         self.port = port
     }
+
+    var clock: TimeSource { port.clock }
 
     func current() throws(CapabilityError) -> C {
         switch state.withLock({ $0.occupant }) {

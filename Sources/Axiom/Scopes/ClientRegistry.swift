@@ -34,6 +34,11 @@ final class ClientRegistry {
         entries[ObjectIdentifier(type)] = .failed(component, error)
     }
 
+    /// Whether the client's factory resolved a capability.
+    func usesCapabilities(_ client: ComponentDescriptor) -> Bool {
+        recorder.graph.dependencies(of: client).contains { $0.kind == .capability }
+    }
+
     /// Replaces a client with an error. Contexts that resolve it from now on get the error.
     func disable(_ component: ComponentDescriptor, because error: any Error) {
         for (type, entry) in entries where entry.component == component {

@@ -32,7 +32,8 @@ public struct ClientScope: ~Copyable, Sendable {
     public func store<S: OwnedState>(_ initial: S) -> StateStore<S> {
         let observer = identity.port.observer
         let probe = observer?.stateProbe(for: identity.descriptor)
-        let store = StateStore(initial, probe: probe, clock: identity.port.clock) { [stores] in
+        let spans = probe == nil ? nil : identity.port.spanProbe(for: identity.descriptor)
+        let store = StateStore(initial, probe: probe, clock: identity.port.clock, spans: spans) { [stores] in
             stores.report(.reentrantUpdate(S.self))
         }
         stores.add(store)

@@ -21,18 +21,41 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     /// - Parameters:
     ///   - component: The client's descriptor, under which its errors are noted.
     ///   - probe: Receives the calls; nil to report none.
-    package init(_ wrapped: Wrapped, _ component: ComponentDescriptor, probe: (any ClientProbe)?, clock: TimeSource) {
+    ///   - spans: Records the calls as spans; nil to record none. Used only with a probe.
+    package init(
+        _ wrapped: Wrapped,
+        _ component: ComponentDescriptor,
+        probe: (any ClientProbe)?,
+        clock: TimeSource,
+        spans: ClientSpans? = nil
+    ) {
         self.wrapped = wrapped
         self.component = component
         isObserved = probe != nil
-        calls = ClientCalls(probe ?? NoCalls.probe, component, clock: clock)
+        calls = ClientCalls(probe ?? NoCalls.probe, component, clock: clock, spans: spans)
     }
 
     package nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         guard isObserved else { return try await processUnobserved(action) }
         let call = try calls.begin(action)
+        if calls.bindsSpans { return try await processInSpan(action, call) }
         let passage = await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call))
         try calls.end(call, passage)
+    }
+
+    /// Binds a span around the action, so that the capabilities that it calls can be its children.
+    private nonisolated(nonsending) func processInSpan(
+        _ action: Wrapped.ActionType,
+        _ call: consuming ClientCalls<Wrapped.ActionType>.Call
+    ) async throws {
+        // Read once, because each reading of a task-local value costs about 10 ns.
+        var context = OperationContext.current
+        let (span, timesEntry) = (calls.beginSpan(call, under: context.span), calls.timesWait(call))
+        context.span = span.context
+        let passage = await OperationContext.$current.withValue(context) {
+            await calls.run(action, on: wrapped, timesEntry: timesEntry)
+        }
+        try calls.end(call, passage, span)
     }
 
     private nonisolated(nonsending) func processUnobserved(_ action: Wrapped.ActionType) async throws {
@@ -61,6 +84,30 @@ extension ObservedClient: Client where Wrapped: Client {
     package nonisolated var stateStream: StateStream<Wrapped.StateType> {
         wrapped.stateStream
     }
+}
+
+/// Records the calls of one client as spans.
+package struct ClientSpans: Sendable {
+    let probe: any SpanProbe
+    /// The number of the client instance.
+    let instance: UInt64
+    /// Whether the client can call capabilities, whose spans are children of its own.
+    let binds: Bool
+
+    package init(_ probe: any SpanProbe, instance: UInt64, binds: Bool) {
+        self.probe = probe
+        self.instance = instance
+        self.binds = binds
+    }
+}
+
+/// The recorder of spans that are not recorded.
+private final class NoSpans: SpanProbe {
+    static let probe = NoSpans()
+
+    func begin(at start: Instant, under parent: SpanContext) -> OpenSpan { OpenSpan(.none, parent: 0, start: start) }
+    func end(_ span: OpenSpan, _ record: SpanRecord) {}
+    func record(_ record: SpanRecord) {}
 }
 
 /// The probe of calls that nothing observes.
@@ -99,8 +146,18 @@ private final class ClientCalls<ActionType: Action>: Sendable {
     private let component: ComponentDescriptor
     private let gate: BreakerGate
     private let clock: TimeSource
+    /// Not optional, because an optional would be retained for each call.
+    private let spans: any SpanProbe
+    private let instance: UInt64
+    private let recordsSpans: Bool
+    /// Whether each call binds a span. The others record theirs at the end, which costs a third.
+    let bindsSpans: Bool
 
-    init(_ probe: any ClientProbe, _ component: ComponentDescriptor, clock: TimeSource) {
+    init(_ probe: any ClientProbe, _ component: ComponentDescriptor, clock: TimeSource, spans: ClientSpans?) {
+        self.spans = spans?.probe ?? NoSpans.probe
+        instance = spans?.instance ?? 0
+        recordsSpans = spans != nil
+        bindsSpans = spans?.binds ?? false
         self.probe = probe
         self.component = component
         self.clock = clock
@@ -114,7 +171,7 @@ private final class ClientCalls<ActionType: Action>: Sendable {
         do {
             permits = try gate.admit(at: start)
         } catch {
-            refuse(action, error)
+            refuse(action, error, at: start)
             throw error
         }
         let caseIndex = action.caseIndex
@@ -123,9 +180,27 @@ private final class ClientCalls<ActionType: Action>: Sendable {
     }
 
     @inline(never)
-    private func refuse(_ action: ActionType, _ error: CircuitError) {
+    private func refuse(_ action: ActionType, _ error: CircuitError, at start: Instant) {
         ErrorTrail.current?.note(error, from: component)
-        probe.refused(caseIndex: action.caseIndex)
+        let caseIndex = action.caseIndex
+        probe.refused(caseIndex: caseIndex)
+        guard recordsSpans else { return }
+        spans.record(
+            SpanRecord(
+                .breakerRefusal,
+                .action(caseIndex),
+                instance: instance,
+                start: start,
+                nanoseconds: 0,
+                outcome: .rejected,
+                error: error
+            )
+        )
+    }
+
+    @inline(__always)
+    func beginSpan(_ call: borrowing Call, under parent: SpanContext) -> OpenSpan {
+        spans.begin(at: call.start, under: parent)
     }
 
     /// Whether the wait for the actor is timed. This applies to about one action in ``ComponentOperation/sampling``,
@@ -157,23 +232,47 @@ private final class ClientCalls<ActionType: Action>: Sendable {
     ///
     /// - Throws: The error of the client.
     @inline(__always)
-    func end(_ call: consuming Call, _ passage: Passage) throws {
+    func end(_ call: consuming Call, _ passage: Passage, _ span: OpenSpan? = nil) throws {
         if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: call.start)) }
         if let error = passage.error {
-            failed(call, error, at: passage.end)
+            failed(call, error, at: passage.end, span)
             throw error
         }
         let (start, caseIndex) = (call.start, call.caseIndex)
+        let nanoseconds = passage.end.nanoseconds(since: start)
         gate.settle(call.permits, nil, at: passage.end)
-        probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: passage.end.nanoseconds(since: start))
+        if recordsSpans { record(span, caseIndex, start, nanoseconds, .success, nil) }
+        probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: nanoseconds)
+    }
+
+    @inline(__always)
+    private func record(
+        _ span: OpenSpan?,
+        _ caseIndex: Int,
+        _ start: Instant,
+        _ nanoseconds: Int64,
+        _ outcome: ActionOutcome,
+        _ error: (any Error)?
+    ) {
+        let record = SpanRecord(
+            .clientAction,
+            .action(caseIndex),
+            instance: instance,
+            start: start,
+            nanoseconds: nanoseconds,
+            outcome: outcome,
+            error: error
+        )
+        if let span { spans.end(span, record) } else { spans.record(record) }
     }
 
     @inline(never)
-    private func failed(_ call: consuming Call, _ error: any Error, at end: Instant) {
+    private func failed(_ call: consuming Call, _ error: any Error, at end: Instant, _ span: OpenSpan?) {
         let (start, caseIndex) = (call.start, call.caseIndex)
         gate.settle(call.permits, error, at: end)
         ErrorTrail.noteFailure(error, from: component)
-        let outcome = ActionOutcome(ofError: error)
-        probe.ended(caseIndex: caseIndex, outcome: outcome, nanoseconds: end.nanoseconds(since: start))
+        let (outcome, nanoseconds) = (ActionOutcome(ofError: error), end.nanoseconds(since: start))
+        if recordsSpans { record(span, caseIndex, start, nanoseconds, outcome, error) }
+        probe.ended(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
     }
 }

@@ -13,6 +13,8 @@ struct StateEffects: Sendable {
 
     var timing: Timing?
     var updated = false
+    /// When a state was offered to the subscribers; nil if there was none.
+    var publishedAt: Instant?
     var coalesced = 0
     /// States dropped, one for each subscription that stalled.
     var dropped = 0
@@ -43,6 +45,9 @@ struct StateEffects: Sendable {
             probe.operationEnded(.statePublishing, nanoseconds: publishing)
         }
         if updated { probe.stateUpdated() }
+        if let publishedAt, let spans = instruments.spans {
+            spans.record(SpanRecord(.statePublished, .kind, start: publishedAt, nanoseconds: 0))
+        }
         if coalesced > 0 { probe.statesCoalesced(coalesced) }
         for _ in 0..<dropped { probe.subscriberStalled(dropped: 1) }
     }

@@ -8,10 +8,13 @@ final class StateFanout: Sendable {
     final class Instruments: Sendable {
         let probe: any StateProbe
         let clock: TimeSource
+        /// Nil if nothing records spans.
+        let spans: (any SpanProbe)?
 
-        init(probe: any StateProbe, clock: TimeSource) {
+        init(probe: any StateProbe, clock: TimeSource, spans: (any SpanProbe)?) {
             self.probe = probe
             self.clock = clock
+            self.spans = spans
         }
     }
 
@@ -116,6 +119,7 @@ final class StateFanout: Sendable {
                 effects.released.add(offered.released)
             }
             effects.dropped += dropped
+            effects.publishedAt = entry.publishedAt
         }
         if dropped > 0 { subscriptions.removeAll { !$0.isOpen } }
     }

@@ -59,9 +59,10 @@ public final class StateStore<S: OwnedState>: Sendable {
         _ initial: S,
         probe: (any StateProbe)?,
         clock: TimeSource = .live,
+        spans: (any SpanProbe)? = nil,
         onDiscarded: (@Sendable () -> Void)? = nil
     ) {
-        let instruments = probe.map { StateFanout.Instruments(probe: $0, clock: clock) }
+        let instruments = probe.map { StateFanout.Instruments(probe: $0, clock: clock, spans: spans) }
         storage = StateStorage(initial, instruments: instruments, onDiscarded: onDiscarded)
         probe?.storeMade { [weak storage] in storage?.current }
     }

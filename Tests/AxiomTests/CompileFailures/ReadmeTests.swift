@@ -11,7 +11,8 @@ struct ReadmeTests {
         let readme = try swiftBlocks("README.md")
         let errors = try swiftBlocks("Documentation/errors-and-resilience.md")
         let budgets = try swiftBlocks("Documentation/budgets-and-regressions.md")
-        try #require(readme.count == 2 && errors.count == 2 && budgets.count == 1)
+        let traces = try swiftBlocks("Documentation/traces.md")
+        try #require(readme.count == 2 && errors.count == 2 && budgets.count == 1 && traces.count == 1)
         let program = """
             \(readme[0])
             \(errors[0])
@@ -20,6 +21,7 @@ struct ReadmeTests {
             \(errors[1])
             _ = guarded
             \(budgets[0])
+            \(traces[0])
             }
             """
         try await expectCompiles(program)

@@ -234,7 +234,7 @@ struct StoreRuleTests {
         let context = try await orchestrator.startForRules()
         let (trail, client) = (ErrorTrail(collectsFaults: true), context.client)
         #expect(trail.takeFaults().isEmpty)
-        try await ErrorTrail.$current.withValue(trail) { try await client.process(.add(1)) }
+        try await trail.run { try await client.process(.add(1)) }
         while orchestrator.errorBoundary.count == 0 { await Task.yield() }
         #expect(orchestrator.errorBoundary.count == 1)
     }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomBase
+
+/// What a span measures.
+package enum SpanKind: UInt8, Sendable, Hashable, CaseIterable {
+    /// From ``Context/send(_:)`` to the end of the action, recovery included.
+    case contextAction
+    /// A call of a client's `process`.
+    case clientAction
+    /// ``CapabilityRef/call(isolation:_:)``.
+    case capabilityCall
+    /// One notification of a context: it appeared, disappeared, or the application changed its phase.
+    case lifecyclePhase
+    /// A state was offered to the subscribers of a client. It has no duration.
+    case statePublished
+    /// From a change of observed state to the end of the rendering that shows it.
+    case render
+    /// A further run of a failed operation.
+    case retryAttempt
+    /// A remedy of a recovery strategy.
+    case recoveryStep
+    /// A circuit breaker refused an action. It has no duration.
+    case breakerRefusal
+    /// From the creation of a context's observation to its first turn on the main actor.
+    case mainActorWait
+    /// Work that the application named.
+    case custom
+}
+
+/// What happened within a span, apart from its place in the trace.
+package struct SpanRecord {
+    /// What the span is called.
+    package enum Name {
+        /// The index of an action's case, which may be invalid.
+        case action(Int)
+        /// The name of its kind.
+        case kind
+        /// One of a limited set of names.
+        case text(String)
+    }
+
+    package let kind: SpanKind
+    package let name: Name
+    /// The number of the component instance; 0 if unknown.
+    package let instance: UInt64
+    package let start: Instant
+    package let nanoseconds: Int64
+    package let outcome: ActionOutcome
+    package let error: (any Error)?
+
+    package init(
+        _ kind: SpanKind,
+        _ name: Name,
+        instance: UInt64 = 0,
+        start: Instant,
+        nanoseconds: Int64,
+        outcome: ActionOutcome = .success,
+        error: (any Error)? = nil
+    ) {
+        self.kind = kind
+        self.name = name
+        self.instance = instance
+        self.start = start
+        self.nanoseconds = nanoseconds
+        self.outcome = outcome
+        self.error = error
+    }
+}
+
+/// A span that has begun and is bound, so that other spans can be its children.
+package struct OpenSpan: Sendable {
+    /// What the children inherit.
+    package let context: SpanContext
+    /// The id of the parent; 0 for the root of a trace.
+    package let parent: UInt64
+    package let start: Instant
+
+    package init(_ context: SpanContext, parent: UInt64, start: Instant) {
+        self.context = context
+        self.parent = parent
+        self.start = start
+    }
+}
+
+/// Records the spans of one component type. Bound once for each type.
+///
+/// The calls come concurrently from any thread and are part of the cost of each action: record and return. A class, so
+/// that recording copies nothing.
+package protocol SpanProbe: AnyObject, Sendable {
+    /// Begins a span that will have children. It must be ended once.
+    ///
+    /// - Parameter parent: ``SpanContext/none`` for the root of a new trace.
+    func begin(at start: Instant, under parent: SpanContext) -> OpenSpan
+
+    /// Ends a span that was begun. If it is the root, its trace is complete.
+    func end(_ span: OpenSpan, _ record: SpanRecord)
+
+    /// Records a span that had no children. Its parent is the span of the calling task.
+    func record(_ record: SpanRecord)
+}
+
+extension SpanProbe {
+    /// Begins a span under the span of the calling task.
+    package func begin(at start: Instant) -> OpenSpan {
+        begin(at: start, under: OperationContext.current.span)
+    }
+}
+
+/// An observer that records spans. Of several observers of one orchestrator, the first one records them.
+package protocol SpanObserver: Sendable {
+    /// Returns the recorder of one component type's spans; nil if nothing is recorded. Called when the component is
+    /// bound, and for rare spans each time.
+    ///
+    /// - Parameter actions: The names of the component's actions.
+    func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)?
+}
+
+/// The span of an operation of a context, and what records further spans of it.
+struct RecordedOperation: Sendable {
+    let probe: any SpanProbe
+    let span: SpanContext
+    let instance: UInt64
+
+    /// Records `body` as a step of the operation. What `body` does has the step as parent.
+    ///
+    /// - Parameter trail: The trail that `body` runs with; nil for that of the calling task.
+    func step<R>(
+        _ kind: SpanKind,
+        _ name: SpanRecord.Name,
+        _ clock: TimeSource,
+        trail: ErrorTrail? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> R
+    ) async throws -> R {
+        var context = OperationContext.current
+        let parent = context.span.trace == span.trace ? context.span : span
+        let step = probe.begin(at: clock.now, under: parent)
+        context.span = step.context
+        if let trail { context.trail = trail }
+        do {
+            let result = try await OperationContext.$current.withValue(context, operation: body, isolation: isolation)
+            end(step, kind, name, clock, nil)
+            return result
+        } catch {
+            end(step, kind, name, clock, error)
+            throw error
+        }
+    }
+
+    private func end(
+        _ step: OpenSpan,
+        _ kind: SpanKind,
+        _ name: SpanRecord.Name,
+        _ clock: TimeSource,
+        _ error: (any Error)?
+    ) {
+        let record = SpanRecord(
+            kind,
+            name,
+            instance: instance,
+            start: step.start,
+            nanoseconds: clock.now.nanoseconds(since: step.start),
+            outcome: error.map(ActionOutcome.init(ofError:)) ?? .success,
+            error: error
+        )
+        probe.end(step, record)
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomMetrics
+internal import Synchronization
+
+/// Records spans in bounded memory: the latest in a ring, and for longer those of traces that failed, were over budget,
+/// were among the slowest of their action, or were requested. Whether a trace is kept is decided when its root ends.
+///
+/// Recording a span takes no lock. Keeping a trace takes one. Neither allocates memory.
+final class FlightRecorder: Sendable {
+    let ring: SpanRing
+    let traces: TraceTable
+    let kept: KeptTraces
+    let names = SpanNames()
+    /// The high half of the ids of all traces.
+    let prefix: UInt64
+    /// Makes the ids of spans of two processes differ.
+    private let salt: UInt64
+    /// Identifies this recorder in span contexts: 1...65,535. A context of another recorder is none.
+    private let number: UInt64
+    /// Counts the spans with children, by shard, each on a cache line of its own. Relaxed: only distinct values matter.
+    private let begun = SpanMemory(bytes: Shards.count * FlightRecorder.counterStride * 8)
+    private static let counterStride = 16
+    /// The number of recorders in this process. Relaxed, as above.
+    private static let made = Atomic<UInt64>(0)
+
+    /// - Parameter bytes: The memory of the recorder: half for the ring, and a quarter each for open and kept traces.
+    init(bytes: Int) {
+        number = (Self.made.wrappingAdd(1, ordering: .relaxed).oldValue % 0xffff) + 1
+        prefix = UInt64.random(in: 1 ... .max)
+        salt = UInt64.random(in: 1 ... .max)
+        ring = SpanRing(bytes: bytes / 2)
+        traces = TraceTable(bytes: bytes / 4, recorder: number)
+        kept = KeptTraces(bytes: bytes / 4, ring: ring)
+    }
+
+    /// An id for a number that is used once. Each step can be reversed, so that two numbers never get the same id.
+    @inline(__always)
+    private func id(_ number: UInt64) -> UInt64 {
+        var mixed = (number ^ salt) &* 0x9e37_79b9_7f4a_7c15
+        mixed ^= mixed >> 32
+        // One number in 2^64 would give 0, which means that there is no span.
+        return mixed == 0 ? 1 : mixed
+    }
+
+    /// An id for a span that is not written yet. Such numbers have the highest bit set; stamps of the ring do not.
+    @inline(__always)
+    private func nextID() -> UInt64 {
+        let shard = Shards.own
+        let count = begun.words[shard &* Self.counterStride].wrappingAdd(1, ordering: .relaxed).oldValue
+        return id(1 << 63 | UInt64(shard) << 52 | count)
+    }
+
+    /// Whether a span that has this context can be a parent here.
+    @inline(__always)
+    private func isOwn(_ context: SpanContext) -> Bool {
+        context.trace != 0 && context.record & 0xffff == number
+    }
+}
+
+// MARK: - Recording
+
+extension FlightRecorder {
+    func begin(at start: Instant, under parent: SpanContext) -> OpenSpan {
+        let id = nextID()
+        if isOwn(parent) {
+            let context = SpanContext(trace: parent.trace, span: id, record: parent.record)
+            return OpenSpan(context, parent: parent.span, start: start)
+        }
+        return OpenSpan(SpanContext(trace: id, span: id, record: traces.open()), parent: 0, start: start)
+    }
+
+    /// Records the end of a span with children.
+    func end(_ open: OpenSpan, _ span: inout SpanWords, marks: TraceTable.Marks, slowest: SlowestGate) {
+        (span.span, span.parent, span.trace) = (open.context.span, open.parent, open.context.trace)
+        let stamp = ring.append(&span) { $0 }
+        if open.parent != 0 {
+            if stamp != 0 { traces.add(span, stamp: stamp, marks: marks, to: open.context.record) }
+            return
+        }
+        let root = span
+        traces.close(open.context.record) { found, spans in
+            guard let reason = reason(root, marks, inside: found, slowest) else { return }
+            kept.keep(reason) { add in
+                spans.readEach(add)
+                // Without a stamp the root was dropped, and counted.
+                if stamp != 0 { add(root, stamp) }
+            }
+        }
+    }
+
+    /// Records a span without children, whose parent is the span of the calling task.
+    @inline(__always)
+    func record(_ span: inout SpanWords, marks: TraceTable.Marks, slowest: SlowestGate) {
+        let parent = OperationContext.current.span
+        let isChild = isOwn(parent)
+        if isChild { (span.parent, span.trace) = (parent.span, parent.trace) }
+        let stamp = ring.append(&span, id: id)
+        if isChild {
+            if stamp != 0 { traces.add(span, stamp: stamp, marks: marks, to: parent.record) }
+        } else if let reason = reason(span, marks, inside: [], slowest) {
+            if stamp != 0 { keepAlone(span, stamp, reason) }
+        }
+    }
+
+    /// Why to keep the trace of a root that has ended; nil to leave it to the ring.
+    @inline(__always)
+    private func reason(
+        _ root: SpanWords,
+        _ marks: TraceTable.Marks,
+        inside: TraceTable.Marks,
+        _ slowest: SlowestGate
+    ) -> KeepReason? {
+        // Always evaluated, so that the slowest are counted whatever else applies.
+        let isSlow = root.kind.isWork && slowest.admits(nanoseconds: root.nanoseconds, end: root.end)
+        if marks.isEmpty, inside.isDisjoint(with: [.requested, .failed, .overBudget]) {
+            return isSlow ? .slowest : nil
+        }
+        if inside.contains(.requested) { return .requested }
+        if marks.contains(.failed) { return .failed }
+        if inside.contains(.failed) { return .recovered }
+        return .overBudget
+    }
+
+    @inline(never)
+    private func keepAlone(_ root: SpanWords, _ stamp: UInt64, _ reason: KeepReason) {
+        kept.keep(reason) { $0(root, stamp) }
+    }
+
+    /// Keeps the trace of the calling task when its root ends.
+    func keepCurrentTrace() {
+        traces.mark(.requested, OperationContext.current.span.record)
+    }
+}
+
+// MARK: - Reading
+
+extension FlightRecorder {
+    /// The spans of these kinds that ended last, the latest first. Cost: about 1 ms for 4 MiB.
+    func latest(_ limit: Int, _ kinds: Set<SpanKind>) -> [Span] {
+        guard limit > 0 else { return [] }
+        var spans: [SpanWords] = []
+        ring.readEach { if kinds.contains($0.kind) { spans.append($0) } }
+        spans.sort { $0.end > $1.end }
+        return names.describe(spans.prefix(limit), prefix: prefix)
+    }
+
+    /// The spans of a trace from both stores; nil if there are none.
+    func trace(_ id: TraceID) -> TraceReading? {
+        guard id.high == prefix else { return nil }
+        let kept = kept.trace(id.low)
+        var spans = Dictionary((kept?.spans ?? []).map { ($0.span, $0) }) { first, _ in first }
+        ring.readEach { if $0.trace == id.low { spans[$0.span] = $0 } }
+        guard !spans.isEmpty else { return nil }
+        // A child that began with its parent ended before it.
+        let sorted = spans.values.sorted { ($0.start, $1.end) < ($1.start, $0.end) }
+        return TraceReading(id: id, spans: names.describe(sorted, prefix: prefix), keptFor: kept?.reason)
+    }
+
+    /// The roots of the kept traces, the latest first.
+    var keptRoots: [(root: Span, reason: KeepReason)] {
+        let found = kept.all.compactMap { trace in
+            trace.spans.last.flatMap { $0.parent == 0 ? (root: $0, reason: trace.reason) : nil }
+        }
+        let roots = names.describe(found.map(\.root), prefix: prefix)
+        return zip(roots, found).map { ($0, $1.reason) }.sorted { $0.0.end > $1.0.end }
+    }
+
+    /// Where the spans are. Exact while nothing is recorded.
+    var counts: SpanCounts {
+        let (ring, kept) = (ring.counts, kept.counts)
+        let left = ring.overwritten &+ ring.overwrittenKept
+        return SpanCounts(
+            recorded: ring.recorded &+ ring.contended,
+            inRing: ring.recorded &- left,
+            keptOnly: ring.overwrittenKept &+ kept.rescued &- kept.displaced,
+            overwritten: ring.overwritten &- min(ring.overwritten, kept.rescued),
+            displaced: kept.displaced,
+            contended: ring.contended
+        )
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+package import AxiomBase
+
+/// One recorded operation: what it was, how long it took, how it ended, and what caused it.
+package struct Span: Sendable, Hashable {
+    /// The id; unique within the process and never 0.
+    package let id: UInt64
+    /// The id of the span that caused it; nil for the root of a trace.
+    package let parent: UInt64?
+    package let trace: TraceID
+    package let kind: SpanKind
+    /// Nil for work that the application named.
+    package let component: ComponentDescriptor?
+    /// The case of the action, the phase, the strategy or the name that the application gave; otherwise that of the kind.
+    package let name: String
+    /// The number of the component instance; 0 if unknown.
+    package let instance: UInt64
+    package let start: Instant
+    package let nanoseconds: Int64
+    package let outcome: ActionOutcome
+    /// Of a span that did not succeed.
+    package let error: SpanError?
+
+    /// When it ended.
+    package var end: Instant { Instant(nanoseconds: start.nanoseconds &+ nanoseconds) }
+}
+
+/// The id of a trace, as in W3C Trace Context: 128 bits, of which a process chooses the high half at random.
+package struct TraceID: Sendable, Hashable, CustomStringConvertible {
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        (self.high, self.low) = (high, low)
+    }
+
+    /// Reads 32 hexadecimal digits; nil for any other text, and for zeros.
+    package init?(_ text: String) {
+        guard text.utf8.count == 32, text.allSatisfy(\.isHexDigit),
+            let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16),
+            high | low != 0
+        else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// 32 hexadecimal digits.
+    package var description: String { Self.hex(high) + Self.hex(low) }
+
+    /// The id of a span as 16 hexadecimal digits.
+    package static func hex(_ id: UInt64) -> String {
+        let digits = String(id, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// The spans of one trace that are still known.
+package struct TraceReading: Sendable {
+    package let id: TraceID
+    /// By their start; a parent is before its children.
+    package let spans: [Span]
+    /// Nil if the trace is only in the ring, or its root has not ended.
+    package let keptFor: KeepReason?
+
+    /// The span without a parent; nil while it runs, and if it was dropped.
+    package var root: Span? { spans.first { $0.parent == nil } }
+}
+
+/// Where the recorded spans are. At rest, `recorded` is the sum of the others.
+package struct SpanCounts: Sendable, Hashable {
+    /// All spans.
+    package let recorded: UInt64
+    /// Spans in the ring, kept or not.
+    package let inRing: UInt64
+    /// Spans of kept traces that are no longer in the ring.
+    package let keptOnly: UInt64
+    /// Spans that newer ones have overwritten, and that were not kept.
+    package let overwritten: UInt64
+    /// Spans of kept traces that newer kept traces displaced.
+    package let displaced: UInt64
+    /// Spans for which no shard of the ring was free.
+    package let contended: UInt64
+}
+
+extension SpanKind {
+    /// The kind as text.
+    package var name: String {
+        switch self {
+        case .contextAction: "context_action"
+        case .clientAction: "client_action"
+        case .capabilityCall: "capability_call"
+        case .lifecyclePhase: "lifecycle_phase"
+        case .statePublished: "state_published"
+        case .render: "render"
+        case .retryAttempt: "retry_attempt"
+        case .recoveryStep: "recovery_step"
+        case .breakerRefusal: "breaker_refusal"
+        case .mainActorWait: "main_actor_wait"
+        case .custom: "custom"
+        }
+    }
+
+    /// The kinds of actions and of named work: what an activity log shows.
+    package static let activities: Set<SpanKind> = [
+        .contextAction, .clientAction, .lifecyclePhase, .breakerRefusal, .custom,
+    ]
+
+    /// Whether a root of this kind can be kept as a slow one.
+    var isWork: Bool {
+        switch self {
+        case .contextAction, .clientAction, .capabilityCall, .lifecyclePhase, .render, .custom: true
+        case .statePublished, .retryAttempt, .recoveryStep, .breakerRefusal, .mainActorWait: false
+        }
+    }
+}
