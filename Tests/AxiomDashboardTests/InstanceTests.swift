@@ -25,7 +25,7 @@ struct InstanceTests {
     func churn() throws {
         let names = (0..<40).map { "Client\($0)" }
         let workshop = try Workshop(names)
-        workshop.telemetry.registered(view)
+        workshop.telemetry.registered(view, module: "Shop")
         let leaked = (0..<3).map { instance(10_000 + $0, workshop) }
         for one in leaked {
             workshop.telemetry.created(one)
@@ -50,7 +50,7 @@ struct InstanceTests {
     @Test("Of a type with many living instances the oldest and the newest are listed, and all leak suspects")
     func many() throws {
         let workshop = try Workshop([])
-        workshop.telemetry.registered(view)
+        workshop.telemetry.registered(view, module: "Shop")
         let all = (1...200 as ClosedRange<UInt64>).map { instance($0, workshop) }
         for one in all { workshop.telemetry.created(one) }
         for one in all[90..<120] { workshop.telemetry.unmounted(one, at: workshop.time.now) }
