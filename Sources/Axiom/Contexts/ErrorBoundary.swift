@@ -56,15 +56,15 @@ public final class ErrorBoundary {
     /// How many errors have ended here.
     public private(set) var count = 0
     /// How many errors the strategies of this boundary recovered from.
-    package private(set) var recoveredCount = 0
+    public private(set) var recoveredCount = 0
     /// The errors that were settled here, the oldest first: at most 50. The oldest are dropped.
     public private(set) var history: [Entry] = []
     /// How many entries ``history`` has dropped.
-    package private(set) var historyDropped = 0
+    public private(set) var historyDropped = 0
     /// The notifications for the user, the oldest first: at most 20. The oldest are dropped.
     public private(set) var notifications: [ErrorNotification] = []
     /// How many notifications were dropped before they were dismissed.
-    package private(set) var notificationsDropped = 0
+    public private(set) var notificationsDropped = 0
     /// Whether a recovery strategy runs, for a "trying again" indicator of an action.
     public var isRecovering: Bool { recoveries > 0 }
 

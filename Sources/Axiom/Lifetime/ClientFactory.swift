@@ -6,8 +6,9 @@ struct ClientFactory {
     let resolver: CapabilityResolver
     let registry: ClientRegistry
     let port: InstrumentationPort
-    /// Receives mistakes with stores; nil: ignore them.
-    var supervisor: Supervisor?
+    /// Receives mistakes with stores; nil: ignore them. Weak, because its boundary may keep a retry that holds this
+    /// factory.
+    weak var supervisor: Supervisor?
     var owners = StateOwners()
 
     /// Runs the factory of a client under a new identity.

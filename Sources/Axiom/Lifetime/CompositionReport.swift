@@ -9,7 +9,7 @@ public struct CompositionReport: Sendable, CustomStringConvertible {
         /// Why the dry run made no instance.
         public let reason: String
         /// The error of its factory; nil for a context that needs an input.
-        package let error: (any Error)?
+        public let error: (any Error)?
 
         /// The component and the reason.
         public var description: String { "The \(component) was not checked: \(reason)" }

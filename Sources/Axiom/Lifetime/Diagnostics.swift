@@ -5,21 +5,21 @@ public import AxiomBase
 /// The state of an application at the moment of an error, for its diagnosis.
 public struct Diagnostics: Sendable, CustomStringConvertible {
     /// A capability and its level.
-    package struct CapabilityState: Sendable, Hashable {
+    public struct CapabilityState: Sendable, Hashable {
         /// The capability.
-        package let component: ComponentDescriptor
+        public let component: ComponentDescriptor
         /// The level of the capability.
-        package let degradation: DegradationLevel
+        public let degradation: DegradationLevel
     }
 
     /// A mounted context and the errors of its boundary.
-    package struct ContextState: Sendable {
+    public struct ContextState: Sendable {
         /// The context.
-        package let component: ComponentDescriptor
+        public let component: ComponentDescriptor
         /// How many errors ended there.
-        package let errorCount: Int
+        public let errorCount: Int
         /// The most recent errors settled there, the oldest first.
-        package let history: [ErrorBoundary.Entry]
+        public let history: [ErrorBoundary.Entry]
     }
 
     /// The error.
@@ -31,13 +31,13 @@ public struct Diagnostics: Sendable, CustomStringConvertible {
     /// The orchestrator's phase: `starting`, `running` and so on.
     public let phase: String
     /// Whether the application runs in emergency mode.
-    package let isInEmergencyMode: Bool
+    public let isInEmergencyMode: Bool
     /// The component types and their dependencies.
-    package let graph: ComponentGraph
+    public let graph: ComponentGraph
     /// All capabilities, each after its dependencies.
-    package let capabilities: [CapabilityState]
+    public let capabilities: [CapabilityState]
     /// All mounted contexts, each before its downstream contexts.
-    package let contexts: [ContextState]
+    public let contexts: [ContextState]
 
     /// All facts, one on each line.
     public var description: String {

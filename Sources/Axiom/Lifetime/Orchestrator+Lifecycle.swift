@@ -171,7 +171,7 @@ extension Orchestrator {
                 if (error as? CompositionError)?.isAboutStores == true { throw error }
                 // Weak, because a notification may offer the retry after the run has ended.
                 await settle(error, in: component, trail) { [weak self, weak run] in
-                    guard let self, let run, life.run === run else { throw CancellationError() }
+                    guard let self, let run, !run.isEnding else { throw CancellationError() }
                     try await start(plan, component, factory, run)
                 }
             }
@@ -181,6 +181,11 @@ extension Orchestrator {
     }
 
     /// Makes and activates a client. If that fails, the registry throws the error to contexts that resolve the client.
+    ///
+    /// A retry may overlap a shutdown, which does not wait for it. If the run ends first, the client is deactivated.
+    /// The registry and the boundary may already serve the next run, so they do not get the error.
+    ///
+    /// - Throws: `CancellationError` if the run has ended; otherwise the error of the client.
     private func start(
         _ plan: Blueprint.ClientPlan,
         _ component: ComponentDescriptor,
@@ -197,9 +202,14 @@ extension Orchestrator {
                 // No context can get it any more. It releases what it acquired.
                 await client.deactivate()
             }
+            guard !run.isEnding else {
+                await deactivate(client, component)
+                throw CancellationError()
+            }
             run.clients.append((component, client))
         } catch {
             (made as? any Component)?.identity.note(startFailed: error)
+            guard !run.isEnding else { throw CancellationError() }
             plan.fail(component, clients, error)
             throw error
         }

@@ -113,7 +113,7 @@ extension Orchestrator {
         // again.
         run.clients.removeAll { affected.contains($0.component) }
         for component in affected where component.kind == .client { clients.disable(component, because: error) }
-        for running in ending.reversed() { await running.client.deactivate() }
+        for (component, client) in ending.reversed() { await deactivate(client, component) }
         for failure in await run.capabilities.disable(affected) { await end(failure) }
         return true
     }

@@ -43,6 +43,7 @@ extension Orchestrator {
         for host in mounts.hosts.reversed() {
             await end(.unmount, of: host.component, by: deadline) { await host.unmount() }
         }
+        run.isEnding = true
         clients.removeAll()
         while let running = run.clients.popLast() {
             await end(.deactivate, of: running.component, by: deadline) { await running.client.deactivate() }
@@ -53,6 +54,15 @@ extension Orchestrator {
         contexts.removeAll()
         life = .stopped
         port.shutDown()
+    }
+
+    /// Deactivates a client outside of a shutdown, within its limit. A client that exceeds it is reported.
+    func deactivate(_ client: any StatelessClient, _ component: ComponentDescriptor) async {
+        do {
+            try await withLimit(port.limit(.deactivate, of: component)) { await client.deactivate() }
+        } catch {
+            await end(error, in: component)
+        }
     }
 
     /// Runs one step of a shutdown within its limit. A step that exceeds it is reported.

@@ -41,6 +41,8 @@ public final class Orchestrator {
         var names: NameTable
         /// The clients, in the order of their creation.
         var clients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
+        /// Whether its clients have been ended or are being ended. A client that a retry starts later must not stay.
+        var isEnding = false
         /// The registrations that came during this run, by type, until they are thrown.
         var lateRegistrations: [ObjectIdentifier: CompositionError] = [:]
 

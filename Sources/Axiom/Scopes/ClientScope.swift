@@ -52,7 +52,8 @@ final class ClientStores: Sendable {
     }
 
     private let component: ComponentDescriptor
-    private let supervisor: Supervisor?
+    /// Weak, because its boundary may keep a retry that leads, through the registry, to the clients of these stores.
+    private weak let supervisor: Supervisor?
     private let list = Lock<[Made]>([])
 
     init(_ component: ComponentDescriptor, _ supervisor: Supervisor?) {

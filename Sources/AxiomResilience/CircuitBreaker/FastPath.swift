@@ -17,9 +17,9 @@ internal import Darwin
 /// nothing but the counts. The breaker enables and disables it under its lock. A call that has found it enabled counts as
 /// if it had come just before it was disabled.
 ///
-/// `ShardedTotal` of AxiomBase is not used here: its additions are relaxed and report nothing, whereas a success must be
-/// visible after its admission, and a shard also holds the latest instant. The shards exist from the start, because the
-/// fast path has no time to look for contention.
+/// `ShardedTotal` of AxiomBase is not suitable. Its additions are relaxed, whereas a success must be released after its
+/// admission. It assigns other shards to threads that contend, whereas a shard here also holds the latest instant that
+/// its threads passed. The shards exist from the start, because the fast path has no time to detect contention.
 struct FastPath: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointer, which points to atomics.
 
@@ -147,10 +147,6 @@ struct FastPath: ~Copyable, @unchecked Sendable {
     }
 
     /// The shard of this thread: the address of its descriptor, spread by a multiplication (Fibonacci hashing).
-    ///
-    /// Not the shards of AxiomBase, which suit totals: a contended `ShardedTotal` assigns its threads other shards, and a
-    /// thread would lose the latest instant that it passed. A `ShardedTotal` also adds with relaxed ordering, but a success
-    /// must be released after its admission.
     @inline(__always)
     private var ownShard: UnsafeMutableRawPointer {
         #if canImport(Glibc)
