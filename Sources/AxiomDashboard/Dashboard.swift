@@ -126,7 +126,7 @@ extension Dashboard {
     private func addTick(_ points: TickPoints, _ state: inout State) {
         state.model.cost.viewers = buffer.readers
         state.model.rebuild()
-        let tick = TickWriter.tick(points, state.model, &state.delta)
+        let tick = state.model.tick(points, &state.delta)
         state.model.cost.tickBytes = tick.size
         buffer.add(seq: tick.seq, tick)
     }

@@ -52,6 +52,27 @@ struct DashboardModel: Sendable {
         _ = observe(budgetInterval: 5)
     }
 
+    /// Writes the changes that fit into a tick, and marks them as sent. A tick that exceeds
+    /// ``TickWriter/compressedLimit`` is written again with less room.
+    func tick(_ points: TickPoints, _ delta: inout DeltaEncoder) -> ReplayBuffer.Tick {
+        let (lists, headers, columns) = (lists, headers, columns)
+        var limit = TickWriter.limit
+        while true {
+            var attempt = delta
+            var writer = TickWriter(seq: history.seq, at: history.at, points, limit: limit)
+            writer.fill(&attempt, lists, headers: headers, columns: columns)
+            let tick = ReplayBuffer.Tick(seq: writer.seq, json: writer.json)
+            if tick.size <= TickWriter.compressedLimit || limit <= TickWriter.safeLimit {
+                delta = attempt
+                return tick
+            }
+            limit = max(
+                TickWriter.safeLimit,
+                min(limit, tick.json.count) * TickWriter.compressedLimit / tick.size * 9 / 10
+            )
+        }
+    }
+
     /// Closes a step of ten seconds, if one is over. Call it after the tick of the sample was sent.
     mutating func closeStep() {
         if history.isStepOver { history.closeStep(readings, ids.components, breakers, budgets) }

@@ -7,7 +7,7 @@ struct TickWriter {
     /// The most bytes of a tick in JSON. Rows of numbers compress to an eighth of that.
     static let limit = 262_144
     /// A tick in JSON of this size is within ``compressedLimit`` whatever it contains.
-    private static let safeLimit = 30_000
+    static let safeLimit = 30_000
     /// The bytes of the braces, names and numbers around the changes.
     private static let frame = 240
     /// After so many changes that did not fit, the tick is full.
@@ -43,25 +43,6 @@ struct TickWriter {
 // MARK: - Filling
 
 extension TickWriter {
-    /// Writes the changes of a model that fit into a tick, and marks them as sent. A tick that exceeds
-    /// ``compressedLimit`` is written again with less room.
-    static func tick(_ points: TickPoints, _ model: DashboardModel, _ delta: inout DeltaEncoder) -> ReplayBuffer.Tick {
-        let (lists, headers, columns) = (model.lists, model.headers, model.columns)
-        var limit = limit
-        while true {
-            var (attempt, writer) = (
-                delta, TickWriter(seq: model.history.seq, at: model.history.at, points, limit: limit)
-            )
-            writer.fill(&attempt, lists, headers: headers, columns: columns)
-            let tick = ReplayBuffer.Tick(seq: writer.seq, json: writer.json)
-            if tick.size <= compressedLimit || limit <= safeLimit {
-                delta = attempt
-                return tick
-            }
-            limit = max(safeLimit, min(limit, tick.json.count) * compressedLimit / tick.size * 9 / 10)
-        }
-    }
-
     /// Adds the changes that fit, and marks them as sent.
     mutating func fill(
         _ delta: inout DeltaEncoder,
