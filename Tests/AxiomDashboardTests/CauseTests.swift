@@ -78,6 +78,33 @@ struct CauseTests {
         #expect(shop.causes(findings.reversed()) == [expected], "the order of the findings does not matter")
     }
 
+    @Test("A circuit that opened on a user of a failing dependency belongs to it, although it lets no error through")
+    func silentCircuits() {
+        let (failing, silent) = (Shop.remote.prefix(4), Shop.remote.suffix(2))
+        let findings =
+            failing.map { finding($0, .failing(code: "STATUS")) } + silent.map { finding($0, .circuit) }
+            + silent.map { finding($0, .refusing) }
+        let expected = "Network fails: 6 of 7 clients fail, 2 circuits opened because of it, 7 contexts are affected"
+        #expect(shop.causes(findings) == [expected])
+    }
+
+    @Test("Circuits that opened on most users of a dependency are one problem, without any other error")
+    func circuitsAlone() {
+        let findings = Shop.remote.flatMap { [finding($0, .circuit), finding($0, .refusing)] }
+        let expected = "Network fails: 7 of 7 clients fail, 7 circuits opened because of it, 8 contexts are affected"
+        #expect(shop.causes(findings) == [expected])
+    }
+
+    @Test("A cause began with the first of its symptoms")
+    func beginning() {
+        var log = ProblemLog()
+        log.record([finding("Remote1", .circuit)], at: 10)
+        log.record(shop.fold(Shop.remote.map { finding($0, .circuit) }), at: 20)
+        #expect(log.rows.first { $0.text.hasPrefix("Network") }?.since == 10)
+        log.record(shop.fold(Shop.remote.dropFirst().map { finding($0, .circuit) }), at: 30)
+        #expect(log.rows.first { $0.text.hasPrefix("Network") }?.since == 10, "it stays when that symptom ends")
+    }
+
     @Test("Several codes of one upstream are one problem")
     func severalCodes() {
         let findings = Shop.remote.prefix(4).flatMap { name in

@@ -18,8 +18,8 @@ enum Symptom: Sendable, Hashable {
 
 /// Folds the findings of one moment into causes, along the component graph.
 ///
-/// If most components that use a dependency fail with the same code, the dependency is the cause. If a single component
-/// fails, it is the cause itself. What follows from a failure belongs to the same cause: the circuits that it opened, the
+/// If most components that use a dependency fail with the same code, or have an open circuit, the dependency is the cause.
+/// If a single component fails, it is the cause itself. What follows from a failure belongs to the same cause: the circuits that it opened, the
 /// calls that they refuse, and budgets and baselines that are missed by the failing components or their dependents.
 ///
 /// Cost: a few passes over the graph for each failing component; nothing while nothing is wrong.
@@ -44,6 +44,7 @@ struct CauseFolding {
     /// symptom is left out, because the symptom says the same.
     mutating func fold(_ findings: [Problem], _ components: ComponentIndex) -> [Problem] {
         var causes = failures(findings)
+        addCircuits(findings, to: &causes)
         addSlowness(findings, to: &causes)
         var (folded, symptoms) = (findings, [ComponentDescriptor: [Int]]())
         for (index, finding) in findings.enumerated() {
@@ -105,6 +106,23 @@ extension CauseFolding {
             }
         }
         return joined
+    }
+
+    /// Adds the components whose circuits opened: to the causes that they depend on, else to a dependency that they share.
+    /// A circuit refuses most calls, so few of them fail with the error of the dependency.
+    private mutating func addCircuits(_ findings: [Problem], to causes: inout [ComponentDescriptor: Cause]) {
+        var open: Set<ComponentDescriptor> = []
+        for finding in findings where finding.symptom == .circuit { open.formUnion(subjects(finding)) }
+        let shared = causes.values.filter { $0.origins != [$0.component] }.map(\.component).sorted { $0.name < $1.name }
+        for component in open.sorted(by: { $0.name < $1.name }) {
+            guard let cause = shared.first(where: { dependencies(of: component).contains($0) }) else { continue }
+            causes[cause]?.origins.insert(component)
+            open.remove(component)
+        }
+        open.subtract(causes.values.reduce(into: []) { $0.formUnion($1.origins) })
+        guard let dependency = commonDependency(of: open) else { return }
+        let explained = open.filter { dependencies(of: $0).contains(dependency) }
+        causes[dependency, default: Cause(component: dependency)].add(explained, [ErrorCode.circuitOpen.rawValue])
     }
 
     /// Adds causes for components that are slow and that no failure explains.

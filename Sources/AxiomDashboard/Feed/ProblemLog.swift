@@ -46,6 +46,7 @@ struct ProblemLog: Sendable {
     /// Records everything that is wrong at `at`. Problems that are missing have ended.
     mutating func record(_ problems: [Problem], at: Double) {
         for problem in problems { record(problem, at: problem.at ?? at) }
+        for problem in problems { advance(problem) }
         let lasting = Set(problems.map(\.key))
         for (key, entry) in entries where entry.ended == nil && !lasting.contains(key) { entries[key]?.ended = at }
         entries = entries.filter { $0.value.at > at - Self.memory }
@@ -64,6 +65,14 @@ struct ProblemLog: Sendable {
         if known.ended != nil { known.since = seen }
         (known.problem, known.at, known.ended) = (problem, seen, nil)
         entries[problem.key] = known
+    }
+
+    /// A cause began when the first of its symptoms began.
+    private mutating func advance(_ symptom: Problem) {
+        guard let cause = symptom.cause, let since = entries[symptom.key]?.since, let known = entries[cause] else {
+            return
+        }
+        entries[cause]?.since = min(known.since, since)
     }
 
     private mutating func removeExcess() {

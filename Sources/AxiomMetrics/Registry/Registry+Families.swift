@@ -126,7 +126,17 @@ extension Registry {
     ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
         let names = LabelDeclarations(repeat each labels)
         return Family(
-            storage: try exponentialStorage(name, help, names, bucketing, buckets, shownBuckets, MetricOptions(), file, line)
+            storage: try exponentialStorage(
+                name,
+                help,
+                names,
+                bucketing,
+                buckets,
+                shownBuckets,
+                MetricOptions(),
+                file,
+                line
+            )
         )
     }
 
