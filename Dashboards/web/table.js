@@ -12,7 +12,7 @@ const MEANINGS = {
     spark: 'The last 5 minutes', over: 'Share of checks over the limit since the start', burn: 'How fast the allowed share is used up: above 1 it is missed',
 };
 // The widths of columns in em. They do not depend on the content, so that nothing moves when a number grows.
-const LONG = {sample: 26, text: 26, note: 12, reason: 16}, SHORT = {name: 13, kind: 7.2, action: 10, outcome: 7, how: 7, percentile: 5}, WIDTHS = {v: 9.4, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6.2, '': 14};
+const LONG = {sample: 26, text: 26, note: 12, reason: 16}, SHORT = {name: 12.6, kind: 7.6, action: 10, outcome: 7, how: 7, percentile: 5}, WIDTHS = {v: 9.8, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6, '': 14};
 const widthOf = ({key, format, show, title}) => LONG[key] || Math.max(title.length * 0.62 + 1.6, (!show && SHORT[key]) || WIDTHS[format] || 5);
 
 // Columns are written 'key:format:Title, …'. A key is a path into the row, or one of FIELDS. A format is one of FORMATS, v

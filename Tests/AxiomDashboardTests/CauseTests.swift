@@ -132,6 +132,39 @@ struct CauseTests {
         #expect(shop.causes(findings) == findings.map(\.text))
     }
 
+    @Test("If two dependencies explain the failures about as well, none is named")
+    func ambiguity() {
+        let network = ComponentDescriptor(kind: .capability, name: "Network")
+        let local = Shop.local.map { ComponentDescriptor(kind: .client, name: $0) }
+        let edges =
+            shop.edges.filter { !Shop.remote.prefix(3).contains($0.from.name) }
+            + local.map {
+                ComponentDependency(from: $0, to: network)
+            }
+        // All three clients of the disk fail. They are three of the seven clients of the network, too.
+        let findings = Shop.local.map { finding($0, .failing(code: "RESET")) }
+        var folding = CauseFolding(edges)
+        #expect(folding.fold(findings, shop.components).contains { $0.text.hasPrefix("Disk fails: 3 of 3") })
+        let two =
+            edges + [
+                ComponentDependency(
+                    from: ComponentDescriptor(kind: .client, name: "Remote7"),
+                    to: ComponentDescriptor(kind: .capability, name: "Disk")
+                )
+            ]
+        let fewer = two.filter { !["Remote4", "Remote5"].contains($0.from.name) }
+        folding = CauseFolding(fewer)
+        #expect(folding.fold(findings, shop.components).count == findings.count, "3 of 4 against 3 of 5")
+    }
+
+    @Test("A capability that fails itself is the cause of the open circuits of its users")
+    func failingCapability() {
+        let findings =
+            [finding("Network", .failing(code: "RESET"))] + Shop.remote.prefix(2).map { finding($0, .circuit) }
+        let causes = shop.causes(findings)
+        #expect(causes.count == 1 && causes[0].hasPrefix("Network fails"), "\(causes)")
+    }
+
     @Test("One failing component is the cause itself, with its circuit and the budgets of its contexts")
     func ownFault() {
         let findings = [

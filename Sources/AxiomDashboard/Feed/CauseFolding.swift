@@ -32,8 +32,12 @@ struct CauseFolding {
 
     /// The least share of the components that fail alike that have to use a dependency, for it to be the cause.
     private static let coverage = 0.75
-    /// The least share of the users of a dependency that have to fail, for it to be the cause.
+    /// More than this share of the users of a dependency have to fail, for it to be the cause.
     private static let specificity = 0.5
+    /// The least number of users that have to fail, unless all do.
+    private static let evidence = 3
+    /// How many more healthy users any other suspect has.
+    private static let margin = 3
 
     init(_ edges: [ComponentDependency]) {
         graph = edges.reduce(into: ComponentGraph()) { $0.add($1) }
@@ -61,6 +65,19 @@ struct CauseFolding {
 }
 
 // MARK: - Finding causes
+
+/// A dependency that may be the cause.
+private struct Suspect {
+    let dependency: ComponentDescriptor
+    let users: Set<ComponentDescriptor>
+    /// How many of the users fail.
+    let explained: Int
+    /// How far it is from the failing components.
+    let distance: Int
+
+    var healthy: Int { users.count - explained }
+    var share: Double { Double(explained) / Double(users.count) }
+}
 
 /// A component, and the components that fail or are slow because of it.
 private struct Cause {
@@ -108,12 +125,15 @@ extension CauseFolding {
         return joined
     }
 
-    /// Adds the components whose circuits opened: to the causes that they depend on, else to a dependency that they share.
+    /// Adds the components whose circuits are open or refused calls: to the causes that they depend on, else to a dependency that they share.
     /// A circuit refuses most calls, so few of them fail with the error of the dependency.
     private mutating func addCircuits(_ findings: [Problem], to causes: inout [ComponentDescriptor: Cause]) {
         var open: Set<ComponentDescriptor> = []
-        for finding in findings where finding.symptom == .circuit { open.formUnion(subjects(finding)) }
-        let shared = causes.values.filter { $0.origins != [$0.component] }.map(\.component).sorted { $0.name < $1.name }
+        for finding in findings where finding.symptom == .circuit || finding.symptom == .refusing {
+            open.formUnion(subjects(finding))
+        }
+        let shared = causes.values.filter { $0.component.kind == .capability || $0.origins != [$0.component] }
+            .map(\.component).sorted { $0.name < $1.name }
         for component in open.sorted(by: { $0.name < $1.name }) {
             guard let cause = shared.first(where: { dependencies(of: component).contains($0) }) else { continue }
             causes[cause]?.origins.insert(component)
@@ -138,24 +158,30 @@ extension CauseFolding {
     }
 
     /// The dependency that explains why these components fail or are slow: most of them use it, and most of its users
-    /// are among them. Of several, the one with the largest share of its users; then the nearest one.
+    /// are among them. It has fewer healthy users than any other such dependency, by a margin: else the evidence fits
+    /// both, and naming one would be a guess. Of dependencies with the same users, the nearest one.
     private mutating func commonDependency(of failing: Set<ComponentDescriptor>) -> ComponentDescriptor? {
-        guard failing.count > 1 else { return nil }
-        var best: (dependency: ComponentDescriptor, share: Double, distance: Int)?
+        let suspects = suspects(failing)
+        guard let best = suspects.first, best.share > Self.specificity,
+            best.explained >= Self.evidence || best.healthy == 0
+        else { return nil }
+        let other = suspects.first { $0.users != best.users }
+        guard let other, other.healthy < best.healthy + Self.margin else { return best.dependency }
+        return nil
+    }
+
+    /// The dependencies that most of the components use, those with the fewest healthy users first.
+    private mutating func suspects(_ failing: Set<ComponentDescriptor>) -> [Suspect] {
+        guard failing.count > 1 else { return [] }
+        var found: [Suspect] = []
         for dependency in candidates(failing) {
             let users = users(of: dependency).filter { user in failing.contains { $0.kind == user.kind } }
-            let explained = users.intersection(failing)
-            guard explained.count > 1, Double(explained.count) >= Self.coverage * Double(failing.count) else {
-                continue
-            }
-            let share = Double(explained.count) / Double(users.count)
+            let explained = users.intersection(failing).count
+            guard explained > 1, Double(explained) >= Self.coverage * Double(failing.count) else { continue }
             let distance = failing.reduce(0) { $0 + (dependencies(of: $1).firstIndex(of: dependency) ?? 0) }
-            guard share >= Self.specificity else { continue }
-            if best.map({ share > $0.share || share == $0.share && distance < $0.distance }) ?? true {
-                best = (dependency, share, distance)
-            }
+            found.append(Suspect(dependency: dependency, users: users, explained: explained, distance: distance))
         }
-        return best?.dependency
+        return found.sorted { ($0.healthy, $0.distance) < ($1.healthy, $1.distance) }
     }
 
     private mutating func candidates(_ failing: Set<ComponentDescriptor>) -> [ComponentDescriptor] {
