@@ -95,6 +95,15 @@ struct CauseTests {
         #expect(shop.causes(findings) == [expected])
     }
 
+    @Test("A dependency that fails in another way for each of its users is one problem")
+    func manyWays() {
+        let findings =
+            [finding("Remote1", .failing(code: "RESET")), finding("Remote2", .failing(code: "STATUS"))]
+            + Shop.remote.dropFirst(2).prefix(3).map { finding($0, .refusing) }
+        let expected = "Network fails: 5 of 7 clients fail, 6 contexts are affected"
+        #expect(shop.causes(findings) == [expected])
+    }
+
     @Test("A cause began with the first of its symptoms")
     func beginning() {
         var log = ProblemLog()

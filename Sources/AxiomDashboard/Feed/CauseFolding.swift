@@ -50,12 +50,13 @@ struct CauseFolding {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
         addSlowness(findings, to: &causes)
+        let ordered = causes.values.sorted { $0.component.name < $1.component.name }
         var (folded, symptoms) = (findings, [ComponentDescriptor: [Int]]())
         for (index, finding) in findings.enumerated() {
-            guard let cause = causes.values.first(where: { explains($0, finding) }) else { continue }
+            guard let cause = ordered.first(where: { explains($0, finding) }) else { continue }
             symptoms[cause.component, default: []].append(index)
         }
-        for cause in causes.values.sorted(by: { $0.component.name < $1.component.name }) {
+        for cause in ordered {
             guard let indices = symptoms[cause.component], indices.count > 1 else { continue }
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, indices.map { findings[$0] }, components))
@@ -139,10 +140,14 @@ extension CauseFolding {
             causes[cause]?.origins.insert(component)
             open.remove(component)
         }
-        open.subtract(causes.values.reduce(into: []) { $0.formUnion($1.origins) })
+        for cause in causes.values where shared.contains(cause.component) { open.subtract(cause.origins) }
+        // One dependency may fail in several ways: with a code of its own for each of its users.
+        open.formUnion(causes.keys.filter { !shared.contains($0) })
         guard let dependency = commonDependency(of: open) else { return }
-        let explained = open.filter { dependencies(of: $0).contains(dependency) }
-        causes[dependency, default: Cause(component: dependency)].add(explained, [ErrorCode.circuitOpen.rawValue])
+        for component in open where dependencies(of: component).contains(dependency) {
+            let codes = causes.removeValue(forKey: component)?.codes ?? [ErrorCode.circuitOpen.rawValue]
+            causes[dependency, default: Cause(component: dependency)].add([component], codes)
+        }
     }
 
     /// Adds causes for components that are slow and that no failure explains.
