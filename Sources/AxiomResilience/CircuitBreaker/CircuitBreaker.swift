@@ -171,10 +171,16 @@ public final class CircuitBreaker: Sendable {
 
     @inline(__always)
     func settle(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
-        if !ticket.deadlines.isEmpty, outcome.kind != .failure, let timeout = ticket.deadlines.expiredError() {
-            return settleFinal(ticket, self.outcome(of: timeout), at: instant, error: timeout)
-        }
+        if !ticket.deadlines.isEmpty, outcome.kind != .failure, settleExpired(ticket, at: instant) { return }
         settleFinal(ticket, outcome, at: instant, error: error)
+    }
+
+    /// Settles a call as failed if one of its deadlines has expired. Rare: a call of its own keeps the usual path short.
+    @inline(never)
+    private func settleExpired(_ ticket: Ticket, at instant: Instant) -> Bool {
+        guard let timeout = ticket.deadlines.expiredError() else { return false }
+        settleFinal(ticket, outcome(of: timeout), at: instant, error: timeout)
+        return true
     }
 
     @inline(__always)
