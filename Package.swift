@@ -18,10 +18,17 @@ let package = Package(
         .library(name: "AxiomBase", targets: ["AxiomBase"]),
         .library(name: "AxiomResilience", targets: ["AxiomResilience"]),
         .library(name: "Axiom", targets: ["Axiom"]),
+        .library(name: "AxiomNavigation", targets: ["AxiomNavigation"]),
+        .library(name: "AxiomStorage", targets: ["AxiomStorage"]),
+        .library(name: "AxiomUI", targets: ["AxiomUI"]),
+        .library(name: "AxiomSystem", targets: ["AxiomSystem"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
         .library(name: "AxiomProfile", targets: ["AxiomProfile"]),
         .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
+        .library(name: "AxiomTracing", targets: ["AxiomTracing"]),
+        .library(name: "AxiomLogging", targets: ["AxiomLogging"]),
+        .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
@@ -42,6 +49,14 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Tests and benchmarks only; swift-service-lifecycle depends on it too.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration",
+            from: "1.4.0",
+            traits: ["JSON", "YAML", "CommandLineArguments"]
+        ),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -54,12 +69,33 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomBase", dependencies: ["CAxiomSupport"], swiftSettings: settings),
         .target(name: "AxiomResilience", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(
             name: "Axiom",
             dependencies: ["AxiomBase", "AxiomResilience", "CAxiomSupport"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomNavigation",
+            dependencies: ["Axiom", "AxiomBase", "AxiomResilience"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomStorage",
+            dependencies: ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomUI",
+            dependencies: ["Axiom", "AxiomBase", "AxiomNavigation"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomSystem",
+            dependencies: ["Axiom", "AxiomBase", "CAxiomSupport"],
             swiftSettings: settings
         ),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
@@ -87,6 +123,28 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "AxiomTracing",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomLogging",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomConfiguration",
+            dependencies: [
+                "Axiom", "AxiomBase", .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AxiomDashboard",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
@@ -106,7 +164,7 @@ let package = Package(
             name: "AxiomExporter",
             dependencies: [
                 "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomMetricsExporter",
+                "AxiomMetricsExporter", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -119,8 +177,9 @@ let package = Package(
         .executableTarget(
             name: "axiom-demo",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "ShopLoad",
+                "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
+                "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile",
+                "AxiomResilience", "AxiomUI", "ShopLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -145,13 +204,21 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Requests for caches, and the policies that AxiomStorage was compared with. For benchmarks and tests only.
+        .target(
+            name: "CacheTraces",
+            dependencies: ["AxiomBase", "AxiomStorage"],
+            path: "Benchmarks/CacheTraces",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "axiom-bench",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomProfile", "AxiomResilience", "AxiomSwiftMetrics", "CAxiomCounters",
-                "CAxiomSupport",
+                "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomStorage",
+                "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport", "CacheTraces",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             path: "Benchmarks/axiom-bench",
             swiftSettings: settings
@@ -174,7 +241,56 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomTests",
-            dependencies: ["Axiom", "AxiomBase", "AxiomResilience", "AxiomTestSupport"],
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomResilience", "AxiomTestSupport",
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "system-probe",
+            dependencies: ["Axiom", "AxiomSystem"],
+            path: "Tests/SystemProbe",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "restoration-probe",
+            dependencies: ["Axiom", "AxiomNavigation"],
+            path: "Tests/RestorationProbe",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomNavigationTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomResilience", "AxiomTestSupport", "restoration-probe",
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "storage-probe",
+            dependencies: ["Axiom", "AxiomBase", "AxiomStorage"],
+            path: "Tests/StorageProbe",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomStorageTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomResilience", "AxiomStorage", "AxiomTestSupport", "CacheTraces",
+                "storage-probe",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomUITests",
+            dependencies: ["Axiom", "AxiomBase", "AxiomNavigation", "AxiomTestSupport", "AxiomUI"],
+            // A stand-in for SwiftUI that a script compiles.
+            exclude: ["SwiftUIStub"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomSystemTests",
+            dependencies: ["Axiom", "AxiomBase", "AxiomSystem", "AxiomTestSupport", "system-probe"],
+            exclude: ["Trees"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -209,10 +325,30 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AxiomTracingTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomResilience", "AxiomTestSupport",
+                "AxiomTracing",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomConfigurationTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomTestSupport",
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AxiomDashboardTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
-                "AxiomTestSupport",
+                "AxiomSampleApp", "AxiomTestSupport",
             ],
             exclude: ["Recordings"],
             swiftSettings: settings
@@ -238,19 +374,32 @@ let package = Package(
             name: "AxiomDemoTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomProfile", "AxiomResilience", "ShopLoad", "axiom-demo",
+                "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomTestSupport", "ShopLoad", "axiom-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "planted-faults",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomProfile",
+                "AxiomResilience",
+            ],
+            path: "Tests/PlantedFaults",
             swiftSettings: settings
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AxiomTestSupport", "axiom-dashboard", "axiom-demo"],
+            dependencies: ["AxiomTestSupport", "axiom-dashboard", "axiom-demo", "planted-faults"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ExpositionTests",
-            dependencies: ["AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomMetrics", "AxiomTestSupport"],
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
+                "AxiomSampleApp", "AxiomTestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

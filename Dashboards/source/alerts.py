@@ -184,6 +184,42 @@ def components():
     )
 
 
+def pools():
+    waiting = RULES.total("axiom_pool_waiters", "job", "instance", "pool")
+    served = RULES.over("2m").rate("axiom_pool_wait_seconds", "job", "instance", "pool")
+    return Group(
+        "axiom-pools",
+        [
+            Alert(
+                "AxiomPoolStarved",
+                f"{waiting.above(0).expr}\nunless {served.above(0).expr}",
+                "2m",
+                "critical",
+                "Calls wait for a connection of {{ $labels.pool }}, and none gets one",
+                "{{ $value }} calls of {{ $labels.instance }} ({{ $labels.job }}) wait for a connection of the pool"
+                " {{ $labels.pool }}, and for minutes no call has got one.",
+            ),
+        ],
+    )
+
+
+def offline():
+    return Group(
+        "axiom-offline",
+        [
+            Alert(
+                "AxiomOutboxOld",
+                RULES.largest("axiom_outbox_oldest_seconds", "job", "instance", "queue").above(3600).expr,
+                "5m",
+                "warning",
+                "The outbox {{ $labels.queue }} is not emptied",
+                "The oldest change in the outbox {{ $labels.queue }} of {{ $labels.instance }} ({{ $labels.job }}) has"
+                " waited for {{ $value | humanizeDuration }}: the server does not accept it, or it was set aside.",
+            ),
+        ],
+    )
+
+
 def telemetry():
     series = RULES.series
     return Group(
@@ -239,7 +275,7 @@ def telemetry():
 
 
 def groups():
-    return [burns(), circuits(), components(), telemetry()]
+    return [burns(), circuits(), components(), pools(), offline(), telemetry()]
 
 
 def runbook_url(alert):

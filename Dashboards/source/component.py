@@ -2,7 +2,7 @@
 """The dashboard of the chosen components: activity, durations, errors and lifetimes."""
 
 from dashboard import dashboard, variable
-from panels import SHOWN, explained, heat_map, lines, linked, row, stat, table
+from panels import SHOWN, explained, heat_map, lines, linked, row, stat, table, with_exemplars
 
 CHOICE = variable("component", "Component", 'axiom_component_live{job=~"$job", instance=~"$instance"}', "component")
 THIS = "$component"
@@ -63,25 +63,45 @@ def client():
             least=0,
         ),
         lines(
-            "p95 latency by action",
-            "95 % of calls took no longer than this.",
-            (SHOWN.quantile(0.95, durations, "client", "action", client=THIS), "{{client}}.{{action}}"),
-            log=True,
+            "Overdue",
+            "Actions that run longer than the limit of the watchdog without waiting for a capability, and new ones"
+            " per second.",
+            (SHOWN.total("axiom_client_actions_overdue", "client", client=THIS), "{{client}}"),
+            (
+                SHOWN.rate("axiom_client_overdue_total", "client", "action", client=THIS).above(0),
+                "{{client}}.{{action}} per second",
+            ),
+            width=24,
+            least=0,
         ),
-        lines(
-            "Latency",
-            "Percentiles of the latency of client calls, on a logarithmic axis.",
-            (SHOWN.quantile(0.5, durations, "client", client=THIS), "{{client}} p50"),
-            (SHOWN.quantile(0.95, durations, "client", client=THIS), "{{client}} p95"),
-            (SHOWN.quantile(0.99, durations, "client", client=THIS), "{{client}} p99"),
-            log=True,
+        with_exemplars(
+            lines(
+                "p95 latency by action",
+                "95 % of calls took no longer than this.",
+                (SHOWN.quantile(0.95, durations, "client", "action", client=THIS), "{{client}}.{{action}}"),
+                log=True,
+            )
         ),
-        heat_map("Latency distribution", "Calls per second, by latency.", SHOWN.buckets(durations, client=THIS)),
+        with_exemplars(
+            lines(
+                "Latency",
+                "Percentiles of the latency of client calls, on a logarithmic axis.",
+                (SHOWN.quantile(0.5, durations, "client", client=THIS), "{{client}} p50"),
+                (SHOWN.quantile(0.95, durations, "client", client=THIS), "{{client}} p95"),
+                (SHOWN.quantile(0.99, durations, "client", client=THIS), "{{client}} p99"),
+                log=True,
+            )
+        ),
+        with_exemplars(
+            heat_map("Latency distribution", "Calls per second, by latency.", SHOWN.buckets(durations, client=THIS))
+        ),
         lines(
             "State updates",
-            "States published, and states that a subscriber skipped because a newer one was available, per second.",
+            "States published, states that a subscriber skipped because a newer one was available, and updates that "
+            "were refused because the state had changed, per second.",
             (SHOWN.rate("axiom_state_updates_total", "client", client=THIS), "{{client}} published"),
             (SHOWN.rate("axiom_state_coalesced_total", "client", client=THIS), "{{client}} skipped"),
+            (SHOWN.rate("axiom_state_stale_total", "client", client=THIS), "{{client}} stale"),
             least=0,
         ),
         lines(
@@ -108,14 +128,18 @@ def context():
             ),
             least=0,
         ),
-        lines(
-            "p95 latency of actions",
-            "95 % of user actions took no longer than this.",
-            (SHOWN.quantile(0.95, durations, "context", "action", context=THIS), "{{context}}.{{action}}"),
-            log=True,
+        with_exemplars(
+            lines(
+                "p95 latency of actions",
+                "95 % of user actions took no longer than this.",
+                (SHOWN.quantile(0.95, durations, "context", "action", context=THIS), "{{context}}.{{action}}"),
+                log=True,
+            )
         ),
-        heat_map(
-            "Latency distribution of actions", "Actions per second, by latency.", SHOWN.buckets(durations, context=THIS)
+        with_exemplars(
+            heat_map(
+                "Latency distribution of actions", "Actions per second, by latency.", SHOWN.buckets(durations, context=THIS)
+            )
         ),
         lines(
             "Lifecycle",
@@ -123,6 +147,47 @@ def context():
             (
                 SHOWN.mean("axiom_context_lifecycle_duration_seconds", "context", "phase", context=THIS),
                 "{{context}} {{phase}}",
+            ),
+            least=0,
+        ),
+    ]
+
+
+def capability():
+    durations = "axiom_capability_change_duration_seconds"
+    return [
+        row("Capability"),
+        lines(
+            "Level",
+            "Instances of the application in which the capability is at this level.",
+            (
+                SHOWN.total("axiom_capability_level", "capability", "level", capability=THIS).above(0),
+                "{{capability}}: {{level}}",
+            ),
+            least=0,
+        ),
+        lines(
+            "Changes",
+            "Replacements and changes of configuration, per second, by kind and outcome.",
+            (
+                SHOWN.rate("axiom_capability_changes_total", "capability", "change", "outcome", capability=THIS),
+                "{{capability}} {{change}}: {{outcome}}",
+            ),
+            least=0,
+        ),
+        lines(
+            "Duration of changes",
+            "Time until the capability and its dependents work again.",
+            (SHOWN.quantile(0.5, durations, "capability", capability=THIS), "{{capability}} p50"),
+            (SHOWN.quantile(0.99, durations, "capability", capability=THIS), "{{capability}} p99"),
+            log=True,
+        ),
+        lines(
+            "Permissions of the application",
+            "Instances of the application in which the permission has this status.",
+            (
+                SHOWN.total("axiom_capability_permission", "permission", "status").above(0),
+                "{{permission}}: {{status}}",
             ),
             least=0,
         ),
@@ -186,6 +251,6 @@ def build():
         "axiom-component",
         "Axiom / Component",
         "One component of an application: activity, durations and errors.",
-        summary() + client() + context() + life(),
+        summary() + client() + context() + capability() + life(),
         [CHOICE],
     )

@@ -2,7 +2,7 @@
 """The fleet dashboard: the instances of an application, and the outliers among them."""
 
 from dashboard import dashboard
-from panels import SHOWN, lines, row, stat, table
+from panels import SHOWN, lines, row, stat, table, with_exemplars
 
 BAD, JUDGED = ("failure", "rejected"), "!cancelled"
 
@@ -58,11 +58,13 @@ def outliers():
             (SHOWN.rate(actions, "instance", outcome=BAD) / SHOWN.rate(actions, "instance", outcome=JUDGED), each),
             least=0,
         ),
-        lines(
-            "p99 latency",
-            "99 % of user actions took no longer than this.",
-            (SHOWN.quantile(0.99, durations, "instance"), each),
-            log=True,
+        with_exemplars(
+            lines(
+                "p99 latency",
+                "99 % of user actions took no longer than this.",
+                (SHOWN.quantile(0.99, durations, "instance"), each),
+                log=True,
+            )
         ),
         lines(
             "Errors",
@@ -115,10 +117,117 @@ def together():
     ]
 
 
+def configuration():
+    return [
+        row("Configuration"),
+        lines(
+            "Configuration reloads",
+            "How often a changed configuration was read again. All outcomes except applied and refused leave the"
+            " previous configuration in force.",
+            (SHOWN.increase("axiom_configuration_reloads_total", "outcome"), "{{outcome}}"),
+            least=0,
+        ),
+        lines(
+            "Configuration generation",
+            "The number of configurations that each instance has applied. An instance that stays behind has not read"
+            " the new one, or refused it.",
+            (SHOWN.largest("axiom_configuration_generation", "instance"), "{{instance}}"),
+            least=0,
+        ),
+        lines(
+            "Feature flags",
+            "Evaluations per second, by the variant that was chosen.",
+            (SHOWN.rate("axiom_feature_flag_evaluations_total", "flag", "variant"), "{{flag}}: {{variant}}"),
+            least=0,
+        ),
+        lines(
+            "Feature flags without a valid value",
+            "Evaluations per second that fell back because the source has no valid value for the flag.",
+            (SHOWN.rate("axiom_feature_flag_evaluations_total", "flag", reason="error"), "{{flag}}"),
+            least=0,
+        ),
+    ]
+
+
+def life():
+    return [
+        row("Application life"),
+        lines(
+            "Phase",
+            "The number of instances in each phase of the application's life.",
+            (SHOWN.total("axiom_lifecycle_phase", "phase"), "{{phase}}"),
+            least=0,
+        ),
+        lines(
+            "Duration of changes of phase",
+            "95 % of the steps to a phase were faster. The step to the background saves the state.",
+            (SHOWN.quantile(0.95, "axiom_lifecycle_transition_duration_seconds", "to"), "{{to}}"),
+            least=0,
+        ),
+        lines(
+            "Steps without an end",
+            "Steps of a change of phase that did not end within the grace time and were cancelled.",
+            (SHOWN.increase("axiom_lifecycle_overdue_total", "step"), "{{step}}"),
+            least=0,
+        ),
+        lines(
+            "Saved states",
+            "Images of the application's state that were saved or loaded. An image that cannot be used is set aside.",
+            (SHOWN.increase("axiom_state_image_total", "operation", "outcome"), "{{operation}}: {{outcome}}"),
+            least=0,
+        ),
+        lines(
+            "Size of the saved state",
+            "The image that each instance saved last. The archive refuses images above its limit.",
+            (SHOWN.largest("axiom_state_image_bytes", "instance"), "{{instance}}"),
+            least=0,
+        ),
+        lines(
+            "Age of unsaved changes",
+            "The oldest change of a client's persistent state that is not saved; the largest of all instances. A save that"
+            " fails or hangs makes it grow: the change is lost if the process ends.",
+            (SHOWN.largest("axiom_storage_unsaved_seconds", "client"), "{{client}}"),
+            least=0,
+        ),
+    ]
+
+
+def storage():
+    operations, duration = "axiom_storage_operations_total", "axiom_storage_operation_duration_seconds"
+    return [
+        row("Storage"),
+        lines(
+            "Operations of storages",
+            "Operations per second. A write is a transaction of one or several keys.",
+            (SHOWN.rate(operations, "store", "operation"), "{{store}}: {{operation}}"),
+            least=0,
+        ),
+        lines(
+            "Failing operations of storages",
+            "Operations that failed, and opens that set a damaged database aside.",
+            (SHOWN.increase(operations, "store", "operation", outcome="failure"), "{{store}}: {{operation}}"),
+            (SHOWN.increase(operations, "store", outcome="set_aside"), "{{store}}: set aside"),
+            least=0,
+        ),
+        lines(
+            "Duration of operations of storages",
+            "95 % of the operations were faster, with the wait for the thread of the storage. A write flushes the disk.",
+            (SHOWN.quantile(0.95, duration, "store", "operation"), "{{store}}: {{operation}}"),
+            least=0,
+        ),
+        lines(
+            "Size of storages",
+            "The files of a storage, or its database without its log; the largest of all instances.",
+            (SHOWN.largest("axiom_storage_bytes", "store"), "{{store}}"),
+            least=0,
+        ),
+    ]
+
+
 def build():
     return dashboard(
         "axiom-fleet",
         "Axiom / Fleet",
         "The instances of an application, and the outliers among them.",
-        instances() + outliers() + together(),
+        instances() + outliers() + together() + configuration() + life() + storage(),
     )

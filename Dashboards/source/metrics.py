@@ -54,6 +54,7 @@ def _histograms(*rows):
 COMPONENTS = [
     *_gauges(
         ("axiom_build_info", "count", "version", "swift", "revision", "instrumented"),
+        ("axiom_version_info", "count", "module", "version"),
         ("axiom_component_dependency", "count", "from", "to"),
         ("axiom_component_live", "count", "kind", "component"),
         ("axiom_component_leak_suspects", "count", "kind", "component"),
@@ -62,6 +63,7 @@ COMPONENTS = [
         ("axiom_component_created_total", "count", "kind", "component"),
     ),
     *_histograms(("axiom_component_lifetime_seconds", "seconds", "kind", "component")),
+    *_gauges(("axiom_architecture_violations", "count", "rule", "severity")),
 ]
 
 ACTIONS = [
@@ -70,14 +72,53 @@ ACTIONS = [
         ("axiom_context_actions_total", "actions", "context", "action", "outcome"),
         ("axiom_state_updates_total", "count", "client"),
         ("axiom_state_coalesced_total", "count", "client"),
+        ("axiom_state_stale_total", "count", "client"),
     ),
-    *_gauges(("axiom_client_actions_in_flight", "actions", "client")),
+    *_counters(
+        ("axiom_client_overdue_total", "actions", "client", "action"),
+        ("axiom_deadlocks_total", "count", "component"),
+        ("axiom_shutdown_overdue_total", "count", "component"),
+    ),
+    *_gauges(
+        ("axiom_client_actions_in_flight", "actions", "client"),
+        ("axiom_client_actions_overdue", "actions", "client"),
+    ),
     *_histograms(
         ("axiom_client_action_duration_seconds", "seconds", "client", "action"),
         ("axiom_context_action_duration_seconds", "seconds", "context", "action"),
         ("axiom_context_lifecycle_duration_seconds", "seconds", "context", "phase"),
         ("axiom_state_propagation_seconds", "seconds", "client"),
     ),
+]
+
+CAPABILITIES = [
+    *_gauges(
+        ("axiom_capability_level", "count", "capability", "level"),
+        ("axiom_capability_permission", "count", "permission", "status"),
+    ),
+    *_counters(("axiom_capability_changes_total", "count", "capability", "change", "outcome")),
+    *_histograms(("axiom_capability_change_duration_seconds", "seconds", "capability")),
+]
+
+NAVIGATION = [
+    *_counters(
+        ("axiom_navigation_transitions_total", "count", "flow", "route", "transition", "outcome"),
+        ("axiom_navigation_redirects_total", "count", "flow", "from", "to"),
+    ),
+    *_gauges(
+        ("axiom_navigation_depth", "count", "flow"),
+        ("axiom_navigation_live_screens", "count", "flow"),
+    ),
+    *_histograms(("axiom_navigation_duration_seconds", "seconds", "flow", "route", "phase")),
+    *_counters(("axiom_navigation_prefetch_total", "count", "flow", "route", "outcome")),
+]
+
+CACHES = [
+    *_counters(
+        ("axiom_cache_requests_total", "count", "cache", "outcome"),
+        ("axiom_cache_evictions_total", "count", "cache", "reason"),
+    ),
+    *_gauges(("axiom_cache_entries", "count", "cache")),
 ]
 
 ERRORS = [
@@ -138,10 +179,64 @@ BUDGETS = [
     ),
 ]
 
+CONFIGURATION = [
+    *_counters(
+        ("axiom_configuration_reloads_total", "count", "outcome"),
+        ("axiom_feature_flag_evaluations_total", "count", "flag", "variant", "reason"),
+    ),
+    *_gauges(("axiom_configuration_generation", "count")),
+]
+
+LINKS = _counters(("axiom_deep_links_total", "count", "pattern", "outcome"))
+
+LIFE = [
+    *_counters(
+        ("axiom_lifecycle_overdue_total", "count", "step"),
+        ("axiom_state_image_total", "count", "operation", "outcome"),
+    ),
+    *_gauges(
+        ("axiom_lifecycle_phase", "count", "phase"),
+        ("axiom_state_image_bytes", "bytes"),
+    ),
+    *_histograms(("axiom_lifecycle_transition_duration_seconds", "seconds", "to")),
+]
+
+POOLS = [
+    *_counters(("axiom_pool_closed_total", "count", "pool", "reason")),
+    *_gauges(
+        ("axiom_pool_connections", "count", "pool", "state"),
+        ("axiom_pool_waiters", "count", "pool"),
+    ),
+    *_histograms(("axiom_pool_wait_seconds", "seconds", "pool")),
+]
+
+BACKGROUND = [
+    *_counters(("axiom_background_task_runs_total", "count", "task", "outcome")),
+    *_histograms(("axiom_background_task_duration_seconds", "seconds", "task")),
+]
+
+OFFLINE = [
+    *_gauges(
+        ("axiom_outbox_changes", "count", "queue"),
+        ("axiom_outbox_oldest_seconds", "seconds", "queue"),
+    ),
+    *_counters(("axiom_sync_changes_total", "count", "queue", "outcome")),
+    *_histograms(("axiom_sync_duration_seconds", "seconds", "queue")),
+]
+
+STORAGE = [
+    *_counters(("axiom_storage_operations_total", "count", "store", "operation", "outcome")),
+    *_gauges(("axiom_storage_bytes", "bytes", "store")),
+    *_histograms(("axiom_storage_operation_duration_seconds", "seconds", "store", "operation")),
+]
+
+PERSISTENT_STATES = _gauges(("axiom_storage_unsaved_seconds", "seconds", "client"))
+
 TELEMETRY = [
     *_counters(
         ("axiom_telemetry_dropped_total", "count", "reason"),
         ("axiom_trace_spans_dropped_total", "count", "reason"),
+        ("axiom_main_actor_hangs_total", "count"),
         ("axiom_metrics_overflow_total", "count", "family"),
         ("axiom_metrics_collection_problems_total", "count", "reason"),
         ("axiom_exporter_scrapes_total", "count", "format", "code"),
@@ -149,6 +244,7 @@ TELEMETRY = [
     *_gauges(("axiom_metrics_series", "count", "family")),
     *_histograms(
         ("axiom_exporter_scrape_duration_seconds", "seconds"),
+        ("axiom_main_actor_delay_seconds", "seconds"),
         ("axiom_exporter_scrape_bytes", "bytes"),
     ),
 ]
@@ -183,7 +279,29 @@ SCRAPES = _gauges(
 
 METRICS = {
     metric.name: metric
-    for metric in COMPONENTS + ACTIONS + ERRORS + CIRCUITS + STRATEGIES + BUDGETS + TELEMETRY + PROCESS + SCRAPES
+    for group in (
+        COMPONENTS,
+        ACTIONS,
+        CAPABILITIES,
+        NAVIGATION,
+        CACHES,
+        ERRORS,
+        CIRCUITS,
+        STRATEGIES,
+        BUDGETS,
+        CONFIGURATION,
+        LINKS,
+        LIFE,
+        POOLS,
+        BACKGROUND,
+        OFFLINE,
+        STORAGE,
+        PERSISTENT_STATES,
+        TELEMETRY,
+        PROCESS,
+        SCRAPES,
+    )
+    for metric in group
 }
 
 # Exported only with DetailLevel.full. No panel and no rule uses them, so that all work with the default page.
@@ -201,15 +319,23 @@ ON_DEMAND = {
     "axiom_circuit_state": _RARE_STATES,
     "axiom_circuit_state_seconds_total": _RARE_STATES,
     "axiom_circuit_transitions_total": {"to": ("forced_open",)},
+    "axiom_feature_flag_evaluations_total": {"reason": ("error",)},
     # Only if some components of a budget are confirmed and others are not.
     "axiom_budget_confirmed": {"component": ()},
+    # Only with DetailLevel.full.
+    "axiom_navigation_duration_seconds": {"route": ()},
 }
 
 # Exported, but deliberately not used by any panel or rule.
 UNUSED = {
+    "axiom_version_info": "The table of builds shows the version from axiom_build_info, with the revision.",
     "axiom_trace_spans_dropped_total": (
         "The ring of spans overwrites the oldest ones in normal operation; those of failed and slow traces are kept."
     ),
+    "axiom_main_actor_delay_seconds": (
+        "Sampled while the dashboard in the process is served, which shows it with what held the main actor."
+    ),
+    "axiom_main_actor_hangs_total": "As the delay: the dashboard in the process names what held the main actor.",
     "process_virtual_memory_bytes": (
         "Most of the address space is never touched; resident memory shows what is used."
     ),
@@ -218,9 +344,47 @@ UNUSED = {
 
 # Exported only if the machine provides it or the application uses it.
 NOT_EVERYWHERE = {
+    "axiom_client_actions_overdue": "Only with WaitLimits.overdue; the demo has no watchdog.",
+    "axiom_client_overdue_total": "Only with WaitLimits.overdue, from the first action that is overdue.",
+    "axiom_cache_entries": "Only of applications with a Cache.",
+    "axiom_cache_evictions_total": "Only of applications with a Cache.",
+    "axiom_cache_requests_total": "Only of applications with a Cache.",
+    "axiom_background_task_duration_seconds": "Only of applications with background tasks.",
+    "axiom_background_task_runs_total": "Only of applications with background tasks.",
+    "axiom_capability_change_duration_seconds": "Only of capabilities that changed since the start.",
+    "axiom_capability_changes_total": "Only of capabilities that changed since the start.",
+    "axiom_capability_permission": "Only of permissions that a capability declares; the demo has none.",
     "axiom_circuit_slow_calls_total": "Only of breakers with a slow-call duration; the demo has none.",
     "axiom_circuit_slow_ratio": "Only of breakers with a slow-call duration; the demo has none.",
+    "axiom_configuration_generation": "Only of applications with an AppConfiguration.",
+    "axiom_configuration_reloads_total": "Only of applications with an AppConfiguration.",
+    "axiom_feature_flag_evaluations_total": "Only of applications that evaluate feature flags.",
+    "axiom_navigation_prefetch_total": (
+        "Only of flows with a Prefetcher and routes that require data; the demo has none. No panel: a prefetch that "
+        "fails or is wasted is not visible to users; the counts serve to choose the budget."
+    ),
     "axiom_fallbacks_total": "Only if the application watches a fallback; the demo has none.",
+    "axiom_architecture_violations": (
+        "Only after Orchestrator.architectureViolations(). No panel: it is a result of a test or of a start, which "
+        "returns the violations with their remedies, and does not change while the application runs."
+    ),
+    "axiom_lifecycle_overdue_total": "Only of applications with an AppLifecycle.",
+    "axiom_lifecycle_phase": "Only of applications with an AppLifecycle.",
+    "axiom_lifecycle_transition_duration_seconds": "Only of applications with an AppLifecycle.",
+    "axiom_pool_closed_total": "Only of applications with a connection pool.",
+    "axiom_pool_connections": "Only of applications with a connection pool.",
+    "axiom_pool_wait_seconds": "Only of applications with a connection pool.",
+    "axiom_pool_waiters": "Only of applications with a connection pool.",
+    "axiom_outbox_changes": "Only of applications with a SyncEngine.",
+    "axiom_outbox_oldest_seconds": "Only of applications with a SyncEngine.",
+    "axiom_sync_changes_total": "Only of applications with a SyncEngine.",
+    "axiom_sync_duration_seconds": "Only of applications with a SyncEngine.",
+    "axiom_state_image_bytes": "Only of applications with an AppLifecycle.",
+    "axiom_state_image_total": "Only of applications with an AppLifecycle.",
+    "axiom_storage_bytes": "Only of applications with a storage that is registered as a capability.",
+    "axiom_storage_operation_duration_seconds": "Only of applications with a storage that is registered.",
+    "axiom_storage_operations_total": "Only of applications with a storage that is registered.",
+    "axiom_storage_unsaved_seconds": "Only of clients with a persistent state.",
     "process_pressure_waiting_seconds_total": "From /proc/pressure, which containers may hide.",
     "process_pressure_stalled_seconds_total": "From /proc/pressure, which containers may hide.",
 }

@@ -2,8 +2,11 @@
 """The overview dashboard: health, objectives and alerts, user actions, errors, resource use, and the cost of
 telemetry."""
 
+from caches import caches
+import offline
 from dashboard import ALERTS, dashboard
-from panels import ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, stat, table
+from panels import ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, stat, table, with_exemplars
+from pools import background, pools
 from promql import Query
 from settings import ACTION_OBJECTIVE
 
@@ -145,13 +148,15 @@ def users():
             stack=True,
             least=0,
         ),
-        lines(
-            "Latency",
-            "Percentiles of the latency of user actions, on a logarithmic axis.",
-            (SHOWN.quantile(0.5, durations), "p50"),
-            (SHOWN.quantile(0.95, durations), "p95"),
-            (SHOWN.quantile(0.99, durations), "p99"),
-            log=True,
+        with_exemplars(
+            lines(
+                "Latency",
+                "Percentiles of the latency of user actions, on a logarithmic axis.",
+                (SHOWN.quantile(0.5, durations), "p50"),
+                (SHOWN.quantile(0.95, durations), "p95"),
+                (SHOWN.quantile(0.99, durations), "p99"),
+                log=True,
+            )
         ),
         linked(
             lines(
@@ -170,6 +175,15 @@ def users():
                 least=0,
             ),
             "client",
+        ),
+        lines(
+            "Waits without an end",
+            "Operations that would have waited for themselves, and steps of a shutdown that exceeded their limit, per"
+            " second.",
+            (SHOWN.rate("axiom_deadlocks_total", "component").above(0), "{{component}}: deadlock"),
+            (SHOWN.rate("axiom_shutdown_overdue_total", "component").above(0), "{{component}}: shutdown"),
+            width=24,
+            least=0,
         ),
     ]
 
@@ -226,6 +240,51 @@ def components():
             "Components created and components ended, per second. The two rates are equal unless components leak.",
             (SHOWN.rate("axiom_component_created_total", "kind"), "{{kind}} created"),
             (SHOWN.rate("axiom_component_lifetime_seconds", "kind").in_unit("cps"), "{{kind}} ended"),
+            least=0,
+        ),
+    ]
+
+
+def navigation():
+    durations = "axiom_navigation_duration_seconds"
+    return [
+        row("Navigation"),
+        lines(
+            "Transitions",
+            "Requests to the flows of the application, per second, by kind of transition and outcome.",
+            (
+                SHOWN.rate("axiom_navigation_transitions_total", "flow", "transition", "outcome").above(0),
+                "{{flow}} {{transition}}: {{outcome}}",
+            ),
+            least=0,
+        ),
+        lines(
+            "Duration of transitions",
+            "99 % of the requests took no longer than this in middleware, to make screens, and as a whole.",
+            (SHOWN.quantile(0.99, durations, "flow", "phase"), "{{flow}} {{phase}} p99"),
+            log=True,
+        ),
+        lines(
+            "History",
+            "Routes in the histories of the flows, and those of them that have a context, over all instances.",
+            (SHOWN.total("axiom_navigation_depth", "flow"), "{{flow}} routes"),
+            (SHOWN.total("axiom_navigation_live_screens", "flow"), "{{flow}} with a context"),
+            least=0,
+        ),
+        lines(
+            "Redirections",
+            "Requests that middleware redirected, per second.",
+            (
+                SHOWN.rate("axiom_navigation_redirects_total", "flow", "from", "to").above(0),
+                "{{flow}} {{from}} to {{to}}",
+            ),
+            least=0,
+        ),
+        lines(
+            "Deep links",
+            "Links per second that were opened, refused by middleware or the flow, unknown, or failed. Unknown links have"
+            " the pattern none: old links, or attempts to guess one.",
+            (SHOWN.rate("axiom_deep_links_total", "pattern", "outcome").above(0), "{{pattern}}: {{outcome}}"),
             least=0,
         ),
     ]
@@ -335,7 +394,8 @@ def telemetry():
 
 
 def build():
-    panels = verdict() + objectives() + users() + errors() + components() + process() + telemetry()
+    panels = verdict() + objectives() + users() + errors() + components() + navigation() + caches(SHOWN) + pools()
+    panels += background() + offline.panels() + process() + telemetry()
     return dashboard(
         "axiom-overview",
         "Axiom / Overview",

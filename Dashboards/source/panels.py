@@ -136,6 +136,13 @@ def row(title, collapsed=False):
     return {"type": "row", "title": title, "collapsed": collapsed, "panels": []}
 
 
+def with_exemplars(panel):
+    """The panel with the exemplars of its first query, each a point that links to its trace. The queries of a panel select
+    the same series, so those of one query are enough."""
+    panel["targets"][0]["exemplar"] = True
+    return panel
+
+
 def linked(panel, label):
     """The panel with a link from each series to *Axiom / Component* of the component in `label`."""
     is_table = panel["type"] == "table"

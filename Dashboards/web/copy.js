@@ -3,6 +3,7 @@
 
 // CSV as in RFC 4180. A cell that a spreadsheet would run as a formula is marked as text.
 const csv = (rows) => rows.map((row) => row.map((v) => {
+    if (v && v.constructor === Object) v = wordsIn(v, '=');
     const plain = typeof v === 'string' && /^[=+\-@\t\r]/.test(v) ? "'" + v : String(v ?? '');
     return /[",\r\n]/.test(plain) ? '"' + plain.replaceAll('"', '""') + '"' : plain;
 }).join() + '\r\n').join('');

@@ -2,24 +2,25 @@
 // The state of the process: the last snapshot, updated by ticks. See PROTOCOL.md.
 
 // The lists of a snapshot: db.components and so on are maps by id. Lists that only grow are bounded here too.
-const LISTS = 'problems components calls instances slowest errors budgets circuits policies regressions edges runtime telemetry events latency'.split(' ');
-const FACTS = 'app baseline dropped bounds promql'.split(' ');
-const BOUNDED = {instances: 3000, events: 300, slowest: 50, errors: 500}, FINE = 900, COARSE = 1440, COLUMNS = 90, SPARK = 30, SPARK_STEP = 10;
-const db = {at: 0, seq: 0, grown: 0, ages: {}};
+const LISTS = 'problems components calls instances slowest errors occurrences budgets circuits policies regressions edges hangs runtime telemetry events latency capabilities signals'.split(' ');
+const FACTS = 'app baseline dropped bounds promql panels'.split(' ');
+const BOUNDED = {instances: 3000, hangs: 100, events: 300, slowest: 50, errors: 500, occurrences: 2000}, FINE = 900, COARSE = 1440, COLUMNS = 90, SPARK = 30, SPARK_STEP = 10;
+const db = {at: 0, seq: 0, grown: 0, ages: {}, activity: [], traces: []};
 
 // The data cannot be read; the message says why.
 class Unreadable extends Error {}
 
 function check(data) {
     if (data?.schema !== 'axiom/snapshot' || !real(data.capturedAt)) throw new Unreadable('this is not an Axiom snapshot');
-    if (data.version !== 1) throw new Unreadable(`this page reads version 1, and this is version ${word(data.version)}: reload the page, or use the axiom-dashboard that made the file`);
-    for (const name of LISTS) if (data[name] && !Array.isArray(data[name])) throw new Unreadable(`"${name}" is not a list`);
+    if (![1, 2].includes(data.version)) throw new Unreadable(`this page reads versions 1 and 2, and this is version ${word(data.version)}: reload the page`);
+    for (const name of [...LISTS, 'activity', 'traces']) if (data[name] && !Array.isArray(data[name])) throw new Unreadable(`"${name}" is not a list`);
     return data;
 }
 
-// Replaces the state by a snapshot. Throws Unreadable, and changes nothing, if the data is not a snapshot.
+// Replaces the state by a snapshot. Throws Unreadable, and changes nothing, if the data is not a snapshot. A live page
+// requests activity and traces on its own.
 function load(data) {
-    const {seq = 0, capturedAt: at, instance, window = 60, tick: step = 1, history = {}} = check(data), before = db.instance !== instance && db.history;
+    const {seq = 0, version, capturedAt: at, instance, activity = db.activity, traces = db.traces, window = 60, tick: step = 1, history = {}} = check(data), before = db.instance !== instance && db.history;
     for (const name of LISTS) {
         db[name] = new Map();
         put(name, data[name]);
@@ -29,7 +30,11 @@ function load(data) {
         history[name] ||= {step: name === 'fine' ? 1 : 60, start: at, series: {}};
         if (before) join(before[name], history[name]);
     }
-    Object.assign(db, {seq, at, instance, window, step, history, ages: {}, received: performance.now()});
+    Object.assign(db, {seq, version, at, instance, activity, traces, window, step, history, ages: {}, received: performance.now()});
+    for (const id in db.panels) if (!panels[id]) {
+        signalPanel(id, ...db.panels[id]);
+        if (begun) requestAnimationFrame(make);
+    }
 }
 
 // Adds rows to a list, or updates the given fields of existing rows. Removes the oldest rows beyond the limit of the list.
@@ -89,7 +94,7 @@ function join(before, ring) {
 // The current time of the process: that of the last tick plus the time since it arrived.
 const now = () => db.at + (['static', 'paused', 'ended'].includes(live.mode) ? 0 : (performance.now() - db.received) / 1000);
 
-const all = (name) => [...db[name].values()];
+const all = (name) => [...(db[name]?.values() || [])];
 const nameOf = (id) => db.components.get(id)?.name ?? (id == null ? 'application' : '#' + id);
 const keyOf = (row) => (row ? `${row.kind}/${row.name}` : '');
 const chosen = () => state.sel && all('components').find((row) => keyOf(row) === state.sel);
@@ -98,17 +103,18 @@ const isChosen = ({component}) => !state.sel || keyOf(db.components.get(componen
 
 // The whole state as a snapshot: a deep copy.
 function dump() {
-    const {seq, instance, at: capturedAt, window, step: tick, history} = db, data = {schema: 'axiom/snapshot', version: 1, seq, instance, capturedAt, window, tick, history};
+    const {seq, version, instance, at: capturedAt, window, step: tick, history, activity, traces} = db, data = {schema: 'axiom/snapshot', version, seq, instance, capturedAt, window, tick, history, activity, traces};
     for (const name of FACTS) data[name] = db[name];
     for (const name of LISTS) data[name] = all(name);
     return structuredClone(data);
 }
 
-// The seconds that are shown: the chosen range, or all that is known if that is less. Then its start, and the ring that
-// covers it.
+// The seconds that are shown: the chosen range, or all that is known if that is less. Then its end, its start, and the
+// ring that covers it.
 function span() {
+    if (fixed) return fixed[1] - fixed[0];
     const {fine, coarse} = db.history;
     return Math.min(state.range, Math.max(60, db.at - Math.min(fine.start, coarse.start)));
 }
-const begins = () => db.at - span();
-const shown = ({fine, coarse} = db.history) => (span() > FINE && coarse) || fine;
+const ends = () => (fixed ? fixed[1] : db.at), begins = () => ends() - span();
+const shown = ({fine, coarse} = db.history) => (begins() < db.at - FINE && coarse) || fine;

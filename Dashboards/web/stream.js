@@ -19,11 +19,12 @@ const position = () => ({since: db.seq, instance: db.instance});
 async function connect() {
     clearTimeout(timer);
     if (idle()) return;
+    const answer = sync();
     if (!channel) {
         channel = new BroadcastChannel(CHANNEL);
         channel.onmessage = ({data}) => receive(data);
     }
-    await sync();
+    await answer;
 }
 
 // Also abandons a request in flight: its response is ignored.
@@ -42,7 +43,9 @@ async function sync(whole) {
     if (asking) return;
     const mine = asking = {};
     try {
-        const answer = await fetch(api('api/snapshot', whole || !db.received ? {} : position()), {cache: 'no-store', signal: AbortSignal.timeout(10000)});
+        const {first} = window;
+        window.first = 0;
+        const answer = await (first || fetch(api('api/snapshot', whole || !db.received ? {} : position()), {cache: 'no-store', signal: AbortSignal.timeout(10000)}));
         if (!answer.ok) throw Error(`the server answered ${answer.status}`);
         const data = await answer.json();
         if (mine !== asking) return;
@@ -126,7 +129,7 @@ function watch() {
     if (idle()) return;
     const silent = (performance.now() - db.received) / db.step;
     if (live.mode === 'live' && silent > 3000) live.broken = 3;
-    if (['live', 'polling'].includes(live.mode) && silent > (live.broken > 2 ? 900 : 3000)) sync();
+    if (isLive() && silent > (live.broken > 2 ? 900 : 3000)) sync();
     drawLink();
     for (const card of document.querySelectorAll('article')) card.tick();
 }

@@ -3,7 +3,7 @@
 // rows and the index of each row to screen readers.
 
 const inUnit = (v, {unit}) => ({bytes, ratio: share, count}[unit] || seconds)(v), callOf = ({component, action}) => nameOf(component) + (action ? '.' + action : '');
-const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t: clock, u: inUnit, o: (v) => (v > 1 ? times(v) + ' over' : share(v))}, FIELDS = {component: (row) => nameOf(row.component), call: callOf};
+const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t: (v) => clock(v), m: (v) => clock(v, 23), u: inUnit, o: (v) => (v > 1 ? times(v) + ' over' : share(v))}, FIELDS = {component: (row) => nameOf(row.component), call: callOf};
 
 // What a column means, by its key: the same in every table.
 const MEANINGS = {
@@ -12,38 +12,28 @@ const MEANINGS = {
     spark: 'The last 5 minutes', over: 'Share of checks over the limit since the start', burn: 'How fast the allowed share is used up: above 1 it is missed',
 };
 // The widths of columns in em. They do not depend on the content, so that nothing moves when a number grows.
-const LONG = {sample: 26, text: 26, note: 12, reason: 16}, SHORT = {name: 12.6, kind: 7.6, action: 10, outcome: 7, how: 7, percentile: 5}, WIDTHS = {v: 9.8, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6, '': 14};
-const widthOf = ({key, format, show, title}) => LONG[key] || Math.max(title.length * 0.62 + 1.6, (!show && SHORT[key]) || WIDTHS[format] || 5);
+const LONG = {sample: 17, text: 26, note: 8, reason: 16}, SHORT = {name: 12.6, kind: 7.6, action: 10, outcome: 7, how: 7, status: 10, percentile: 5}, WIDTHS = {v: 11.8, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6, m: 9, l: 9, '': 14};
+const widthOf = ({key, format, show, title}) => LONG[key] || Math.max(title.length * 0.62 + 2, (!show && SHORT[key]) || WIDTHS[format] || 5);
 
 // Columns are written 'key:format:Title, …'. A key is a path into the row, or one of FIELDS. A format is one of FORMATS, v
-// for a state or k for a sparkline. A ? after the title hides the column by default.
+// for a state k for a sparkline, or l for a label. A ? after the title hides the column by default.
 const columnsOf = (text) => text.split(', ').map((part) => {
     const [key, format, title] = part.split(':'), path = key.split('.');
     return {key, format, title: title.replace('?', ''), off: title.endsWith('?'), show: FORMATS[format], get: FIELDS[key] || ((row) => path.reduce((at, name) => at?.[name], row))};
 });
 
-// Options: `sort`, `choice` if rows and columns can be chosen, `calm` for the seconds between two changes of the order,
-// `empty` for the text of an empty table.
+// Options: `sort`, `choice` if rows and columns can be chosen, `linked` for the key of the column with the link `target(row)`,
+// `keyed` if nodes stay with their rows, `calm` for the seconds between two changes of the order, `empty` for the text of an
+// empty table.
 function table(id, caption, columns, options) {
-    const head = h('tr'), body = h('tbody'), [before, after] = [0, 1].map(() => h('tbody', {'aria-hidden': 'true'}, h('tr', h('td.pad'))));
-    const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), empty = h('p.empty'), scroll = set(region(caption + ' table', grid), {onscroll: () => {
-        it.top = scroll.scrollTop;
-        drawRows(it);
-    }});
-    const it = {calm: 10, ...options, id, head, body, before, after, grid, scroll, columns: columnsOf(columns), order: [], shown: [], top: 0, open: new Set(), el: h('div', scroll, empty)};
+    const it = {calm: 10, linked: options.choice && 'name', target: choosing, ...options, id, columns: columnsOf(columns), order: [], picked: [], top: 0, open: new Set()};
     it.long = it.columns.some((c) => LONG[c.key]);
-    // A click on a row with a long text shows all of it.
-    body.onclick = ({target}) => {
-        const {row} = target.closest('tr');
-        if (!it.long || target.closest('a') || !window.getSelection().isCollapsed) return;
-        if (!it.open.delete(row.id)) it.open.add(row.id);
-        drawRows(it);
-    };
+    it.build = () => buildTable(it, caption);
     it.draw = (rows, why = it.empty) => {
         const whole = it.long && (state.whole || chosen());
-        empty.hidden = !(scroll.hidden = !rows.length);
-        set(empty, {text: why || 'Nothing yet.'});
-        set(grid, {class: whole && 'whole'});
+        it.blank.hidden = !(it.scroll.hidden = !rows.length);
+        write(it.blank, why || 'Nothing yet.');
+        set(it.grid, {class: whole && 'whole'});
         it.many = rows.length > 60 && !printing && !whole;
         arrange(it, rows);
         drawHead(it);
@@ -53,13 +43,31 @@ function table(id, caption, columns, options) {
     return it;
 }
 
+// Creates the nodes of a table: with its panel, which is after the first paint.
+function buildTable(it, caption) {
+    const head = h('tr'), body = h('tbody'), [before, after] = [0, 1].map(() => h('tbody', {'aria-hidden': 'true'}, h('tr', h('td.pad'))));
+    const grid = h('table', h('caption.away', caption), h('thead', head), before, body, after), blank = h('p.empty'), scroll = set(region(caption + ' table', grid), {onscroll: () => {
+        it.top = scroll.scrollTop;
+        drawRows(it);
+    }});
+    // A click on a row with a long text shows all of it.
+    body.onclick = ({target}) => {
+        const {row} = target.closest('tr');
+        if (!it.long || target.closest('a') || !window.getSelection().isCollapsed) return;
+        if (!it.open.delete(row.id)) it.open.add(row.id);
+        drawRows(it);
+    };
+    Object.assign(it, {head, body, before, after, grid, scroll, blank});
+    return h('div', scroll, blank);
+}
+
 const sortOf = (it) => (state['sort.' + it.id] || it.sort || '').match(/(-?)(.*)/);
 const isShown = (c, i) => !i || c.off === state.cols.split(',').includes(c.key);
 
 function drawHead(it) {
     const [, down, key] = sortOf(it), columns = it.choice ? it.columns.filter(isShown) : it.columns;
-    if (String(it.shown.map((c) => c.key)) !== String(columns.map((c) => c.key))) {
-        it.shown = columns;
+    if (String(it.picked.map((c) => c.key)) !== String(columns.map((c) => c.key))) {
+        it.picked = columns;
         it.body.replaceChildren();
         it.body.nodes = null;
         it.head.replaceChildren(...columns.map((c) => {
@@ -88,17 +96,16 @@ function arrange(it, rows) {
 }
 
 // Draws the visible rows between two empty rows with the height of the others.
-function drawRows({order, many, top, shown, before, after, body, choice, open}) {
+function drawRows({order, many, top, picked, before, after, body, keyed, linked, target, open}) {
     const high = state.density === 'compact' ? 26 : 34, first = many ? Math.max(0, Math.floor(top / high) - 5) : 0, rows = order.slice(first, first + (many ? 40 : 1000));
     for (const [pad, n] of [[before, first], [after, order.length - first - rows.length]]) {
         pad.hidden = !n;
         pad.firstChild.firstChild.style.height = n * high + 'px';
     }
-    each(body, rows, () => h('tr', ...shown.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : h(choice && !i ? 'a' : 'span', {dir: 'auto'})))), (tr, row, i) => {
+    each(body, rows, () => h('tr', ...picked.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : h(c.key === linked ? 'a' : 'span', {dir: 'auto'})))), (tr, row, i) => {
         tr.row = row;
         set(tr, {'aria-rowindex': many && first + i + 2, class: open.has(row.id) && 'open'});
-        if (choice) set(tr.firstChild.firstChild, {href: choosing(row)});
-        shown.forEach(({format, show, get}, k) => {
+        picked.forEach(({key, format, show, get}, k) => {
             const value = get(row), node = tr.children[k].firstChild;
             if (format === 'k') drawSpark(node, value);
             else if (format === 'v') badge(node, value);
@@ -106,6 +113,7 @@ function drawRows({order, many, top, shown, before, after, body, choice, open}) 
                 const text = show ? show(value, row) : String(value ?? '').slice(0, 500);
                 set(node, {text, title: text.length > 12 && text});
             }
+            if (key === linked) set(node, {href: target(row)});
         });
-    });
+    }, keyed ? byID : undefined);
 }

@@ -8,15 +8,19 @@ package struct FileError: MessageError, Hashable {
     package let message: String
     /// What the operating system said; nil if it was not asked.
     package let cause: String?
+    /// The `errno` of the system call that failed; nil if none failed.
+    package let code: CInt?
 
-    package init(_ message: String, cause: String? = nil) {
+    package init(_ message: String, cause: String? = nil, code: CInt? = nil) {
         self.message = message
         self.cause = cause
+        self.code = code
     }
 
     /// The last system call failed; `errno` still has the reason.
-    static func system(_ operation: String, _ path: String) -> FileError {
-        FileError("could not \(operation) \(path)", cause: String(cString: strerror(errno)))
+    package static func system(_ operation: String, _ path: String) -> FileError {
+        let code = errno
+        return FileError("could not \(operation) \(path)", cause: String(cString: strerror(code)), code: code)
     }
 }
 
@@ -72,7 +76,8 @@ package struct AtomicFile: ~Copyable {
         try fill(bytes)
         guard rename(unfinished, target) == 0 else { throw .system("replace", target) }
         isRenamed = true
-        try flushFolder()
+        // Without this, a crash of the machine could restore the old file.
+        try FileBytes.flush(folder: folder)
     }
 
     private func fill(_ bytes: [UInt8]) throws(FileError) {
@@ -81,24 +86,7 @@ package struct AtomicFile: ~Copyable {
         if stat(target, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) != 0 {
             throw .system("set the mode of", unfinished)
         }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw .system("write", unfinished)
-            }
-        }
-        guard fsync(descriptor) == 0 else { throw .system("flush", unfinished) }
-    }
-
-    /// Flushes the rename: without this, a crash of the machine could restore the old file.
-    private func flushFolder() throws(FileError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system("open", folder) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system("flush", folder) }
+        try FileBytes.write(bytes, to: descriptor, unfinished)
     }
 
     private static func lock(_ path: String) throws(FileError) -> CInt {
@@ -130,7 +118,7 @@ package struct AtomicFile: ~Copyable {
     }
 }
 
-/// Reads whole files.
+/// Reads and writes whole files.
 package enum FileBytes {
     /// The contents of the regular file at `path`; nil if there is no such file.
     ///
@@ -167,5 +155,36 @@ package enum FileBytes {
                 throw .system("read", path)
             }
         }
+    }
+
+    /// Makes a file, or replaces the contents of one, and flushes it. A crash can leave a part of the new contents, so
+    /// the path must be one that no reader uses yet.
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("create", path) }
+        defer { close(descriptor) }
+        try write(bytes, to: descriptor, path)
+    }
+
+    /// Writes to an open file and flushes it. The path is for the error.
+    static func write(_ bytes: [UInt8], to descriptor: CInt, _ path: String) throws(FileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw .system("write", path)
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw .system("flush", path) }
+    }
+
+    /// Flushes the names in a folder: what was created, renamed or removed in it survives a crash of the machine.
+    package static func flush(folder path: String) throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("open", path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("flush", path) }
     }
 }

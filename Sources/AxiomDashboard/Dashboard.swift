@@ -16,7 +16,7 @@ public import AxiomMetrics
 /// `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: ``historyBytes`` for the
 /// history, and at most 4 MiB for ticks, which are kept while a page is open and a minute longer.
 public final class Dashboard: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var model: DashboardModel
         var delta = DeltaEncoder()
         /// Until when ticks are made; nil while there are no readers.
@@ -33,12 +33,18 @@ public final class Dashboard: Sendable {
 
     let registry: Registry
     let name: String
-    private let readings: Readings?
-    private let clock: TimeSource
+    let readings: Readings?
+    let clock: TimeSource
+    /// Differs between any two runs.
+    let instance: String
+    /// Whether the states of clients are served.
+    let inspectsState: Bool
+    /// Whether developers may act on components.
+    package let allowsActions: Bool
     /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The lock of the buffer is taken
     /// inside. No code of the application runs under it: observers of a breaker and descriptions of errors may ask for a
     /// snapshot.
-    private let state: Lock<State>
+    let state: Lock<State>
     let buffer = ReplayBuffer()
 
     /// Makes a dashboard that takes no samples yet.
@@ -47,7 +53,27 @@ public final class Dashboard: Sendable {
     ///   - telemetry: What to show. Its clock is the dashboard's.
     ///   - name: What the application is called; by default the name of the process.
     public convenience init(telemetry: Telemetry, name: String? = nil) {
-        self.init(telemetry.registry, telemetry.readings, name: name, clock: telemetry.timeSource)
+        self.init(telemetry: telemetry, name: name, inspectsState: false)
+    }
+
+    /// - Parameters:
+    ///   - inspectsState: Whether ``states(of:)`` and ``state(_:update:)`` answer.
+    ///   - allowsActions: Whether ``perform(_:_:)`` acts.
+    package convenience init(
+        telemetry: Telemetry,
+        name: String?,
+        inspectsState: Bool,
+        allowsActions: Bool = false
+    ) {
+        let (registry, clock) = (telemetry.registry, telemetry.timeSource)
+        self.init(
+            registry,
+            telemetry.readings,
+            name: name,
+            clock: clock,
+            inspectsState: inspectsState,
+            allowsActions: allowsActions
+        )
     }
 
     /// Makes a dashboard of an application without telemetry: it shows the process, and how many series the registry has.
@@ -60,23 +86,38 @@ public final class Dashboard: Sendable {
         self.init(registry, nil, name: name, clock: clock)
     }
 
-    private init(_ registry: Registry, _ readings: Readings?, name: String?, clock: TimeSource) {
+    private init(
+        _ registry: Registry,
+        _ readings: Readings?,
+        name: String?,
+        clock: TimeSource,
+        inspectsState: Bool = false,
+        allowsActions: Bool = false
+    ) {
+        self.allowsActions = allowsActions && readings?.isInstrumented == true
+        self.inspectsState = inspectsState && readings?.isInstrumented == true
         self.registry = registry
         self.readings = readings
         self.name = name ?? ProcessIdentity.name
         self.clock = clock
-        let model = DashboardModel(registry, readings, name: self.name, clock: clock)
+        var model = DashboardModel(registry, readings, name: self.name, clock: clock, inspectsState: self.inspectsState)
+        model.allowsActions = self.allowsActions
+        instance = model.instance
         state = Lock(State(model: model, began: clock.now))
     }
 
     deinit {
-        state.withLock { $0.sampler }?.cancel()
+        let sampler = state.withLock { $0.isStopped ? nil : $0.sampler }
+        guard let sampler else { return }
+        sampler.cancel()
+        readings?.mainActor.stop()
     }
 
-    /// Begins to take samples. Does nothing when it has begun or was stopped.
+    /// Begins to take samples, and to measure the main actor. Does nothing when it has begun or was stopped.
     public func start() {
         state.withLock { state in
             guard state.sampler == nil, !state.isStopped else { return }
+            readings?.mainActor.start()
             state.sampler = Task.detached(priority: .utility) { [weak self, clock] in
                 while let next = self?.nextSample {
                     do { try await clock.sleep(until: next) } catch { return }
@@ -89,14 +130,26 @@ public final class Dashboard: Sendable {
     /// Takes no more samples, and ends the streams of all readers.
     public func stop(reason: String = "it was stopped") {
         let at = state.withLock { state in
+            if state.sampler != nil, !state.isStopped { readings?.mainActor.stop() }
             state.isStopped = true
             state.sampler?.cancel()
             return state.model.history.at
         }
         buffer.end(at: at, reason: reason)
+        readings?.inspector.stop()
+        if allowsActions { readings?.developerActions.endAll() }
     }
 
-    private var nextSample: Instant { state.withLock { $0.model.history.grid.next } }
+    /// The run, and the times of its instants.
+    var timing: (instance: String, grid: TimeGrid, now: Instant) {
+        let (instance, grid) = state.withLock { ($0.model.instance, $0.model.history.grid) }
+        return (instance, grid, clock.now)
+    }
+
+    private var nextSample: Instant { grid.next }
+
+    /// The wall clock as the samples have it.
+    var grid: TimeGrid { state.withLock { $0.model.history.grid } }
 }
 
 // MARK: - Samples
@@ -106,6 +159,8 @@ extension Dashboard {
     package func sample() {
         let before = ProcessIdentity.threadSeconds
         let breakers = readings?.breakers ?? []
+        if inspectsState { readings?.inspector.expire() }
+        if allowsActions { readings?.developerActions.expire() }
         state.withLock { state in
             state.model.breakers = breakers
             let points = state.model.sample()
@@ -155,10 +210,15 @@ extension Dashboard {
 extension Dashboard {
     /// The whole snapshot in JSON, as `Dashboards/web/PROTOCOL.md` describes it. Cost: some milliseconds.
     public func snapshot() -> [UInt8] {
+        snapshot(with: nil)
+    }
+
+    /// - Parameter lists: The lists that version 2 has beside those of version 1; nil for version 1.
+    func snapshot(with lists: [UInt8]?) -> [UInt8] {
         let breakers = readings?.breakers ?? []
         return state.withLock { state in
             wake(&state, breakers)
-            let json = state.model.snapshot()
+            let json = state.model.snapshot(with: lists)
             state.model.cost.snapshotBytes = json.count
             return json
         }
@@ -170,7 +230,7 @@ extension Dashboard {
         let breakers = readings?.breakers ?? []
         let ticks = state.withLock { state in
             wake(&state, breakers)
-            return instance == state.model.instance ? buffer.ticks(after: seq) : nil
+            return instance == self.instance ? buffer.ticks(after: seq) : nil
         }
         guard let ticks else { return snapshot() }
         var json = JSONText()
@@ -180,6 +240,13 @@ extension Dashboard {
         json.list(ticks) { $0.raw($1.json) }
         json.raw("}" as StaticString)
         return json.bytes
+    }
+
+    /// The latest errors of a group, as `Dashboards/web/PROTOCOL.md` describes them; nil if there is no such group.
+    ///
+    /// - Parameter id: The id of the group's row in the list `errors`.
+    package func errors(ofGroup id: Int) -> [UInt8]? {
+        state.withLock { $0.model.occurrences }?.json(ofGroup: id)
     }
 
     /// The ticks after `seq`, as they were sent; none if one of them is no longer kept.
@@ -197,7 +264,7 @@ extension Dashboard {
         let breakers = readings?.breakers ?? []
         return state.withLock { state in
             wake(&state, breakers)
-            let isOther = instance.map { $0 != state.model.instance } ?? false
+            let isOther = instance.map { $0 != self.instance } ?? false
             let latest = state.model.history.seq
             let first = isOther ? latest : seq ?? latest
             return DashboardEvents(buffer: buffer, seq: first, isLost: isOther, isCompressed: isCompressed)
@@ -226,9 +293,10 @@ extension Dashboard {
         return PageAssembler.page(title: name, data: nil, noscript: tables.html)
     }
 
-    /// The page with the present snapshot in it: a file that needs no server and works from anywhere.
+    /// The page with the present snapshot in it, with the latest activities and the kept traces: a file that needs no
+    /// server and works from anywhere.
     public func exportedPage() -> [UInt8] {
-        let data = snapshot()
+        let data = exportedSnapshot()
         let tables = state.withLock { $0.model.tables(export: nil) }
         return PageAssembler.page(title: name, data: data, noscript: tables.html)
     }

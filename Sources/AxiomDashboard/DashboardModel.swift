@@ -12,6 +12,7 @@ struct DashboardModel: Sendable {
     private let registry: Registry
     private let readings: Readings?
     private let name: String
+    private let inspectsState: Bool
     private(set) var history: History
     private var feed = Feed()
     private var rows = Rows()
@@ -21,10 +22,13 @@ struct DashboardModel: Sendable {
     private var budgets: BudgetReport?
     /// The circuit breakers as they were last read. The dashboard reads them, because that runs code of the application.
     var breakers: [BreakerReading] = []
+    /// Whether developers may act on components.
+    var allowsActions = false
     /// What the dashboard itself costs.
     var cost = OwnCost()
 
-    init(_ registry: Registry, _ readings: Readings?, name: String, clock: TimeSource) {
+    init(_ registry: Registry, _ readings: Readings?, name: String, clock: TimeSource, inspectsState: Bool = false) {
+        self.inspectsState = inspectsState
         self.registry = registry
         self.readings = readings
         self.name = name
@@ -41,6 +45,8 @@ struct DashboardModel: Sendable {
     /// Looks for events and problems, and makes all rows. Cost: some microseconds for each row.
     mutating func rebuild() {
         var observed = observe(budgetInterval: 2)
+        observed.addTraces(readings)
+        observed.addSignals(readings)
         observed.addFacts(registry, readings, cost)
         rows = Rows(observed, history, &ids)
         rows.problems = feed.problemRows
@@ -99,7 +105,14 @@ extension DashboardModel {
 
     /// What stands beside the lists and changes seldom.
     var headers: [String: [UInt8]] {
-        Headers(name: name, startedAt: history.startedAt, readings: readings, droppedEvents: feed.droppedEvents).json
+        Headers(
+            name: name,
+            startedAt: history.startedAt,
+            readings: readings,
+            droppedEvents: feed.droppedEvents,
+            inspectsState: inspectsState,
+            allowsActions: allowsActions
+        ).json
     }
 
     /// The present columns of all heat maps, and those before them.
@@ -113,9 +126,23 @@ extension DashboardModel {
     }
 
     /// The whole snapshot in JSON.
-    func snapshot() -> [UInt8] {
+    ///
+    /// - Parameter more: The lists that version 2 has beside those of version 1; nil for version 1.
+    func snapshot(with more: [UInt8]?) -> [UInt8] {
         let lists = rows.completed(by: history).encoded
-        return SnapshotWriter(instance: instance, history: history, headers: headers, lists: lists).json
+        return SnapshotWriter(instance: instance, history: history, headers: headers, lists: lists, more: more).json
+    }
+
+    /// Writes the latest errors of groups; nil without telemetry.
+    var occurrences: OccurrenceWriter? {
+        guard let readings else { return nil }
+        return OccurrenceWriter(
+            instance: instance,
+            ids: ids,
+            grid: history.grid,
+            errors: readings.errors,
+            monitor: readings.errorMonitor
+        )
     }
 
     /// The tables for browsers without JavaScript, with the totals of the latest sample. Makes their rows alone, and
@@ -133,6 +160,8 @@ extension DashboardModel {
             components: ComponentRow.rows(observed, history, ids.components),
             calls: CallRow.rows(observed, history, ids.components),
             errors: ErrorRow.rows(observed, history, &ids),
+            problems: feed.problemRows,
+            at: history.at,
             index: ids.components,
             isInstrumented: readings?.isInstrumented ?? true,
             export: export

@@ -2,7 +2,7 @@
 
 internal import AxiomHTTP
 
-/// Decides which requests may read the dashboard. The dashboard changes nothing.
+/// Decides which requests may read the dashboard, and which may act on the application.
 struct DashboardAccess: Sendable {
     private let token: [UInt8]?
 
@@ -32,6 +32,23 @@ struct DashboardAccess: Sendable {
         }
         guard let token, !Self.isEqual(Array((request.queryValue("token") ?? "").utf8), token) else { return nil }
         return Self.refuse("The dashboard requires its token: add ?token= and the token that the program printed.\n")
+    }
+
+    /// The response to a refused request that acts; nil if the request is allowed.
+    ///
+    /// Beside the rules for reading: a browser must state that the request comes from a page of this server, and the body
+    /// must be JSON, which a form of another page cannot send.
+    func refusalOfAction(_ request: HTTPRequest) -> HTTPResponse? {
+        if let refusal = refusal(request) { return refusal }
+        guard token != nil else { return Self.refuse("Actions require a dashboard with a token.\n") }
+        guard request.headers.values(of: "Sec-Fetch-Site").allSatisfy({ $0.lowercased() == "same-origin" }) else {
+            return Self.refuse("Requests from pages of other servers are refused.\n")
+        }
+        let types = request.headers.values(of: "Content-Type").map { $0.lowercased().filter { $0 != " " } }
+        guard types == ["application/json"] || types == ["application/json;charset=utf-8"] else {
+            return .text("The Content-Type has to be application/json.\n", status: HTTPStatus(415))
+        }
+        return nil
     }
 
     private static func refuse(_ reason: String) -> HTTPResponse {

@@ -12,16 +12,41 @@ public struct DashboardOptions: Sendable, Hashable {
     /// Whether there is a dashboard. Default true. If false, nothing is sampled and the paths of the dashboard are not found;
     /// metrics and health are served.
     public var isServed: Bool
+    /// Whether the page shows the state of clients: their values, their latest changes and who subscribes to them. Default
+    /// false, in every build. States contain what users of the application entered, and any client that may read the page
+    /// may read them, so set it while developing, and set a ``token`` too. A property with `@Redacted` and a value of a
+    /// `RedactedState` are never shown. If false, no state leaves the process, and none is kept.
+    public var inspectsState: Bool
+
+    /// Whether the page can act on components: open, reset and shadow a circuit breaker, inject latency or errors into a
+    /// client, and take a capability away. Default false. Requires a ``token``. Every use is an event on the page and a
+    /// line in the log, and ends by itself after 10 minutes at most.
+    public var allowsActions: Bool
 
     /// Creates options.
-    public init(name: String? = nil, token: String? = nil, isServed: Bool = true) {
+    public init(
+        name: String? = nil,
+        token: String? = nil,
+        isServed: Bool = true,
+        inspectsState: Bool = false,
+        allowsActions: Bool = false
+    ) {
+        self.allowsActions = allowsActions
         self.name = name
         self.token = token
         self.isServed = isServed
+        self.inspectsState = inspectsState
     }
 
     /// - Throws: `HTTPServerError` that names the option.
     func validate() throws {
+        if allowsActions, token == nil {
+            throw HTTPServerError(
+                .invalidConfiguration,
+                "the dashboard allows actions but has no token, so any page and process on this machine could act; "
+                    + "give DashboardOptions(token:) a random one, or leave allowsActions out"
+            )
+        }
         guard let token, token.isEmpty else { return }
         throw HTTPServerError(
             .invalidConfiguration,

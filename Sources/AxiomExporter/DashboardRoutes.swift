@@ -21,12 +21,16 @@ struct DashboardRoutes: Sendable {
             route("/") { await page($0) },
             route("/api/snapshot") { snapshot($0) },
             route("/api/stream") { stream($0) },
+            route("/api/errors/{id}") { errors($0) },
             route("/export.html") { await export($0) },
-        ]
+            route("/api/state") { answer($0, dashboard.states(of: $0.queryValue("component"))) },
+            route("/api/state/{id}") { state($0) },
+            route("/api/inspect") { answer($0, await dashboard.inspection()) },
+        ] + traceRoutes + actionRoutes
     }
 
     /// Handlers run on a task: a page or a snapshot takes milliseconds, which should not occupy a network thread.
-    private func route(_ path: String, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) -> HTTPRoute {
+    func route(_ path: String, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) -> HTTPRoute {
         .get(path) { [access] request in
             if let refusal = access.refusal(request) { return refusal }
             return await answer(request)
@@ -41,10 +45,38 @@ struct DashboardRoutes: Sendable {
     }
 
     private func snapshot(_ request: HTTPRequest) -> HTTPResponse {
+        switch request.queryValue("version") {
+        case nil, "1": break
+        case "2": return Self.json(request, dashboard.exportedSnapshot())
+        case .some(let version): return Self.refuse(QueryError("version", version, "give 1 or 2"))
+        }
         let since = request.queryValue("since").flatMap { Int($0) }
         let json = since.map { dashboard.update(since: $0, instance: request.queryValue("instance") ?? "") }
-        let body = HTTPBody(json ?? dashboard.snapshot())
-        return Self.answer(request, Self.headers("application/json"), body) { Gzip.compress(body) }
+        return Self.json(request, json ?? dashboard.snapshot())
+    }
+
+    /// Renders a state, which runs code of the application.
+    private func state(_ request: HTTPRequest) -> HTTPResponse {
+        let (id, update) = (request.parameters["id"] ?? "", request.queryValue("update"))
+        return answer(request, dashboard.state(id, update: update))
+    }
+
+    func answer(_ request: HTTPRequest, _ answer: StateAnswer) -> HTTPResponse {
+        let body = HTTPBody(answer.json)
+        var response = Self.answer(request, Self.headers("application/json"), body) { Gzip.compress(body) }
+        response.status = HTTPStatus(answer.status)
+        return response
+    }
+
+    /// The latest errors of a group.
+    private func errors(_ request: HTTPRequest) -> HTTPResponse {
+        let headers = Self.headers("application/json")
+        guard let json = request.parameters["id"].flatMap({ Int($0) }).flatMap({ dashboard.errors(ofGroup: $0) }) else {
+            let reason = Array("{\"error\":\"There is no group of errors with this id.\"}".utf8)
+            return HTTPResponse(status: .notFound, headers: headers, body: reason)
+        }
+        let body = HTTPBody(json)
+        return Self.answer(request, headers, body) { Gzip.compress(body) }
     }
 
     /// Streams the events after the last one that the reader has: by `Last-Event-ID` after a lost connection, else by the
@@ -72,7 +104,7 @@ struct DashboardRoutes: Sendable {
         return Self.answer(request, headers, page.plain) { page.compressed }
     }
 
-    private static func headers(_ type: String) -> HTTPHeaders {
+    static func headers(_ type: String) -> HTTPHeaders {
         [
             "Content-Type": type,
             "Cache-Control": "no-store",
@@ -85,6 +117,12 @@ struct DashboardRoutes: Sendable {
     private static func acceptsGzip(_ request: HTTPRequest) -> Bool {
         let accepted = request.headers.values(of: "Accept-Encoding")
         return Gzip.isWanted(acceptEncoding: accepted.isEmpty ? nil : accepted.joined(separator: ","))
+    }
+
+    /// A document in JSON.
+    static func json(_ request: HTTPRequest, _ json: [UInt8]) -> HTTPResponse {
+        let body = HTTPBody(json)
+        return answer(request, headers("application/json"), body) { Gzip.compress(body) }
     }
 
     private static func answer(

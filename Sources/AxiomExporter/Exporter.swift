@@ -6,6 +6,7 @@ public import AxiomHTTP
 public import AxiomInstrumentation
 public import AxiomMetrics
 internal import AxiomMetricsExporter
+internal import Logging
 public import ServiceLifecycle
 
 /// Serves a telemetry, or a registry, over HTTP: `/metrics` for Prometheus, the dashboard at `/`, and `/healthz` and
@@ -46,7 +47,7 @@ public final class Exporter: Service {
     ///   - readiness: As for a registry.
     ///   - onFailure: As for a registry.
     /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names; `HTTPServerError` for an empty
-    ///   token.
+    ///   token, and for actions without a token.
     public convenience init(
         telemetry: Telemetry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
@@ -57,7 +58,12 @@ public final class Exporter: Service {
     ) throws {
         try self.init(
             telemetry.registry,
-            Dashboard(telemetry: telemetry, name: dashboard.name),
+            Dashboard(
+                telemetry: telemetry,
+                name: dashboard.name,
+                inspectsState: dashboard.inspectsState,
+                allowsActions: dashboard.allowsActions
+            ),
             configuration,
             dashboard,
             createdSeries,
@@ -112,6 +118,8 @@ public final class Exporter: Service {
         try options.validate()
         self.dashboard = dashboard
         servesDashboard = options.isServed
+        // A logger for each line, so that it uses the logging system that the application has bootstrapped by then.
+        dashboard.onAction { Logger(label: "axiom.dashboard").warning("\($0)") }
         let page = DashboardRoutes(dashboard: dashboard, access: DashboardAccess(token: options.token))
         server = try MetricsExporter(
             registry,

@@ -6,6 +6,8 @@ internal import AxiomMetrics
 internal import AxiomResilience
 internal import Synchronization
 
+extension Telemetry: StateObserver {}
+
 // The events that an orchestrator reports, and the recorders that receive them.
 extension Telemetry {
     /// Observes this orchestrator until it is shut down or released. If an earlier orchestrator was shut down, duration
@@ -61,6 +63,7 @@ extension Telemetry {
     /// begins.
     public func shutDown(at time: Instant) {
         observed.store(0, ordering: .relaxed)
+        developerActions.endAll()
         census.shutDown(at: time)
         budgets.unmounted()
         regressions.shutDown()
@@ -69,6 +72,11 @@ extension Telemetry {
     /// Binds the handles of a client's state.
     public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? {
         states.probe(for: client)
+    }
+
+    /// Binds the inspection of a client's states.
+    package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? {
+        inspector.recorder(for: client, instance: instance)
     }
 
     /// Binds the meters of a capability or of the orchestrator.
@@ -141,5 +149,21 @@ extension Telemetry {
     public func recoveryEnded(_ report: RecoveryReport) {
         errorMetrics.recoveryEnded(report)
         errors.recoveryEnded(report)
+    }
+}
+
+extension Telemetry: FaultObserver {
+    package func faultGate(for component: ComponentDescriptor) -> FaultGate? {
+        developerActions.gates.gate(of: component)
+    }
+}
+
+extension Telemetry {
+    /// Sets the source of the context of errors. The last one set applies to the errors from then on.
+    ///
+    /// It is called once for each error that ends or is recovered from, where that happens, without a lock. It must be
+    /// quick and must not wait.
+    public func provideErrorContext(_ provider: @escaping @Sendable () -> ErrorContext) {
+        errors.provideContext(provider)
     }
 }

@@ -35,11 +35,46 @@ extension Telemetry {
     /// Where the recorded spans are; nil if nothing is recorded. Exact while nothing is being recorded.
     package var spanCounts: SpanCounts? { spans?.recorder.counts }
 
-    /// The trace of the calling task; nil outside of a trace.
+    /// The trace of the calling task; nil outside of a trace of this telemetry.
     package var currentTrace: TraceID? {
         let span = OperationContext.current.span
-        guard let recorder = spans?.recorder, !span.isNone else { return nil }
+        guard let recorder = spans?.recorder, recorder.isOwn(span) else { return nil }
         return TraceID(high: recorder.prefix, low: span.trace)
+    }
+
+    /// The ids of a span of this telemetry, under the names that OpenTelemetry gives them in logs; empty for any other.
+    package func ids(of span: SpanContext) -> [String: String] {
+        guard let recorder = spans?.recorder, recorder.isOwn(span) else { return [:] }
+        let trace = TraceID(high: recorder.prefix, low: span.trace)
+        return ["trace_id": trace.description, "span_id": TraceID.hex(span.span)]
+    }
+
+    /// The span of the calling task; nil outside of a trace of this telemetry.
+    package var currentSpan: RunningSpan? {
+        let span = OperationContext.current.span
+        guard let recorder = spans?.recorder, recorder.isOwn(span) else { return nil }
+        let (component, name) = recorder.names.describe(subject: span.subject)
+        return RunningSpan(
+            id: span.span,
+            trace: TraceID(high: recorder.prefix, low: span.trace),
+            component: component,
+            name: name
+        )
+    }
+}
+
+// MARK: - Export
+
+extension Telemetry {
+    /// Passes all spans that begin from now on to an exporter too.
+    ///
+    /// - Parameter exporter: Makes the exporter, from the high half of the ids of all traces.
+    /// - Returns: False if nothing is recorded; then nothing is exported.
+    /// - Throws: ``TelemetryError`` if spans are already exported, or spans of a component are already recorded.
+    package func exportSpans(_ exporter: (UInt64) -> any SpanExporter) throws(TelemetryError) -> Bool {
+        guard let spans else { return false }
+        try spans.export(to: exporter(spans.recorder.prefix))
+        return true
     }
 }
 
@@ -56,7 +91,7 @@ extension Telemetry {
     /// - Throws: The error of `body`.
     public func span<R, Failure: Error>(_ name: String, _ body: () throws(Failure) -> R) throws(Failure) -> R {
         guard let open = NamedSpan(name, spans, clock) else { return try body() }
-        let result = OperationContext.$current.withValue(.current(under: open.context)) { () -> Result<R, Failure> in
+        let result = open.bind { () -> Result<R, Failure> in
             do throws(Failure) {
                 return .success(try body())
             } catch {
@@ -80,8 +115,7 @@ extension Telemetry {
         _ body: nonisolated(nonsending) () async throws(Failure) -> R
     ) async throws(Failure) -> R {
         guard let open = NamedSpan(name, spans, clock) else { return try await body() }
-        let context = OperationContext.current(under: open.context)
-        let result = await OperationContext.$current.withValue(context) { () -> Result<R, Failure> in
+        let result = await open.bind { () async -> Result<R, Failure> in
             // The closure runs on the caller's actor only if it uses the parameter.
             _ = isolation
             do throws(Failure) {

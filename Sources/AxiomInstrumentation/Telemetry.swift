@@ -49,7 +49,18 @@ public final class Telemetry: Instrumentation {
     let dependencies: DependencyMetrics
     /// Records spans; nil if the options or the build turn it off.
     let spans: SpanProbes?
+    /// The latest records of the application's log, if it has Axiom's log handler.
+    package let logRecords = LogRecordBuffer()
+    /// Finds what holds the main actor, while a dashboard is served.
+    package let mainActor: MainActorWatch
     let instanceLog = InstanceLog()
+    /// Keeps states while a dashboard inspects them.
+    let inspector: StateInspector
+    /// Inspects the observed orchestrator.
+    let inspections = InspectionSource()
+    let capabilitySources = CapabilitySources()
+    /// Carries out what developers do in a dashboard that allows it.
+    package let developerActions: ActionControl
     /// The number of the observed orchestrator; 0 for none. Relaxed: it orders nothing else.
     let observed = Atomic<UInt64>(0)
 
@@ -92,10 +103,12 @@ public final class Telemetry: Instrumentation {
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
         guard errorGroupLimit > 0 else { throw TelemetryError.noErrorGroups(errorGroupLimit) }
+        let recorder = try flightRecorder.recorder()
         // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
         circuits = try CircuitCollector(breakers, clock: clock, detail: detail)
+        developerActions = ActionControl(circuits, clock: clock)
         let table = try BudgetTable(rules)
         self.registry = registry
         self.clock = clock
@@ -108,14 +121,17 @@ public final class Telemetry: Instrumentation {
         let leaks = LeakWatch(census, clock: clock)
         budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations, detail: detail)
         performance = PerformanceMonitor(budgets, clock: clock)
-        let records = BuildInfo.isInstrumented && flightRecorder.bytes > 0
-        spans = records ? SpanProbes(FlightRecorder(bytes: flightRecorder.bytes), budgets) : nil
+        spans = if let recorder { SpanProbes(recorder, budgets) } else { nil }
+        let exemplars = recorder.map { SpanExemplars($0, clock: clock) }
+        mainActor = try MainActorWatch(registry, recorder, clock: clock, detail: detail)
+        inspector = StateInspector(spans?.recorder, clock: clock)
         slow = SlowActionsRegistry(clock: clock)
         clients = try ClientMetrics(
             registry,
             windows: self.regressions.windows,
             budgets: budgets,
             slow: slow,
+            exemplars: exemplars,
             detail: detail
         )
         contexts = try ContextMetrics(
@@ -123,12 +139,13 @@ public final class Telemetry: Instrumentation {
             windows: self.regressions.windows,
             budgets: budgets,
             slow: slow,
+            exemplars: exemplars,
             detail: detail
         )
         states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
-        signals = SignalMetrics(registry)
+        signals = SignalMetrics(registry, budgets, detail: detail)
         errorMetrics = try ErrorMetrics(registry, detail: detail)
-        errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock)
+        errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock, recorder: spans?.recorder)
         errorDelivery = errorSink.map {
             DeliveryQueue<EndedError>(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
         }
@@ -146,9 +163,18 @@ public final class Telemetry: Instrumentation {
             strategyCollector: strategies,
             instanceLog: instanceLog,
             drops: drops,
-            dependencies: dependencies
+            dependencies: dependencies,
+            recorder: recorder,
+            logRecords: logRecords,
+            mainActor: mainActor,
+            inspector: inspector,
+            inspections: inspections,
+            developerActions: developerActions,
+            signalMetrics: signals,
+            capabilitySources: capabilitySources
         )
         try BuildInfo(revision: revision).register(in: registry)
+        if let exemplars { registry.register(exemplars: exemplars) }
         registerCollectors()
     }
 

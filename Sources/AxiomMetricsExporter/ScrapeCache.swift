@@ -85,7 +85,7 @@ actor ScrapeCache {
         // Without asynchronous collectors there is no wait, and a task would cost two thread switches.
         if !registry.hasAsyncCollectors {
             let begun = TimeSource.live.now
-            return finish(registry.collect(), request, begun: begun)
+            return finish(registry.collect(exemplars: request.format.hasExemplars), request, begun: begun)
         }
         let collection = Task { await collect(request, deadline: deadline) }
         collections[request] = collection
@@ -94,7 +94,7 @@ actor ScrapeCache {
 
     private func collect(_ request: ScrapeRequest, deadline: Instant) async -> Page {
         let begun = TimeSource.live.now
-        let snapshot = await registry.collect(deadline: deadline)
+        let snapshot = await registry.collect(deadline: deadline, exemplars: request.format.hasExemplars)
         // From here on a new request finds newer values.
         collections[request] = nil
         return finish(snapshot, request, begun: begun)

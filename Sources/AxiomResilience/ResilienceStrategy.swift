@@ -57,6 +57,8 @@ package enum StrategyKind: String, Sendable {
     case bulkhead
     /// Limits how long a call may take.
     case timeout
+    /// Limits how many calls begin per time.
+    case rateLimiter
     /// Several strategies, one around the other.
     case policy
     /// A strategy of the user's own.

@@ -4,6 +4,7 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
 internal import AxiomResilience
+internal import Logging
 internal import ShopLoad
 
 /// The composition of the shop: registers the factory of each component.
@@ -29,6 +30,7 @@ struct Shop {
     let serverPort: Int
     /// Protects each access to the disk.
     let storagePolicy: Policy
+    let logger: Logger
     let clock: TimeSource
 
     nonisolated static let clients: [any Component.Type] = [
@@ -65,8 +67,9 @@ struct Shop {
 
     private func registerCapabilities(_ orchestrator: Orchestrator) {
         let (ledger, folder, port, policy, clock) = (ledger, folder, serverPort, storagePolicy, clock)
+        let logger = logger
         orchestrator.register(CountedNetwork.self, as: (any Network).self) {
-            ledger.tracked(CountedNetwork($0, port: port, clock: clock, faults: ledger.faults))
+            ledger.tracked(CountedNetwork($0, port: port, clock: clock, logger: logger, faults: ledger.faults))
         }
         orchestrator.register(FileStorage.self, as: (any Storage).self) {
             ledger.tracked(FileStorage($0, folder: folder, policy: policy))
@@ -75,13 +78,13 @@ struct Shop {
     }
 
     private func registerClients(_ orchestrator: Orchestrator) {
-        let ledger = ledger
+        let (ledger, logger) = (ledger, logger)
         orchestrator.register(ProfileClient.self) { ledger.tracked(try ProfileClient($0)) }
         orchestrator.register(NotificationClient.self) { ledger.tracked(try NotificationClient($0)) }
         orchestrator.register(UserClient.self) { ledger.tracked(try UserClient($0)) }
         orchestrator.register(CartClient.self) { ledger.tracked(try CartClient($0)) }
         orchestrator.register(PricingClient.self) { ledger.tracked(try PricingClient($0)) }
-        orchestrator.register(PaymentClient.self) { ledger.tracked(try PaymentClient($0)) }
+        orchestrator.register(PaymentClient.self) { ledger.tracked(try PaymentClient($0, logger: logger)) }
         orchestrator.register(ActivityClient.self) { ledger.tracked(try ActivityClient($0)) }
     }
 
@@ -159,7 +162,7 @@ extension Shop {
     /// The limits of the specification are for work in memory. The shop's clients wait for a server and the disk, and so do
     /// the actions of its contexts: each has a limit of 1 s, below the deadline of the network. Some contexts wait for
     /// them in their life cycle too. The others wait for the main actor, which all shoppers share: 300 ms, and 50 ms to render
-    /// a screen. A cart has a few lines: 64 kB. Budgets that depend on the machine's scheduler alone, such as the start of a
+    /// a screen. A transition waits for the disappearance of a screen, which may end a call: 1 s. A cart has a few lines: 64 kB. Budgets that depend on the machine's scheduler alone, such as the start of a
     /// task, keep their defaults.
     nonisolated static let budgets: [BudgetRule] =
         clients.map { .override(.clientAction, for: $0.componentName, limit: .seconds(1)) }
@@ -168,6 +171,7 @@ extension Shop {
         + [
             .override(.lifecycle, limit: .milliseconds(300)),
             .override(.rendering, limit: .milliseconds(50)),
+            .override(.navigation, limit: .seconds(1)),
             .override(.stateMemory, for: CartClient.componentName, bytes: 65_536),
         ] + asSpecified.map { .confirm($0) }
 

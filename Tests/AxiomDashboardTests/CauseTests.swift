@@ -192,6 +192,34 @@ struct CauseTests {
         #expect(shop.causes(findings) == ["Network is slow: 6 of 7 clients are slow, 7 contexts are affected"])
     }
 
+    @Test("A single budget that the clients of a slow upstream miss names the upstream")
+    func slowBudget() {
+        var budget = finding("Remote1", .slow)
+        budget.subjects = Shop.remote
+        #expect(shop.causes([budget]) == ["Network is slow: 7 of 7 clients are slow, 8 contexts are affected"])
+        budget.subjects = ["Remote1"]
+        #expect(shop.causes([budget]) == [budget.text], "of one slow component the budget says as much")
+    }
+
+    @Test("Calls that an open circuit refuses follow from the circuit, if nothing else explains both")
+    func refusals() {
+        let folded = shop.fold([finding("Remote1", .refusing), finding("Remote1", .circuit)])
+        #expect(folded.map(\.cause) == ["Remote1/circuit", nil])
+        #expect(
+            shop.fold([finding("Remote1", .refusing), finding("Remote2", .circuit)]).allSatisfy { $0.cause == nil }
+        )
+    }
+
+    @Test("A failing capability is not counted among its users, and circuits in shadow mode have not opened")
+    func failingCapabilityAndShadows() {
+        let users = Shop.local.prefix(1)
+        let findings =
+            [finding("Disk", .failing(code: "FULL"))] + users.map { finding($0, .failing(code: "FULL")) }
+            + users.map { finding($0, .shadowCircuit) }
+        let text = "Disk fails: FULL, 1 of 3 clients fails, 1 circuit would open because of it, 4 contexts are affected"
+        #expect(shop.causes(findings) == [text])
+    }
+
     @Test("What has no cause among the components stays as it is")
     func unrelated() {
         let findings =
@@ -212,7 +240,9 @@ struct CauseTests {
     func conservation(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let names = shop.components.descriptors.map(\.name)
-        let symptoms: [Symptom] = [.failing(code: "A"), .failing(code: "B"), .circuit, .refusing, .slow, .other]
+        let symptoms: [Symptom] = [
+            .failing(code: "A"), .failing(code: "B"), .circuit, .shadowCircuit, .refusing, .slow, .other,
+        ]
         var findings: [String: Problem] = [:]
         for _ in 0..<Int.random(in: 2...30, using: &random) {
             let made = finding(names.randomElement(using: &random)!, symptoms.randomElement(using: &random)!)
@@ -224,7 +254,8 @@ struct CauseTests {
         let causes = Set(folded.dropFirst(sorted.count).map(\.key))
         #expect(causes.count == folded.count - sorted.count)
         #expect(causes.isSubset(of: Set(folded.compactMap(\.cause))), "a cause has symptoms")
-        #expect(Set(folded.compactMap(\.cause)).isSubset(of: causes), "a symptom's cause is there")
+        let isCause = Set(folded.filter { $0.cause == nil }.map(\.key))
+        #expect(Set(folded.compactMap(\.cause)).isSubset(of: isCause), "a symptom's cause is there, and is no symptom")
     }
 }
 #endif

@@ -95,6 +95,16 @@ struct FilledFieldTests {
         #expect(try rows(workshop, "slowest").isEmpty)
     }
 
+    @Test("A client has the wait of its actions for its actor, once one was sampled")
+    func waits() async throws {
+        let workshop = try Workshop(["Saw"])
+        workshop.tick()
+        #expect(try rows(workshop, "components").first?["wait"] == nil)
+        for _ in 0..<1_000 { await workshop.work(0, .quick) }
+        for _ in 0..<3 { workshop.tick() }
+        #expect(try rows(workshop, "components").first?["wait"]?.number != nil)
+    }
+
     @Test("Of many components each has a slowest action in the list, beside the slowest of all")
     func fairness() {
         let time = ManualTime()

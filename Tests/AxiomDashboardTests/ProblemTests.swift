@@ -27,7 +27,7 @@ struct ProblemTests {
             past: "Circuit A was open"
         )
         func expect(_ text: String, at: Double, ended: Double?, _ comment: Comment? = nil) throws {
-            let row = try #require(log.rows.first)
+            let row = try #require(log.rows.first { $0.id == 0 })
             #expect(row.text == text, comment)
             #expect(row.at == at, comment)
             #expect(row.ended == ended, comment)
@@ -43,7 +43,43 @@ struct ProblemTests {
         try expect("Circuit A was open", at: 100, ended: 110, "it ends once")
         log.record([problem], at: 121)
         try expect("Circuit A is open", at: 121, ended: nil)
-        #expect(log.rows.count == 1)
+        let earlier = try #require(log.rows.first { $0.id != 0 })
+        #expect(log.rows.count == 2)
+        #expect(earlier.later == 0)
+        #expect(earlier.text == "Circuit A was open")
+        #expect(earlier.since == 100 && earlier.ended == 110)
+    }
+
+    @Test("Of a problem that flaps the last ten times are kept, and it displaces no other problem")
+    func flapping() throws {
+        var log = ProblemLog()
+        let (steady, flapping) = (problem("steady"), problem("flapping"))
+        for step in 0..<1_000 {
+            log.record(step.isMultiple(of: 2) ? [steady, flapping] : [steady], at: Double(100 + step))
+        }
+        let earlier = log.rows.filter { $0.later != nil }
+        #expect(earlier.count == 10)
+        #expect(earlier.map(\.since) == stride(from: 1_078, through: 1_096, by: 2).map(Double.init))
+        #expect(earlier.allSatisfy { $0.ended == $0.since + 1 })
+        #expect(log.rows.count == 12)
+        #expect(log.rows.first { $0.text == "steady" }?.since == 100)
+        log.record([], at: 1_100 + 86_400)
+        #expect(log.rows.isEmpty)
+    }
+
+    @Test("Many problems that flap take bounded memory, and those that were seen last are kept")
+    func manyFlapping() throws {
+        var log = ProblemLog()
+        for step in 0..<200 {
+            let keys = step.isMultiple(of: 2) ? (0..<60).map { problem("p\($0)") } : []
+            log.record(keys, at: Double(100 + step))
+            #expect(log.rows.count <= 160)
+        }
+        #expect(log.rows.count { $0.later != nil } == 100)
+    }
+
+    private func problem(_ key: String) -> Problem {
+        Problem(key: key, isBad: true, panel: "circuits", component: nil, text: key)
     }
 
     @Test("An error that comes again and again is a problem for five minutes after it, and then has ended")

@@ -82,6 +82,70 @@ struct TableTests {
         #expect(Set(parsed.tags.flatMap(\.attributes.keys)).isSubset(of: attributes))
     }
 
+    @Test("The current causes are at the top, the severe ones first, with their times and the number of their symptoms")
+    func problems() async throws {
+        var sample = SampleTables()
+        sample.component(.context, "Cart", created: 1, ended: 0)
+        func row(_ id: Int, _ text: String, isBad: Bool, since: Double, ended: Double? = nil, cause: Int? = nil) {
+            sample.tables.problems.append(
+                ProblemRow(
+                    id: id,
+                    isBad: isBad,
+                    panel: "components",
+                    component: nil,
+                    cause: cause,
+                    text: text,
+                    since: since,
+                    at: since,
+                    ended: ended
+                )
+            )
+        }
+        sample.tables.at = 1_700_000_060
+        row(0, "Cart: 2 leak suspects", isBad: false, since: 1_700_000_000)
+        row(1, "<b>Network</b> fails", isBad: true, since: 1_700_000_030)
+        row(2, "Circuit User is open", isBad: true, since: 1_700_000_031, cause: 1)
+        row(3, "Circuit Cart was open", isBad: true, since: 1_700_000_001, ended: 1_700_000_002)
+        let parsed = try await ParsedPage.read(sample.html)
+        #expect(parsed.unbalanced.isEmpty)
+        #expect(!parsed.tags.contains { $0.name == "b" })
+        let text = parsed.text
+        let parts = [
+            "This is the data of 2023-11-14T22:14:20Z", "2 problems",
+            "Severe: <b>Network</b> fails, since 2023-11-14T22:13:50Z (1 symptom)",
+            "Warning: Cart: 2 leak suspects, since 2023-11-14T22:13:20Z", "Component lifetimes",
+        ]
+        let positions = parts.map { text.firstRange(of: $0)?.lowerBound }
+        #expect(!positions.contains(nil), "\(text)")
+        #expect(positions.compactMap(\.self) == positions.compactMap(\.self).sorted())
+        #expect(!text.contains("Circuit"))
+    }
+
+    @Test("Without problems the page says so; of many it lists ten and counts the rest")
+    func numberOfProblems() async throws {
+        var sample = SampleTables()
+        #expect(sample.html.contains("<h2>No problems</h2>"))
+        for id in 0..<23 {
+            sample.tables.problems.append(
+                ProblemRow(
+                    id: id,
+                    isBad: false,
+                    panel: "errors",
+                    component: nil,
+                    cause: nil,
+                    text: "P\(id)",
+                    since: 1,
+                    at: 1,
+                    ended: nil
+                )
+            )
+        }
+        let text = try await ParsedPage.read(sample.html).text
+        #expect(text.contains("23 problems"))
+        #expect(text.contains("P9") && !text.contains("P10"))
+        #expect(text.contains("and 13 more problems"))
+    }
+
     @Test(
         "Control characters, which HTML forbids, are shown as replaced",
         arguments: ["\0", "\u{1B}", "\u{7F}", "\u{85}"]

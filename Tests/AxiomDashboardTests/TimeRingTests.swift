@@ -45,4 +45,25 @@ struct TimeRingTests {
             #expect(reference.map { ring.value(at: $0.begin) } == reference.map(\.value))
         }
     }
+
+    @Test("A longer step has the highest level of its seconds, and the rates and percentiles of the whole step")
+    func peaks() {
+        var step = Point()
+        for (series, value) in [(Point.Series.memory, 10.0), (.calls, 3), (.p99, 0.2)] { step.set(series, value) }
+        let seconds = (0..<60).map { second -> Point? in
+            guard second != 30 else { return nil }
+            var point = Point()
+            point.set(.memory, second == 17 ? 99 : 9)
+            point.set(.threads, second == 59 ? 4 : nil)
+            point.set(.calls, 500)
+            point.set(.p99, 8)
+            return point
+        }
+        step.keepPeaks(of: seconds)
+        #expect(step[.memory] == 99)
+        #expect(step[.threads] == 4)
+        #expect(step[.live].isNaN)
+        #expect(step[.calls] == 3)
+        #expect(step[.p99] == 0.2)
+    }
 }

@@ -47,6 +47,17 @@ struct CommandTests {
         #expect(command.dashboard)
     }
 
+    @Test("A visit has a link or a screen, and perhaps a folder; without its options there is none")
+    func visit() throws {
+        #expect(try DemoCommand.parse([]).visit.options == nil)
+        let link = try DemoCommand.parse(["--open", "shop://product/7", "--state-dir", "/tmp/x"]).visit.options
+        #expect(link == VisitOptions(destination: .link("shop://product/7"), stateFolder: "/tmp/x"))
+        let screen = try DemoCommand.parse(["--screen", "sign-in"]).visit.options
+        #expect(screen == VisitOptions(destination: .screen(.signIn(returnTo: nil))))
+        for name in ShopLinks.names { _ = try DemoCommand.parse(["--screen", name]) }
+        #expect(try DemoCommand.parse(["--state-dir", "x"]).visit.options == VisitOptions(stateFolder: "x"))
+    }
+
     @Test("An option that is given twice has its last value: Scripts/demo gives one, and its user another")
     func lastValue() throws {
         #expect(try DemoCommand.parse(["--faults", "mild", "--duration", "20s", "--faults", "none"]).faults == .none)
@@ -89,6 +100,12 @@ struct CommandTests {
             (["--ledger", "/nonexistent/ledger.json"], "/nonexistent is no folder that can be written to"),
             (["--budget-report", ""], "--budget-report is empty"),
             (["--budget-report", "/nonexistent/b.md"], "/nonexistent is no folder that can be written to"),
+            (["--open", "shop://basket"], "shop://basket has no known destination. The links are shop://home, "),
+            (["--open", "shop://product/9"], "shop://product/9 has no known destination"),
+            (["--open", "cart"], "'cart' is invalid for '--open <link>'"),
+            (["--screen", "kart"], "'kart' is invalid for '--screen <name>': the screens are shop, home, "),
+            (["--open", "shop://cart", "--screen", "cart"], "--open and --screen both name a screen"),
+            (["--state-dir", ""], "--state-dir is empty"),
             (["--frob"], "--frob"),
         ]
     )

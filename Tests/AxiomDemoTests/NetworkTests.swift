@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomHTTP
+import Logging
 import ShopLoad
 import Testing
 
@@ -11,6 +12,8 @@ import Testing
 @Suite("The network")
 @MainActor
 struct NetworkTests {
+    private nonisolated static let logger = Logger(label: "network") { _ in SwiftLogNoOpLogHandler() }
+
     private actor Customer: StatelessClient, Component {
         nonisolated let identity: ComponentIdentity
         nonisolated let network: CapabilityRef<any Network>
@@ -41,11 +44,11 @@ struct NetworkTests {
         clock: TimeSource = .manual(ManualTime()),
         _ body: (any Network, Ledger) async throws -> Void
     ) async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         let ledger = Shop.ledger()
         let (handedOut, hand) = AsyncStream.makeStream(of: CapabilityRef<any Network>.self)
         orchestrator.register(CountedNetwork.self, as: (any Network).self) {
-            CountedNetwork($0, port: port, clock: clock, faults: ledger.faults)
+            CountedNetwork($0, port: port, clock: clock, logger: Self.logger, faults: ledger.faults)
         }
         orchestrator.register(Customer.self) { scope in
             let customer = try Customer(scope)

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomDashboard
 import AxiomInstrumentation
+import AxiomNavigation
 import Foundation
 import ShopLoad
 import Testing
@@ -18,7 +19,10 @@ struct GraphTests {
         try await run.start()
         for screen in [Screen.appNavigation, .checkout] {
             let visit = Visit(orchestrator: run.orchestrator, ledger: run.ledger, displays: Displays(), shopper: 0)
-            let window = try await screen.open(for: visit)
+            let window = try ShopWindow(visit)
+            if case .redirected(to: .signIn(returnTo: let wanted?)) = try await window.show(screen.route(product: 1)) {
+                try await window.signIn(as: "ada", for: wanted)
+            }
             await window.close()
         }
         let edges = run.orchestrator.graph.edges.filter { $0.from.kind == .context }

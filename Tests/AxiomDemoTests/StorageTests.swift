@@ -26,7 +26,7 @@ struct StorageTests {
         _ folder: DataFolder,
         _ body: (any Storage) async throws -> Void
     ) async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         let path = folder.path
         var made: [CapabilityRef<any Storage>] = []
         orchestrator.register(FileStorage.self, as: (any Storage).self) {

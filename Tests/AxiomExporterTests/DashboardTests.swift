@@ -11,7 +11,10 @@ import Testing
 
 @Suite("The dashboard over HTTP")
 struct DashboardTests {
-    private static let paths = ["/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/export.html"]
+    private static let paths = [
+        "/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/api/snapshot?version=2", "/api/activity",
+        "/api/activity?limit=5&failures=1", "/api/traces", "/export.html",
+    ]
 
     @Test("Every path answers, is not cached, and allows nothing", arguments: paths)
     func headers(_ path: String) async throws {
@@ -74,6 +77,26 @@ struct DashboardTests {
             #expect(try await HTTPExchange.perform("GET", open, port: port).status == 200)
         }
         await exporter.stop()
+    }
+
+    @Test("The errors of a group that does not exist are answered 404 with a reason; a page of another server gets 403")
+    func unknownErrors() async throws {
+        try await Exporter.serving { port in
+            for id in ["0", "-1", "x", "99999999999999999999"] {
+                let response = try await HTTPExchange.perform("GET", "/api/errors/\(id)", port: port)
+                #expect(response.status == 404)
+                #expect(response["Content-Type"] == "application/json")
+                #expect(response["Cache-Control"] == "no-store")
+                #expect(response.text.contains("\"error\""))
+            }
+            let foreign = try await HTTPExchange.perform(
+                "GET",
+                "/api/errors/0",
+                port: port,
+                headers: ["Origin": "http://evil.example"]
+            )
+            #expect(foreign.status == 403)
+        }
     }
 
     @Test("The links for browsers without JavaScript contain the token too", arguments: ["s3cret", "a&b \"ü/%+"])

@@ -16,7 +16,7 @@ import Testing
 struct ExporterTests {
     @Test(
         "HEAD has the headers of GET and no body",
-        arguments: ["/metrics", "/", "/healthz", "/readyz", "/api/snapshot", "/export.html"]
+        arguments: ["/metrics", "/", "/healthz", "/readyz", "/api/snapshot", "/api/activity", "/export.html"]
     )
     func head(_ path: String) async throws {
         try await Exporter.serving { port in

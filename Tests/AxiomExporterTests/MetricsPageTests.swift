@@ -38,6 +38,8 @@ struct MetricsPageTests {
         ("axiom_client_actions", "counter", ["client", "action", "outcome"], true),
         ("axiom_client_action_duration_seconds", "histogram", ["client", "action"], true),
         ("axiom_client_actions_in_flight", "gauge", ["client"], true),
+        ("axiom_deadlocks", "counter", ["component"], true),
+        ("axiom_shutdown_overdue", "counter", ["component"], true),
         ("axiom_context_actions", "counter", ["context", "action", "outcome"], true),
         ("axiom_context_action_duration_seconds", "histogram", ["context", "action"], true),
         ("axiom_context_lifecycle_duration_seconds", "histogram", ["context", "phase"], true),

@@ -27,6 +27,8 @@ struct ContractTests {
     nonisolated static let always = [
         Promise("axiom_build_info", .info, "version", "swift", "revision", "instrumented"),
         Promise("axiom_telemetry_dropped_total", .counter, "reason"),
+        Promise("axiom_main_actor_delay_seconds", .histogram),
+        Promise("axiom_main_actor_hangs_total", .counter),
         Promise("axiom_budget_limit_seconds", .gauge, "budget", "component"),
         Promise("axiom_budget_limit_bytes", .gauge, "budget", "component"),
         Promise("axiom_budget_objective_ratio", .gauge, "budget"),
@@ -45,6 +47,7 @@ struct ContractTests {
 
     /// What an instrumented application records.
     nonisolated static let recorded = [
+        Promise("axiom_version_info", .gauge, "module", "version"),
         Promise("axiom_trace_spans_dropped_total", .counter, "reason"),
         Promise("axiom_component_info", .info, "kind", "component"),
         Promise("axiom_component_dependency", .gauge, "from", "to"),
@@ -56,12 +59,16 @@ struct ContractTests {
         Promise("axiom_client_actions_total", .counter, "client", "action", "outcome"),
         Promise("axiom_client_action_duration_seconds", .histogram, "client", "action"),
         Promise("axiom_client_actions_in_flight", .gauge, "client"),
+        Promise("axiom_deadlocks_total", .counter, "component"),
+        Promise("axiom_shutdown_overdue_total", .counter, "component"),
         Promise("axiom_context_actions_total", .counter, "context", "action", "outcome"),
         Promise("axiom_context_action_duration_seconds", .histogram, "context", "action"),
         Promise("axiom_context_lifecycle_duration_seconds", .histogram, "context", "phase"),
         Promise("axiom_state_updates_total", .counter, "client"),
         Promise("axiom_state_coalesced_total", .counter, "client"),
         Promise("axiom_state_propagation_seconds", .histogram, "client"),
+        Promise("axiom_state_stale_total", .counter, "client"),
+        Promise("axiom_capability_level", .gauge, "capability", "level"),
         Promise("axiom_errors_total", .counter, "component", "code", "severity"),
         Promise("axiom_error_recoveries_total", .counter, "strategy", "outcome"),
         Promise("axiom_error_recovery_duration_seconds", .histogram, "strategy"),
@@ -244,6 +251,7 @@ struct ContractTests {
             "MailClient": ["client_action", "actor_wait", "client_memory"],
             "CounterContext": [
                 "context_action", "context_creation", "lifecycle", "rendering", "strategy_choice", "error_propagation",
+                "client_error_propagation", "capability_error_propagation",
                 "task_startup", "cancellation", "context_memory", "leak_prevention",
             ],
         ]

@@ -88,7 +88,7 @@ struct ErrorTests {
     @Test("An error at the start counts under the component that failed")
     func startErrors() async throws {
         let telemetry = try Telemetry()
-        let orchestrator = Orchestrator(instrumentation: telemetry)
+        let orchestrator = Orchestrator(instrumentation: telemetry, limits: .endless)
         orchestrator.register(Vault.self, requirement: .optional) { Vault($0) }
         orchestrator.register(TillClient.self) { _ in throw PaperJam() }
         try await orchestrator.start()

@@ -46,6 +46,25 @@ struct SignalTests {
         }
     }
 
+    @Test("On a lean page, signals that differ only in a label for detail are one, with few buckets of durations")
+    func lean() throws {
+        let durations = family(.seconds, labels: 2).detailed(by: "l1")
+        for (detail, expected) in [(DetailLevel.lean, [("", 3.0)]), (.full, [("a", 2.0), ("b", 1.0)])] {
+            let telemetry = try Telemetry(detail: detail)
+            for value in ["a", "b", "a"] { telemetry.signal(durations, ["x", value])?.observe(0.002) }
+            let found = try #require(telemetry.registry.collect().family(durations.name))
+            for (value, count) in expected {
+                #expect(telemetry.registry.collect().value(durations.name, ["l0": "x", "l1": value]) == count)
+            }
+            #expect(Array(found).count == expected.count)
+            // The dashboard has all labels at each level of detail.
+            let readings = telemetry.readings.signals(atMost: 10, except: []).filter { $0.family == durations }
+            #expect(readings.map(\.values) == [["x", "a"], ["x", "b"]])
+            #expect(readings.map(\.value) == [2, 1])
+            #expect(found.definition.buckets.upperBounds.count == (detail == .full ? 11 : 4))
+        }
+    }
+
     @Test("A counter grows, and neither shrinks nor takes what is meant for other kinds")
     func counter() {
         let family = family(.counter)

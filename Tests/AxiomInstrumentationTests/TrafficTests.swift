@@ -127,14 +127,14 @@ struct TrafficTests {
     @Test("A second orchestrator is refused the telemetry of one that runs, and given that of one that was shut down")
     func oneOrchestrator() async throws {
         let app = try await SampleApp.started()
-        let second = Orchestrator(instrumentation: app.telemetry)
+        let second = Orchestrator(instrumentation: app.telemetry, limits: .endless)
         let error = await #expect(throws: TelemetryError.self) { try await second.start() }
         #expect(error?.code == .telemetryTaken)
         #expect(error?.description.contains("Give each orchestrator a telemetry of its own") == true)
         #expect(!second.isRunning)
         try await app.runOnce()
         await app.orchestrator.shutdown()
-        try await Orchestrator(instrumentation: app.telemetry).start()
+        try await Orchestrator(instrumentation: app.telemetry, limits: .endless).start()
     }
 }
 #endif

@@ -239,7 +239,8 @@ struct WaitTests {
     @MainActor
     func orchestrated(isInstrumented: Bool) async throws {
         let (executor, count) = (GatedExecutor(), 200)
-        let orchestrator = isInstrumented ? Orchestrator(instrumentation: telemetry) : Orchestrator()
+        let orchestrator =
+            isInstrumented ? Orchestrator(instrumentation: telemetry, limits: .endless) : Orchestrator(limits: .endless)
         orchestrator.register(RegisteredLedger.self) { RegisteredLedger($0, executor) }
         orchestrator.register(LedgerContext.self) { try LedgerContext($0) }
         executor.open()

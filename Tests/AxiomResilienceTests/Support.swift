@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomResilience
+import Foundation
 
 /// An error of an operation, identified by its number.
 struct Failure: Error, Equatable {
@@ -96,4 +97,10 @@ final class Gate: Sendable {
 /// A new seed for each run, which a failing expectation prints.
 func freshSeed() -> UInt64 {
     .random(in: .min ... .max)
+}
+
+/// The number of random cases: `full` times AXIOM_TEST_SCALE, and a twentieth of it without the variable.
+func scaledCount(_ full: Int) -> Int {
+    let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
+    return max(1, Int(Double(full) * min(1, max(0.001, scale))))
 }

@@ -45,7 +45,7 @@ package actor TillClient: Client, Component {
         switch action {
         case .sell(let work):
             try await work()
-            try await vault.current().put(1)
+            try await vault.call { await $0.put(1) }
             store.update { $0.sales += 1 }
         case .refund: throw Refused()
         case .stamp: store.update(.critical) { $0.sales += 1 }

@@ -37,7 +37,7 @@ package struct SampleApp {
     /// Registers the components without starting the application. The telemetry may have observed another one before.
     package init(observedBy telemetry: Telemetry, clock: TimeSource) {
         self.telemetry = telemetry
-        orchestrator = Orchestrator(instrumentation: telemetry, clock: clock)
+        orchestrator = Orchestrator(instrumentation: telemetry, clock: clock, limits: .endless)
         orchestrator.register(Vault.self) { Vault($0) }
         orchestrator.register(TillClient.self) { try TillClient($0) }
         orchestrator.register(MailClient.self) { MailClient($0) }

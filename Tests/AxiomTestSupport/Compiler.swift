@@ -34,7 +34,7 @@ public struct Compiler {
         let modules = objects.filter { !$0.contains("/axiom_demo.build/") && !$0.contains("/axiom-demo.build/") }
         return try await ExternalTool.swiftc.run(
             ["-o", program, "-swift-version", "6", "-module-name", "Program", source] + modules + importing
-                + ["-lmicrohttpd", "-lz"]
+                + ["-lmicrohttpd", "-lsqlite3", "-lz"]
         )
     }
 
@@ -47,11 +47,20 @@ public struct Compiler {
         ["-I", build.url.appending(path: "Modules").path] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }
 
-    /// The module maps of the C modules in the build folder and in Sources.
+    /// The module maps of the C modules in the build folder, in Sources, and in the packages that the modules use.
     private var moduleMaps: [String] {
-        (build.contents() + Self.folders(in: Repository.root.appending(path: "Sources").resolvingSymlinksInPath()))
+        (build.contents() + Self.folders(in: Repository.root.appending(path: "Sources").resolvingSymlinksInPath())
+            + headersOfPackages)
             .map { $0.appending(path: "module.modulemap").path }
             .filter { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// The folders with the headers of the C modules in other packages.
+    private var headersOfPackages: [URL] {
+        let scratch = build.url.deletingLastPathComponent().deletingLastPathComponent()
+        return Self.folders(in: scratch.appending(path: "checkouts"))
+            .flatMap { Self.folders(in: $0.appending(path: "Sources")) }
+            .map { $0.appending(path: "include") }
     }
 
     private static func folders(in folder: URL) -> [URL] {

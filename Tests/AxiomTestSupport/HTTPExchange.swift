@@ -40,6 +40,7 @@ public struct HTTPExchange: Sendable {
     /// - Parameters:
     ///   - host: The value of the `Host` header; the default is the server's own address.
     ///   - headers: Further header fields.
+    ///   - body: The body; nil for none.
     ///   - heard: Called after each read, with all bytes received so far: head and body.
     public static func perform(
         _ method: String,
@@ -47,11 +48,14 @@ public struct HTTPExchange: Sendable {
         port: Int,
         host: String? = nil,
         headers: KeyValuePairs<String, String> = [:],
+        body: String? = nil,
         heard: @escaping @Sendable (Data) -> Void = { _ in }
     ) async throws -> Response {
-        let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+        let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+        let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined() + length
         let request =
             "\(method) \(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\(fields)Connection: close\r\n\r\n"
+            + (body ?? "")
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(with: Result { try exchange(request, port: port, heard) })

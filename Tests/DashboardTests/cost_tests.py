@@ -52,11 +52,14 @@ class Cost(PageTest):
         self.most_elements(page, 200)
         nodes, heap = self.garbage(page)
         earlier = self.most_elements(page, 500)
+        nodes_between, _ = self.garbage(page)
         later = self.most_elements(page, 500)
         nodes_later, heap_later = self.garbage(page)
         self.assertLess(later - earlier, 60)
         self.assertLess(heap_later - heap, 1_500_000)
-        self.assertLess(nodes_later - nodes, 200)
+        # The number varies by some hundred. A leak of one node for each drawing is 500 in each half.
+        grown = [nodes_between - nodes, nodes_later - nodes_between]
+        self.assertLess(min(grown), 250, grown)
         self.assert_content(page)
 
     @unittest.skipIf(GIVEN_URL, "reads the fake server's own count")

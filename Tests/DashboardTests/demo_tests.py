@@ -202,7 +202,7 @@ class Running(PageTest):
         for page in pages:
             self.assertEqual(page.evaluate("__violations"), [])
 
-    def test_the_page_with_its_tables_comes_in_32_kB(self):
+    def test_the_page_with_its_tables_comes_in_33_kB(self):
         demo = self.demo("--steps", "300", "--rate", "500", "--faults", "mild", "--linger", "120s")
         demo.wait_for(" actions; ")
         request = urllib.request.Request(demo.address, headers={"Accept-Encoding": "gzip"})

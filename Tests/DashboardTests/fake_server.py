@@ -6,7 +6,9 @@
 The stream is compressed in blocks that do not refer to each other, as the real server does. `/rows` returns the calls of
 each component in the latest ticks.
 
-`/control/KEY/VALUE` injects a fault: version 2, malformed 1, stream off, end 1, status 503, slow 5 (a snapshot takes five
+`/recorder` returns all actions and traces.
+
+`/control/KEY/VALUE` injects a fault: version 3, malformed 1, stream off, end 1, status 503, slow 5 (a snapshot takes five
 ticks), hang 1 (the server sends nothing). clear 1 removes all faults. `/stats` returns counts of requests and bytes, without
 the requests of the tests themselves.
 """
@@ -19,6 +21,7 @@ import urllib.parse
 import zlib
 
 from web_build import assemble
+import states
 import world
 
 
@@ -27,14 +30,21 @@ class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = True
     request_queue_size = 64
 
-    def __init__(self, port, sample, tick, seed, at):
+    def __init__(self, port, sample, tick, seed, at, inspects=False, allows=False):
         super().__init__(("127.0.0.1", port), Handler)
         # A tick is one second of simulated time, so that a test can simulate a quarter of an hour.
         self.world = world.World(sample, seed, at=at, instance=f"{time.time_ns()}", pid=seed)
         # Guards all state, because each request has its own thread.
         self.turn = threading.Condition()
         self.trouble, self.tick_sizes, self.calls = {}, [], {}
-        self.sent = self.asked = self.opened = self.streams = 0
+        self.sent = self.asked = self.opened = self.streams = self.details = self.activities = self.traces = 0
+        self.states, self.state_reads = states.States(), []
+        # Like the process: missing if it is false.
+        if inspects:
+            self.world.snapshot["app"]["inspects"] = True
+        if allows:
+            self.world.snapshot["app"]["allows"] = True
+        self.actions = []
         threading.Thread(target=self.run, args=(tick,), daemon=True).start()
 
     def run(self, tick):
@@ -44,9 +54,11 @@ class Server(http.server.ThreadingHTTPServer):
             time.sleep(max(0, due - time.monotonic()))
             with self.turn:
                 self.world.advance(self.world.snapshot["capturedAt"] + 1)
+                self.world.record()
                 shot = self.world.snapshot
                 self.calls[shot["seq"]] = {row["name"]: row["calls"] for row in shot["components"]}
                 self.calls.pop(shot["seq"] - 60, None)
+                self.states.advance(shot["capturedAt"])
                 self.turn.notify_all()
 
 
@@ -72,11 +84,34 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.snapshot(query)
             elif url.path == "/api/stream":
                 self.stream(query)
+            elif url.path.startswith("/api/state"):
+                with self.server.turn:
+                    self.server.state_reads.append(self.path)
+                    code, data = self.server.states.answer(url.path, query)
+                self.answer(json.dumps(data).encode(), "application/json", code)
             elif url.path == "/export.html":
                 with self.server.turn:
-                    shot = self.server.world.snapshot
-                    body = assemble.page(shot, "Axiom").encode()
+                    body = assemble.page(self.server.world.export(), "Axiom").encode()
                 self.answer(body, "text/html; charset=utf-8")
+            elif url.path.startswith("/api/errors/"):
+                with self.server.turn:
+                    world = self.server.world
+                    found = world.occurrences(int(url.path.rpartition("/")[2]))
+                    body = json.dumps({"schema": "axiom/errors", "version": 1, "instance": world.snapshot["instance"], "occurrences": found} if found else {"error": "no such group"}).encode()
+                self.count(details=1)
+                self.answer(body, "application/json", 200 if found else 404)
+            elif url.path == "/api/activity":
+                self.activity(query)
+            elif url.path == "/api/traces":
+                with self.server.turn:
+                    recorder = self.server.world.recorder
+                    roots = [row for row in recorder.all() if row["parent"] is None and row["kept"]]
+                self.answer_json({"schema": "axiom/traces", "version": 1, "traces": roots})
+            elif url.path.startswith("/api/traces/"):
+                with self.server.turn:
+                    self.server.traces += 1
+                    found = self.server.world.recorder.trace(url.path.split("/")[-1])
+                self.answer_json(found or {"error": "no span of this trace is known"}, 200 if found else 404)
             elif url.path.startswith("/control/"):
                 _, _, key, value = url.path.split("/")
                 with self.server.turn:
@@ -86,19 +121,44 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         self.server.trouble[key] = value
                     self.server.turn.notify_all()
                 self.answer(b"{}", "application/json", counted=False)
+            elif url.path == "/actions":
+                with self.server.turn:
+                    body = json.dumps(self.server.actions).encode()
+                self.answer(body, "application/json", counted=False)
+            elif url.path == "/state_reads":
+                with self.server.turn:
+                    body = json.dumps(self.server.state_reads).encode()
+                self.answer(body, "application/json", counted=False)
+            elif url.path == "/recorder":
+                with self.server.turn:
+                    recorder = self.server.world.recorder
+                    body = json.dumps({"activity": recorder.all(), "traces": [trace.data for trace in recorder.traces]}).encode()
+                self.answer(body, "application/json", counted=False)
             elif url.path == "/rows":
                 with self.server.turn:
                     body = json.dumps(self.server.calls).encode()
                 self.answer(body, "application/json", counted=False)
             elif url.path == "/stats":
                 with self.server.turn:
-                    told = {name: getattr(self.server, name) for name in ("sent", "asked", "opened", "streams")}
+                    told = {name: getattr(self.server, name) for name in ("sent", "asked", "opened", "streams", "details", "activities", "traces")}
                     told |= {"ticks": self.server.tick_sizes[-2000:], "seq": self.server.world.snapshot["seq"], "at": self.server.world.snapshot["capturedAt"]}
                 self.answer(json.dumps(told).encode(), "application/json", counted=False)
             else:
                 self.answer(b"not found", "text/plain", 404)
         except (BrokenPipeError, ConnectionResetError):
             pass
+
+    def do_POST(self):
+        """Records an action, and makes the problem that the process would report."""
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        path = urllib.parse.urlsplit(self.path).path
+        with self.server.turn:
+            shot = self.server.world.snapshot
+            known = any(row["name"] == body["component"] for row in shot["components"])
+            self.server.actions.append({"path": path, "query": urllib.parse.urlsplit(self.path).query, "type": self.headers["Content-Type"], "origin": self.headers["Origin"], "site": self.headers["Sec-Fetch-Site"], "body": body})
+        if "refuse" in self.server.trouble or not known:
+            return self.answer_json({"error": "There is no such component."}, 404)
+        self.answer_json({"done": f"{body['set']} of {body['component']} until 14:05:00 UTC"})
 
     def answer(self, body, kind, code=200, policy=False, counted=True):
         self.send_response(code)
@@ -112,6 +172,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
         if counted:
             self.count(sent=len(body), asked=1)
+
+    def answer_json(self, data, code=200):
+        self.answer(json.dumps(data, separators=(",", ":")).encode(), "application/json", code)
+
+    def activity(self, query):
+        try:
+            with self.server.turn:
+                self.server.activities += 1
+                found = self.server.world.recorder.answer(query, self.server.world.snapshot)
+            self.answer_json(found)
+        except ValueError as error:
+            self.answer_json({"error": str(error)}, 400)
 
     def snapshot(self, query):
         with self.server.turn:
@@ -192,5 +264,7 @@ if __name__ == "__main__":
     options.add_argument("--tick", type=float, default=1)
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--at", type=float, default=1795270000)
+    options.add_argument("--inspects", type=bool, default=False)
+    options.add_argument("--allows", type=bool, default=False)
     given = options.parse_args()
-    Server(given.port, given.sample, given.tick, given.seed, given.at).serve_forever()
+    Server(given.port, given.sample, given.tick, given.seed, given.at, given.inspects, given.allows).serve_forever()

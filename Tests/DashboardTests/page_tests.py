@@ -47,7 +47,7 @@ class Policy(unittest.TestCase):
 
     def test_order_txt_lists_every_source_once(self):
         names = assemble.lean((assemble.WEB / "order.txt").read_text(), "#").split("\n")
-        self.assertEqual(sorted(names), sorted(str(path.relative_to(assemble.WEB)) for path in assemble.WEB.rglob("*.js")))
+        self.assertEqual(sorted([*names, assemble.REQUEST]), sorted(str(path.relative_to(assemble.WEB)) for path in assemble.WEB.rglob("*.js")))
 
 
 class Schema(unittest.TestCase):

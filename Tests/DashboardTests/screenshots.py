@@ -18,6 +18,7 @@ LOOKS = {
     "wide": ("shop", "", {"viewport": {"width": 3840, "height": 2160}}), "roomy": ("shop", "#density=roomy", {}), "quiet": ("quiet", "", {}),
     "chosen": ("shop", "#sel=client/PaymentClient&view=tree", {}), "day": ("shop", "#range=86400", {}), "fresh": ("fresh", "", {}), "empty": ("empty", "", {}),
     "large": ("large", "#sort.components=name", {}), "hostile": ("hostile", "", {}), "no-match": ("shop", "#q=zzz", {}),
+    "activity": ("shop", "#panel=activity", {}), "trace": ("shop", "#trace=TRACE", {}), "trace-mobile": ("shop", "#trace=TRACE", {"viewport": {"width": 390, "height": 844}}),
 }
 
 
@@ -32,9 +33,11 @@ def static(folder):
     with tempfile.TemporaryDirectory() as place:
         for name, (sample, fragment, options) in LOOKS.items():
             path = pathlib.Path(place) / f"{name}.html"
-            path.write_text(assemble.page(world.World(sample, at=AT).snapshot), encoding="utf-8")
+            shot = world.World(sample, at=AT).export()
+            path.write_text(assemble.page(shot), encoding="utf-8")
             page = chromium().new_page(**{"viewport": {"width": 1400, "height": 1000}, "timezone_id": "UTC", **options})
-            page.goto(path.as_uri() + fragment)
+            failed = next((trace["id"] for trace in shot["traces"] if trace["kept"] == "failed"), "")
+            page.goto(path.as_uri() + fragment.replace("TRACE", failed))
             page.wait_for_selector("#main:not([aria-busy])", state="attached")
             page.wait_for_timeout(400)
             whole(page, folder / f"{name}.png")

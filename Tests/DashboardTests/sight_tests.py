@@ -65,7 +65,7 @@ class Keyboard(PageTest):
         self.drawn(page)
         self.assertTrue(page.is_visible("#dialog"))
         for key in page.eval_on_selector_all("#dialog dt", "(list) => list.map((dt) => dt.textContent)"):
-            self.assertIn(key, "/ p m Escape ? c l e b o g v".split())
+            self.assertIn(key, "/ p m Escape Ctrl-K ? a c l e b o g v".split())
         page.keyboard.press("Escape")
         self.until(page, "!document.querySelector('#dialog').open")
         page.keyboard.press("e")

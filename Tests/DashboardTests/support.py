@@ -59,12 +59,12 @@ def environment():
 class Server:
     """The fake server in a separate process. After a kill and a restart it has the same `address`."""
 
-    def __init__(self, sample="shop", tick=1.0, seed=7, at=1795270000):
+    def __init__(self, sample="shop", tick=1.0, seed=7, at=1795270000, **more):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}/"
-        self.options = {"tick": tick, "seed": seed, "at": at}
+        self.options = {"tick": tick, "seed": seed, "at": at, **more}
         self.start(sample)
 
     def start(self, sample):

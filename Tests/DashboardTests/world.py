@@ -5,6 +5,9 @@ import json
 import math
 import random
 
+import modules
+import recorder
+
 BOUNDS = [1e-6, 1e-5, 1e-4, 1e-3, 5e-3, 8e-3, 0.01, 0.016, 0.05, 0.3, 1]
 LIFETIMES = [0.1, 1, 10, 60, 600, 3600]
 FINE, COLUMN = 900, 10
@@ -55,6 +58,7 @@ PROMQL = {
     "lifetimes": "axiom_component_leak_suspects > 0", "errors": "sum by (component, code, severity) (increase(axiom_errors_total[5m]))",
     "budgets": "1 - sum by (budget) (rate(axiom_budget_violations_total[5m])) / sum by (budget) (rate(axiom_budget_checks_total[5m]))",
     "circuits": 'axiom_circuit_state{state!="closed"} == 1', "regressions": "axiom_regression_ratio and axiom_regression_active == 1",
+    "hangs": "histogram_quantile(0.99, rate(axiom_main_actor_delay_seconds_bucket[5m]))",
     "graph": "axiom_component_dependency", "runtime": "process_resident_memory_bytes", "telemetry": "sum by (reason) (increase(axiom_telemetry_dropped_total[5m]))",
     "events": "sum by (breaker, from, to) (increase(axiom_circuit_transitions_total[5m]))",
 }
@@ -70,12 +74,14 @@ class World:
             "app": {"name": "Axiom Demo Shop", "about": f"287e939, Axiom 0.4.0, Swift 6.3.1, Linux x86_64, pid {pid}", "startedAt": at - 4213},
             "bounds": {"latency": BOUNDS, "lifetime": LIFETIMES},
             "components": [], "calls": [], "instances": [], "slowest": [], "errors": [], "budgets": [], "circuits": [], "policies": [],
-            "regressions": [], "edges": [], "events": [], "latency": [], "problems": [], "runtime": [], "telemetry": [],
-            "baseline": {"loaded": False}, "dropped": {}, "promql": PROMQL,
+            "regressions": [], "hangs": [], "edges": [], "events": [], "latency": [], "problems": [], "runtime": [], "telemetry": [],
+            "baseline": {"loaded": False}, "dropped": {}, "promql": PROMQL, "panels": modules.PANELS,
             "history": {"fine": {"step": 1, "start": at, "series": {}}, "coarse": {"step": 60, "start": at, "series": {}}},
         }
         self.ticks = []
         getattr(self, "make_" + sample)()
+        self.recorder = recorder.Recorder(at, seed, getattr(self, "names", None))
+        self.recorder.link(self.snapshot)
 
     # The samples
 
@@ -116,6 +122,11 @@ class World:
     def make_quiet(self):
         self.make_shop(trouble=False)
 
+    def make_modules(self):
+        """The shop with all modules, each of which records something."""
+        self.make_shop()
+        self.snapshot.update(signals=modules.signals(), capabilities=modules.capabilities(self.ids, self.snapshot["capturedAt"]))
+
     def make_fresh(self):
         """An application with components, but without calls."""
         self.make_shop(history=0, trouble=False)
@@ -150,24 +161,35 @@ class World:
         self.stormy = True
 
     def make_hostile(self):
-        self.make_shop()
+        self.make_modules()
         corpus = hostile()
         shot = self.snapshot
         shot["app"]["name"] = corpus[0] + corpus[5]
         shot["app"]["about"] = corpus[1]
+        self.names = {row["name"]: corpus[number % len(corpus)] for number, row in enumerate(shot["components"])} | {name: corpus[number] for number, name in enumerate(["add", "pay", "authorize", "retry"])}
         for number, row in enumerate(shot["components"]):
             row["name"] = corpus[number % len(corpus)] + (str(number) if number >= len(corpus) else "")
             row["module"] = corpus[(number + 3) % len(corpus)]
-        for name in ["calls", "slowest", "errors", "budgets", "circuits", "policies", "regressions", "events", "instances", "problems", "runtime", "telemetry"]:
+        for name in ["calls", "slowest", "hangs", "errors", "budgets", "circuits", "policies", "regressions", "events", "instances", "problems", "runtime", "telemetry", "capabilities"]:
             for number, row in enumerate(shot[name]):
                 for field in row:
                     if isinstance(row[field], str) and field not in ("unit",):
                         row[field] = corpus[(number + len(field)) % len(corpus)]
+        for row in shot["capabilities"]:
+            row["conditions"] = corpus[:3]
+        for number, row in enumerate(shot["signals"]):
+            row["labels"] = {label: corpus[(number + len(label)) % len(corpus)] for label in row["labels"]}
         for circuit in shot["circuits"]:
             circuit["transitions"] = [{"at": shot["capturedAt"], "from": corpus[2], "to": corpus[3], "reason": corpus[4]}]
         for number, value in enumerate([-1, 1e308, -1e-300, 5e-324, None, "12", True, [], {}, 1e21]):
             shot["components"][number].update(calls=value, p99=value, rate=value, errorRatio=value)
         self.still = True
+
+    def export(self):
+        """The snapshot as an export contains it: version 2, with the latest errors, actions and traces."""
+        occurrences = [one for row in self.snapshot["errors"] for one in self.occurrences(row["id"])]
+        recorded = {"activity": self.recorder.activity({"limit": "300"}), "traces": self.recorder.kept()}
+        return {**copy.deepcopy(self.snapshot), "version": 2, "occurrences": occurrences, **recorded}
 
     # The parts of samples
 
@@ -183,7 +205,7 @@ class World:
             "lifetime": {"count": made - alive, "p50": round(rnd.uniform(1, 30), 2), "p95": round(rnd.uniform(30, 300), 1), "max": round(rnd.uniform(300, 4000)),
                          "counts": [rnd.randrange(made + 1) // n for n in (9, 4, 2, 3, 6, 20, 90)]},
             "calls": calls, "errors": errors, "rate": busy, "errorRatio": errors / calls if calls else None, "inFlight": rnd.randrange(3) if busy else 0,
-            "p50": base if calls else None, "p90": base * 2.2 if calls else None, "p99": base * 6 if calls else None,
+            "p50": base if calls else None, "p90": base * 2.2 if calls else None, "p99": base * 6 if calls else None, "wait": 2e-5 if kind == "client" and calls else None,
             "budget": "met" if calls else "none", "spark": [round(busy * rnd.uniform(0.6, 1.4), 2) for _ in range(30)],
         }
 
@@ -226,6 +248,11 @@ class World:
         ]):
             shot["errors"].append({"id": number, "component": self.ids[name], "code": code, "severity": severity, "count": amount, "first": at - first,
                                    "last": at - last, "recovered": amount // 3, "sample": sample})
+        for number, (ago, held, name, action, sure, cause) in enumerate([
+            (200, 0.312, "CheckoutContext", "pay", True, "seen"), (90, 0.14, None, None, False, "nothing of Axiom ran: other code of the application"), (20, 1.2, "CartContext", "sort", False, "likely"),
+        ]):
+            shot["hangs"].append({"id": number + 1, "at": at - ago, "seconds": held, "component": self.ids.get(name), "action": action, "trace": f"{number:032x}" if name else None,
+                                  "sure": sure, "lasts": False, "cause": cause})
         for number, (ago, kind, severity, name, said) in enumerate([
             (400, "started", "info", "CheckoutContext", "Mounted"), (300, "error", "warning", "PaymentClient", "Connection reset, 30 in a minute"),
             (120, "transition", "warning", "PaymentClient", "Circuit PaymentClient: closed to open, failure ratio 0.62 over 0.5"),
@@ -248,6 +275,17 @@ class World:
         ], 8):
             shot["problems"].append({"id": number, "kind": kind, "panel": panel, "component": self.ids.get(name), "text": said, "since": at - ago - 30, "at": at - ago - 3, "ended": at - ago})
 
+    def occurrences(self, error):
+        """The latest errors of a group, the latest first, as `/api/errors/ID` returns them; None if there is no such group."""
+        group = next((row for row in self.snapshot["errors"] if row["id"] == error), None)
+        return group and [
+            {"id": error * 1000 + group["count"] - i, "error": error, "component": group["component"], "at": group["last"] - i * 7,
+             "action": "CheckoutContext.pay" if i % 2 else None, "message": f"{group['sample']}, request {group['count'] - i}" + ", after it was sent again" * (i % 3 * 4),
+             "outcome": ["ended", "recovered", "cancelled"][i % 3], "path": ["HTTPNetwork", "PaymentClient", "CheckoutContext"], "trace": f"{error:016x}{i + 1:016x}" if i % 2 else None,
+             "context": {"user": f"u-{i}", "appVersion": "2.4.1", "attributes": {"cart": f"{i + 1} items"}} if error == 0 else None}
+            for i in range(min(20, group["count"]))
+        ]
+
     def make_budgets(self, trouble):
         shot, rnd, at = self.snapshot, self.random, self.snapshot["capturedAt"]
         for number, (name, limit, unit, status) in enumerate(BUDGETS):
@@ -260,7 +298,7 @@ class World:
                 "within": 0.964 if bad else 0.9998 if measured else None, "p99": limit * (6.2 if bad else rnd.uniform(0.1, 0.9)) if measured else None,
                 "burn": {"5m": 3.6 if bad else 0.02, "1h": 2.1 if bad else 0.01, "6h": 0.9 if bad else 0.01} if measured else {},
                 "spark": [rnd.randrange(9) if bad else 0 for _ in range(30)] if measured else [],
-                "worst": [{"component": self.ids["PaymentClient"], "action": "authorize", "value": limit * (9 - n), "at": at - 40 * n - 3} for n in range(3)] if bad else [],
+                "worst": [{"component": self.ids["PaymentClient"], "action": "authorize", "value": limit * (9 - n), "at": at - 40 * n - 3, "trace": f"{n:032x}" if n == 1 else None} for n in range(3)] if bad else [],
             })
 
     def make_circuits(self, trouble):
@@ -327,7 +365,7 @@ class World:
         four = lambda v: float(f"{v:.4g}")
         return {"calls": four(calls), "errors": four(calls * (0.002 + 0.05 * storm) * rnd.uniform(0.6, 1.4)), "p50": four(0.0011 * wave), "p90": four(0.0047 * wave * rnd.uniform(0.9, 1.2)),
                 "p99": four(0.021 * wave * (1 + 5 * storm) * rnd.uniform(0.8, 1.3)), "live": 41 + int(6 * math.sin(i / 30)), "memory": (80 << 20) + int(2e6 * math.sin(i / 200)) + (i % 90) * 9000,
-                "cpu": four(0.3 * wave * rnd.uniform(0.9, 1.1)), "threads": 9, "violations": four(2 * storm * rnd.uniform(0.5, 1.5)), "rejected": four(6 * storm), "dropped": 0, "events": four(calls * 5.2)}
+                "cpu": four(0.3 * wave * rnd.uniform(0.9, 1.1)), "threads": 9, "violations": four(2 * storm * rnd.uniform(0.5, 1.5)), "rejected": four(6 * storm), "dropped": 0, "events": four(calls * 5.2), "delay": four(0.0004 * wave)}
 
     # Time
 
@@ -383,6 +421,12 @@ class World:
         # Rates that jump change the order of the table, and the number of digits of every cell.
         for c in rows["components"]:
             c.update(rate=float(f"{10 ** rnd.uniform(-1, 3):.3g}"), errorRatio=rnd.choice([None, 0, 0.0004, 0.123, 1]), p99=float(f"{10 ** rnd.uniform(-5, 1):.3g}"), budget=rnd.choice(["met", "violated", "none"]))
+
+    def record(self):
+        """Records the two traces of a tick. Separate from `advance`, because most tests need no traces."""
+        if not getattr(self, "still", False) and self.snapshot["calls"]:
+            for half in (0, 0.5):
+                self.recorder.add(self.recorder.random.randrange(7), self.snapshot["capturedAt"] - half)
 
     def fold(self, tick):
         shot = self.snapshot

@@ -44,7 +44,7 @@ struct PrometheusTests {
     }
 
     #if Instrumented
-    @Test("Its default page has fewer than 1,400 samples for 31 components in a storm")
+    @Test("Its default page has fewer than 1,700 samples for 31 components in a storm")
     func size() async throws {
         let demo = try await DemoProcess(["--steps", "1500", "--linger", "60s", "--faults", "storm", "--rate", "200"])
         try await demo.loadEnded()
@@ -52,7 +52,8 @@ struct PrometheusTests {
         let samples = page.split(separator: "\n").filter { !$0.hasPrefix("#") }
         #expect(samples.count { $0.hasPrefix("axiom_component_created_total{") } == 31)
         #expect(samples.count > 1_000)
-        #expect(samples.count < 1_400)
+        // The framework has 1,430 of them and navigation 150. Every module together may have 2,000.
+        #expect(samples.count < 1_700)
         demo.program.signal()
         #expect(await demo.program.exitCode() == 0)
     }

@@ -48,7 +48,8 @@ class Page:
     def family(self, series):
         """The family of a series. The series of a histogram have three suffixes."""
         base = re.sub(r"_(bucket|sum|count)$", "", series)
-        return base if self.kinds.get(base) == "histogram" else series
+        listed = METRICS[base].kind if base in METRICS else None
+        return base if self.kinds.get(base, listed) == "histogram" else series
 
 
 def queries():

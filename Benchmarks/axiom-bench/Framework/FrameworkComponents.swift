@@ -9,6 +9,9 @@ enum Next<Number> {}
 
 /// A capability of its own for each number.
 actor NumberedCapability<Number>: Capability {
+    /// Short for any number: the name of the type grows with it, and names are limited to 240 bytes.
+    static var componentName: String { "NumberedCapability\("\(Number.self)".count)" }
+
     nonisolated let identity: ComponentIdentity
 
     init(_ scope: borrowing CapabilityScope) {

@@ -6,7 +6,11 @@ import AxiomBenchmarking
 /// The numbers of the specification's acceptance tests, each measured as its test says: wanted, measured, met.
 enum FrameworkSuite {
     static let suite = BenchmarkSuite("framework") { suite in
-        for row in CapabilityRows.rows + ClientRows.rows + ContextRows.rows + ApplicationRows.rows {
+        let rows =
+            CapabilityRows.rows + ClientRows.rows + ConcurrencyRows.rows + ContextRows.rows + ApplicationRows.rows
+            + LargeStateRows.rows + PersistentStateRows.rows + ValidationRows.rows + NavigationRows.rows
+            + RestorationRows.rows
+        for row in rows {
             // Times of whole scenarios are for the table; benchmarks of their parts are what is compared.
             suite.addValue(
                 row.id,
@@ -23,11 +27,6 @@ enum FrameworkSuite {
                 reason: "n/a: SwiftUI does not exist on Linux"
             )
         }
-        suite.addUnmeasured(
-            "navigation.transition",
-            goal: .atMost(10, "navigation transition < 10 ms"),
-            reason: "not built"
-        )
     }
 
     private static let views: [(String, Double, String)] = [

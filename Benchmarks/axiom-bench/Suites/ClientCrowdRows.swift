@@ -92,7 +92,7 @@ enum ClientCrowdRows {
         return one[one.count / 10] / other[other.count / 10]
     }
 
-    private static func processorTime() -> Double {
+    static func processorTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -28,8 +28,10 @@ enum InstrumentationSuite {
         add(resolvedID, to: &suite) { $0.resolved }
         add("\(resolvedID).recorded", to: &suite, .recording()) { $0.resolved }
         addAdded(to: &suite)
+        MiddlewareRows.add(to: &suite)
         #if Instrumented
         TracingRows.add(to: &suite)
+        TracedCrowdRows.add(to: &suite)
         #endif
         ClientCrowdRows.add(to: &suite)
     }

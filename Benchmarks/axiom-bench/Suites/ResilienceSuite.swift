@@ -15,6 +15,7 @@ enum ResilienceSuite {
         addLowLevel(to: &suite)
         addOpen(to: &suite)
         addRetry(to: &suite)
+        addLimiter(to: &suite)
     }
 
     /// Longer than 15 bytes, so that it is an object with a reference count, as most names in a program are.
@@ -113,6 +114,25 @@ enum ResilienceSuite {
             for _ in 0..<iterations { blackHole(try? await retry.run(operation.body)) }
         }
         suite.addAsync("retry.first", fixture: { try Retry(name) }, body)
+    }
+
+    /// One decision of a rate limiter, which reads the clock: nearly every request is admitted, or nearly none.
+    private static func addLimiter(to suite: inout BenchmarkSuite) {
+        let body: @Sendable (RateLimiter, Int) -> Void = { limiter, iterations in
+            var admitted = 0
+            for _ in 0..<iterations where limiter.take() == .admitted { admitted &+= 1 }
+            blackHole(admitted)
+        }
+        let together: @Sendable (RateLimiter, Int) async -> Void = { body($0, $1) }
+        suite.add("limiter.take", fixture: try RateLimiter(name, 1_000_000, per: .microseconds(1)), body)
+        suite.add("limiter.take.refused", fixture: try RateLimiter(name, 1, per: .seconds(3_600)), body)
+        addPair(
+            "limiter.take",
+            goal: nil,
+            to: &suite,
+            { try RateLimiter(name, 1_000_000, per: .microseconds(1)) },
+            together
+        )
     }
 
     private static func opened() throws -> CircuitBreaker {

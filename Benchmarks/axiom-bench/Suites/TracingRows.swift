@@ -4,6 +4,7 @@ import Axiom
 import AxiomBase
 import AxiomBenchmarking
 import AxiomInstrumentation
+import AxiomMetrics
 import Observation
 
 #if Instrumented
@@ -26,6 +27,23 @@ enum TracingRows {
         }
         addAdded("client.traced.root.bound.added", 60, "the same; the client resolved a capability", to: &suite) {
             try await alone(try await Clients.make(.on), try await Clients.make(.off)) { $0.bound }
+        }
+        addExemplars(to: &suite)
+    }
+
+    /// What exemplars add to the collection of a page: a search of a full recorder, whose spans are all of the last minute.
+    private static func addExemplars(to suite: inout BenchmarkSuite) {
+        let goal = BenchmarkGoal.atMost(5e6, "5 ms for 4 MiB of spans")
+        suite.addValue("exemplars.search", unit: "ns", kind: .information, options: .goal(goal)) {
+            let clients = try await Clients.make(.on)
+            await call(clients.leaf, 200_000, in: clients.telemetry)
+            let registry = clients.telemetry.registry
+            let times = try await Turns.times(
+                rounds: 101,
+                iterations: 1,
+                [{ _ in blackHole(registry.collect()) }, { _ in blackHole(registry.collect(exemplars: false)) }]
+            )
+            return times[0] - times[1]
         }
     }
 

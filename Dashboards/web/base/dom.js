@@ -18,6 +18,8 @@ function set(node, props) {
     return node;
 }
 
+const write = (node, text) => set(node, {text});
+
 // h('p.note', {title: 'why', onclick: act}, 'text', node) creates an HTML element, s() an SVG element. The properties are
 // optional.
 const maker = (space) => (spec, props, ...kids) => {
@@ -55,8 +57,22 @@ const pairs = (text) => text.split(',').map((part) => part.split('='));
 const settings = [], follow = () => settings.forEach((setting) => setting());
 function choice(label, key, options) {
     const select = h('select', {onchange: () => choose({[key]: select.value})}, ...pairs(options).map(([value, name = value]) => h('option', {value}, name)));
-    settings.push(() => select.value = state[key]);
+    settings.push(() => select.value = fixed && key === 'range' ? '' : state[key]);
     return h('label', h('span', label), select);
+}
+
+// A field for the setting `key`. Nothing writes to it while it has the focus.
+function field(key, props) {
+    const input = h('input', {...props, oninput: () => choose({[key]: input.value})});
+    settings.push(() => input === document.activeElement || (input.value = state[key] || ''));
+    return input;
+}
+
+// A button for a setting that is on or off. The page of a component, which shows everything, does not have it.
+function toggle(label, key) {
+    const it = button(label, () => choose({[key]: 1 - state[key]}));
+    settings.push(() => set(it, {'aria-pressed': String(!!state[key]), hidden: !!chosen()}));
+    return it;
 }
 
 // A menu that opens, and closes when a button in it is pressed; its entries are nodes, or [label, act].

@@ -26,26 +26,32 @@ function whole(v) {
 const share = (v) => (real(v) ? count(v * 100) + ' %' : NA), rate = (v) => (real(v) ? count(v) + '/s' : NA), times = (v) => (real(v) ? count(v) + '×' : NA);
 const word = (v) => (v == null || v === '' ? NA : String(v));
 const some = (n, one) => `${count(n)} ${one}${n === 1 ? '' : 's'}`;
+const wordsIn = (object, sign) => Object.entries(object || {}).map((pair) => pair.join(sign)).join(', ');
 const listed = (...parts) => parts.filter(Boolean).join(', ');
 const sum = (list) => list.reduce((a, b) => a + (b || 0), 0);
 
-// `local` formats a local time; `clock` leaves out the date if it is that of the last tick.
-function local(t) {
-    const date = new Date(t * 1000);
-    return real(t) && Math.abs(t) < 8e12 ? new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, 19).replace('T', ' ') : NA;
+// `local` formats a local time, with 23 characters including milliseconds; `clock` leaves out the date if it is that of the
+// last tick.
+function local(t, size = 19) {
+    const date = new Date(Math.round(t * 1000));
+    return real(t) && Math.abs(t) < 8e12 ? new Date(date - date.getTimezoneOffset() * 6e4).toISOString().slice(0, size).replace('T', ' ') : NA;
 }
-const clock = (t) => local(t).replace(local(db.at).slice(0, 11), '');
-// The time zone of all times, such as UTC+2 or UTC−3:30.
-function zone() {
-    const minutes = -new Date(db.at * 1000).getTimezoneOffset(), size = Math.abs(minutes);
+const clock = (t, size) => local(t, size).replace(local(db.at).slice(0, 11), '');
+// The time zone at a time, such as UTC+2 or UTC−3:30.
+const minutesOf = (t) => -new Date(t * 1000).getTimezoneOffset();
+function zone(t = db.at) {
+    const minutes = minutesOf(t), size = Math.abs(minutes);
     return 'UTC' + (size ? (minutes < 0 ? '−' : '+') + Math.floor(size / 60) + (size % 60 ? ':' + size % 60 : '') : '');
 }
+
+// A time in ISO 8601 with its offset from UTC.
+const stamp = (t) => local(t).replace(' ', 'T') + (minutesOf(t) < 0 ? '-' : '+') + new Date(Math.abs(minutesOf(t)) * 6e4).toISOString().slice(11, 16);
 
 // The states of the protocol, each with icon, colour and word: never colour alone.
 const ICONS = {good: '✓', warn: '▲', bad: '✕', idle: '–', info: '●'}, KNOWN = new Map();
 for (const [kind, names] of Object.entries({
-    good: 'live,polling=live by polling,met,ok,closed', bad: 'lost=connection lost,ended=process ended,violated=missed,regressed,open,forced-open=forced open,error,critical',
-    warn: 'half-open,would=would be open,warning', info: 'static=static export,paused,shadow,info,notice',
+    good: 'full,live,polling=live by polling,met,ok,closed,success', bad: 'off=unavailable,lost=connection lost,ended=process ended,violated=missed,regressed,severe,open,forced-open=forced open,error,critical,failure',
+    warn: 'limited,minimal,half-open,would=would be open,warning,rejected', info: 'static=static export,paused,shadow,info,notice',
     idle: 'hidden=asleep,unmeasured=not measured yet,unbuilt=not built,unavailable=n/a,insufficient=too little data',
 })) {
     for (const [name, said = name] of pairs(names)) KNOWN.set(name, [kind, said]);

@@ -24,7 +24,12 @@ TOKEN = re.compile(
     r"|(?P<sign>\.\.\.|\?\.|=>|\+\+|--|[^\s\w])"
 )
 # The letters of short names. Letters that are frequent in scripts come first; of many orders this one compressed best.
-INNER, OUTER = "teanrisolcdykpmvbgufwhxjqz", "SKLZ_AEOTVJCQwRUIWjGDqMPYBzHXfkxyFN"
+INNER, OUTER = "teanrisolmduwkcbvgyfphxjqz", "SHIZA_wODVJCTyNWLUjQKqRPYBzEXfkxGFM"
+# Properties that only the script uses: no field of the data, no property of the browser, and not read by a name in a string.
+PRIVATE = dict(zip(
+    "draw why linked received broken alone calm endedAt grown due times many retryAt attempt asked keyed build wide one seen zoom box bars mode order picked format".split(),
+    "nbcdefghijklmopqrstuvwaTNyHBC",
+))
 REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*")
 
 
@@ -113,62 +118,111 @@ def arrows(found: list) -> list:
     return result
 
 
-def local(places: dict, spans: list, taken: set) -> dict:
-    """Short names for the local names of one statement; `places` has the indices of their tokens. A name that is only a
-    parameter of arrow functions may share its short name with a name that does not occur in these functions."""
-    within = {}
-    for name, indices in places.items():
-        own = [(begin, end) for begin, arrow, end in spans if any(begin < index < arrow for index in indices)]
-        if all(any(begin < index <= end for begin, end in own) for index in indices):
-            within[name] = own
+class Scope:
+    """The local names of one statement, with the indices of their tokens. A name that is only a parameter of arrow functions may
+    share its short name with a name that does not occur in these functions."""
 
-    def occurs(name, other):
-        return any(begin < index <= end for begin, end in within[other] for index in places[name])
+    def __init__(self, places: dict, spans: list, taken: set):
+        self.places, self.taken, self.within = places, taken, {}
+        for name, indices in places.items():
+            own = [(begin, end) for begin, arrow, end in spans if any(begin < index < arrow for index in indices)]
+            if all(any(begin < index <= end for begin, end in own) for index in indices):
+                self.within[name] = own
 
-    def clash(name, other):
-        pairs = [pair for pair in ((name, other), (other, name)) if pair[1] in within]
-        return any(occurs(*pair) for pair in pairs) if pairs else True
+    def occurs(self, name, other) -> bool:
+        return any(begin < index <= end for begin, end in self.within[other] for index in self.places[name])
 
-    short = {}
-    for name in sorted(places, key=lambda name: -len(places[name])):
-        near = {short[other] for other in short if clash(name, other)}
-        short[name] = next(shortest(taken | near, INNER, INNER))
-    return short
+    def clash(self, name, other) -> bool:
+        pairs = [pair for pair in ((name, other), (other, name)) if pair[1] in self.within]
+        return any(self.occurs(*pair) for pair in pairs) if pairs else True
+
+    def short(self, wanted: dict) -> dict:
+        """Short names: the wanted ones where they are possible, and the shortest for the others."""
+        short = {}
+
+        def free(name):
+            return self.taken | {short[other] for other in short if self.clash(name, other)}
+
+        for name in self.places:
+            if wanted.get(name, "") not in free(name) | {""}:
+                short[name] = wanted[name]
+        for name in sorted(self.places, key=lambda name: -len(self.places[name])):
+            if name not in short:
+                short[name] = next(shortest(free(name), INNER, INNER))
+        return short
 
 
-def renamed(found: list) -> dict:
-    """Short names by the index of their token. The script is one closure. A name that is declared at its top level has one
-    short name everywhere. A name that is declared within a statement has a short name there, which other statements reuse."""
-    statements, current, outer, uses, declaring = [], [], set(), {}, False
+def title(statement: list) -> str:
+    """What names a statement in names.txt: the function that it declares, or its first words."""
+    return movable(statement) or "".join(text for _, text in solid_of(statement)[:3])
+
+
+def names_of(found: list) -> tuple:
+    """The names of the script: [(title, uses)…] of its statements with the use of each name as (index, name, whether it is a key
+    too), the names that are declared at the top level of the closure, the uses of each name, and the short properties."""
+    statements, current, outer, uses, declaring, properties = [], [], set(), {}, False, {}
     for index, kind, text, before, after, brackets in positions(found):
         at_top = len(brackets) == 2
         if at_top and text in ("const", "let", "function", "class"):
             declaring = text in ("const", "let")
+        if kind == "name" and before in (".", "?.") and text in PRIVATE:
+            properties[index] = PRIVATE[text]
         if kind == "name" and text not in KEYWORDS | GLOBALS and before not in (".", "?."):
             if at_top and (before in ("const", "let", "function", "class") or (declaring and before == ",")):
                 outer.add(text)
             kept = key(before, after, brackets)
+            if kept == "key" and text in PRIVATE:
+                properties[index] = PRIVATE[text]
             if kept != "key":
                 uses[text] = uses.get(text, 0) + 1
                 current.append((index, text, kept == "both"))
         if at_top and (text == ";" or (text == "}" and after not in (";", ")", ",", "."))):
             statements.append(current)
             current, declaring = [], False
-    statements.append(current)
-    short = shortest(set(uses) | KEYWORDS | GLOBALS, OUTER, INNER)
-    wide = {name: next(short) for name in sorted(outer, key=lambda name: (-uses[name], name)) if len(name) > 1}
-    result, spans = {}, arrows(found)
-    for statement in statements:
+    return statements + [current], outer, uses, properties
+
+
+def outer_names(outer: set, uses: dict, wanted: dict) -> dict:
+    """The short names of what is declared at the top level: the wanted ones, and the shortest for the others, the most frequent
+    first. A wanted name that another name of the script has is ignored."""
+    wide = {}
+    for name in sorted(outer & set(wanted)):
+        if wanted[name] not in set(uses) | KEYWORDS | GLOBALS | set(wide.values()):
+            wide[name] = wanted[name]
+    short = shortest(set(uses) | KEYWORDS | GLOBALS | set(wide.values()), OUTER, INNER)
+    rest = sorted((name for name in outer - set(wide) if len(name) > 1), key=lambda name: (-uses[name], name))
+    return {**wide, **{name: next(short) for name in rest}}
+
+
+def scopes(found: list, statements: list, outer: set, wide: dict):
+    """Yields the scope of each statement with its title."""
+    spans, pieces = arrows(found), pieces_of(found)
+    for at, statement in enumerate(statements):
         taken = KEYWORDS | GLOBALS | {wide.get(text, text) for _, text, _ in statement if text in outer}
         places = {}
         for index, text, _ in statement:
             if text not in outer:
                 places.setdefault(text, []).append(index)
-        short = {**wide, **local(places, spans, taken)}
+        yield Scope(places, spans, taken), title(pieces[at]) if len(pieces) == len(statements) else ""
+
+
+def renamed(found: list, wanted: dict = {}) -> dict:
+    """Short names by the index of their token. The script is one closure. A name that is declared at its top level has one
+    short name everywhere. A name that is declared within a statement has a short name there, which other statements reuse.
+    `wanted` has a dictionary of short names for the title of a statement, and with the title `*` one for the top level."""
+    statements, outer, uses, result = names_of(found)
+    wide = outer_names(outer, uses, wanted.get("*", {}))
+    for statement, (scope, title) in zip(statements, scopes(found, statements, outer, wide)):
+        short = {**wide, **scope.short(wanted.get(title, {}))}
         for index, text, both in statement:
             if text in short:
-                result[index] = f"{text}:{short[text]}" if both and short[text] != text else short[text]
+                result[index] = shorthand(text, short[text]) if both else short[text]
     return result
+
+
+def shorthand(text: str, short: str) -> str:
+    """The entry of an object whose key is also a variable."""
+    return short if PRIVATE.get(text, text) == short else f"{PRIVATE.get(text, text)}:{short}"
 
 
 def shortened(found: list, names: dict) -> list:
@@ -219,21 +273,94 @@ def shortened(found: list, names: dict) -> list:
     return [token for index, token in enumerate(found) if index not in dropped | needless]
 
 
-def hoisted(found: list) -> list:
-    """Moves the functions of the closure to its start. They are hoisted anyway, and the other declarations become adjacent."""
+def quoted(found: list) -> list:
+    """The tokens with one kind of quotes: that of template literals, except for keys of objects, directives, and strings that
+    would mean something else."""
+    places = {index: (before, after, brackets[-1:]) for index, _, _, before, after, brackets in positions(found)}
+
+    def with_quotes(index, kind, text):
+        before, after, bracket = places.get(index, ("", "", []))
+        is_key = bracket == ["{"] and before in ("{", ",") and after == ":"
+        if kind != "string" or text[0] != '"' or is_key or text == '"use strict"' or re.search(r"[`\\]|\$\{", text):
+            return text
+        return f"`{text[1:-1]}`"
+
+    return [(kind, with_quotes(index, kind, text)) for index, (kind, text) in enumerate(found)]
+
+
+def pieces_of(found: list) -> list:
+    """The statements of the closure. The first and the last piece are its begin and its end."""
     ends = [
         index for index, _, text, _, after, brackets in positions(found)
         if len(brackets) == 2 and (text == ";" or (text == "}" and after not in (";", ")", ",", ".")))
     ]
-    pieces = [found[begin:end] for begin, end in zip([0] + [end + 1 for end in ends], [end + 1 for end in ends] + [len(found)])]
-    begins = lambda piece: next((text for kind, text in piece if kind != "blank"), "")
-    pieces[1:-1] = sorted(pieces[1:-1], key=lambda piece: begins(piece) not in ("function", "async"))
-    return [token for piece in pieces for token in piece]
+    return [found[begin:end] for begin, end in zip([0] + [end + 1 for end in ends], [end + 1 for end in ends] + [len(found)])]
 
 
-def squeeze_script(text: str) -> str:
-    found = hoisted(tokens(text))
-    found = shortened(found, renamed(found))
+def solid_of(piece: list) -> list:
+    """The tokens of a statement without blanks."""
+    return [token for token in piece if token[0] != "blank"]
+
+
+def movable(piece: list) -> str:
+    """The name of the function that a statement declares; empty for any other statement. The statement may be anywhere in the
+    closure, because its evaluation reads nothing. An arrow function counts if the statement declares nothing else."""
+    solid = solid_of(piece)
+    texts = [text for _, text in solid]
+    if texts[0] in ("function", "async"):
+        return next(text for text in texts if text not in ("function", "async"))
+    if texts[0] != "const" or texts[2] != "=" or "(" not in texts[3:5] or texts[3] not in ("(", "async"):
+        return ""
+    depth, arrow, more = 0, False, False
+    for token in solid[texts.index("(") :]:
+        depth += step(token)
+        arrow = arrow or (depth == 0 and token[1] == "=>")
+        more = more or (depth == 0 and token[1] == ",")
+        if depth == 0 and not arrow and token[1] != ")":
+            return ""
+    return texts[1] if arrow and not more else ""
+
+
+def as_arrow(piece: list) -> list:
+    """The declaration of a function as that of an arrow function. The functions of the page use neither `this` nor `arguments`."""
+    solid = solid_of(piece)
+    texts = [text for _, text in solid]
+    if texts[0] not in ("function", "async"):
+        return piece
+    name, depth = texts.index("function") + 1, 0
+    for end, token in enumerate(solid[name + 1 :], name + 1):
+        depth += step(token)
+        if depth == 0:
+            break
+    begin = next(index for index, token in enumerate(piece) if token is solid[name + 1])
+    body = next(index for index, token in enumerate(piece) if token is solid[end + 1])
+    head = [("name", "const"), ("blank", " "), solid[name], ("sign", "=")] + [("name", "async"), ("blank", " ")] * (texts[0] == "async")
+    return [*head, *piece[begin:body], ("sign", "=>"), *piece[body:], ("sign", ";")]
+
+
+def hoisted(found: list, order: list) -> list:
+    """Moves the functions of the closure to its start, as arrow functions, first those of `order` in that order, in which they
+    compress best. The other declarations become adjacent. Without an order, the script may be other than one closure."""
+    if not order:
+        return found
+    places = {name: index for index, name in enumerate(order)}
+    begin, *pieces = pieces_of(found)
+    if not pieces:
+        return found
+    end = pieces.pop()
+    moved = sorted((piece for piece in pieces if movable(piece)), key=lambda piece: places.get(movable(piece), len(places)))
+    rest = [piece for piece in pieces if not movable(piece)]
+    return [token for piece in [begin, *map(as_arrow, moved), *rest, end] for token in piece]
+
+
+def squeeze_script(text: str, order: list = (), wanted: dict = {}) -> str:
+    found = hoisted(tokens(text), order)
+    return written(found, renamed(found, wanted))
+
+
+def written(found: list, names: dict) -> str:
+    """The script with these names."""
+    found = quoted(shortened(found, names))
     out, last = [], ("sign", "")
     for index, (kind, piece) in enumerate(found):
         after = next((found[other] for other in range(index + 1, len(found)) if found[other][0] != "blank"), ("sign", ""))

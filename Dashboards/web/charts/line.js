@@ -7,13 +7,14 @@ let cursor;
 // `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for the value of a limit line.
 function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
     lines = pairs(lines);
-    const paths = lines.map((_, i) => s('path.line l' + i)), gaps = s('g'), bound = s('path.limit'), hair = s('path.hair'), values = lines.map(() => h('b')), ticks = scaleMarks(), note = h('p.away'), about = h('span.note');
+    const paths = lines.map((_, i) => s('path.line l' + i)), gaps = s('g'), bound = s('path.limit'), hair = s('path.hair'), begun = s('path.failing', {'stroke-width': 3}, s('title', 'A problem began')), values = lines.map(() => h('b')), ticks = scaleMarks(), note = h('p.away'), about = h('span.note');
     const keys = h('span.keys', about, ...lines.map(([, label], i) => h('span', label && canvasOf(16, 4, s('path.line l' + i, {d: 'M0 2H16'})), label, ' ', values[i])));
-    const drawing = canvasOf(CELLS, 100, s('path.rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, hair);
-    const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: ({clientX}) => {
-        const {left, width} = drawing.getBoundingClientRect();
-        point(clientX < left ? null : Math.min(0.999, (clientX - left) / width));
+    const drawing = canvasOf(CELLS, 100, s('path.rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, begun, hair);
+    const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: (event) => {
+        const at = shareOf(drawing, event);
+        point(at < 0 ? null : Math.min(0.999, at));
     }}, ticks, drawing, note);
+    brushed(plot, drawing);
     let cells = [];
     const el = figure(title, keys, plot, () => [['Time', ...lines.map(([, label]) => label || title)],
         ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * span()), ...cells.map((list) => unit(list[i * 12 + 11]))])]);
@@ -22,17 +23,18 @@ function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
         const at = limit(), [y, marks] = scale(cells.flat(), at, log), wide = span() / CELLS;
         paths.forEach((path, i) => set(path, {d: trace(cells[i], y)}));
         set(bound, {d: real(at) ? `M0 ${y(at)}H240` : ''});
+        set(begun, {d: problems().map(({since}) => (since - begins()) / span() * CELLS).filter((x) => x >= 0 && x <= CELLS).map((x) => `M${x} 88v12`).join('')});
         each(gaps, gapsOf(cells), () => s('rect.gap', {height: 100}), (rect, [x, width]) => set(rect, {x, width}));
         ticks.draw(marks.map(unit));
-        set(about, {text: listed(log && 'logarithmic', wide > 2 * ring?.step && `highest of ${whole(wide)}`)});
-        set(note, {text: summary(title, cells.at(-1).filter(real), unit)});
+        write(about, listed(log && 'logarithmic', wide > 2 * ring?.step && `highest of ${whole(wide)}`));
+        write(note, summary(title, cells.at(-1).filter(real), unit));
         el.times();
         el.point();
     };
     el.point = () => {
         set(hair, {d: cursor == null ? '' : `M${cursor * CELLS} 0V100`});
         el.under(cursor);
-        values.forEach((value, i) => set(value, {text: unit(cursor == null ? cells[i]?.findLast(real) : cells[i]?.[Math.floor(cursor * CELLS)])}));
+        values.forEach((value, i) => write(value, unit(cursor == null ? cells[i]?.findLast(real) : cells[i]?.[Math.floor(cursor * CELLS)])));
     };
     charts.push(el);
     return el;

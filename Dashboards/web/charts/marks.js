@@ -17,8 +17,8 @@ function meter(label) {
     el.draw = (value, limit, text, label) => {
         set(fill, {width: value > 0 ? Math.min(1, value) * 100 : 0, class: real(limit) && value >= limit ? 'over' : 'under'});
         set(mark, {d: real(limit) ? `M${Math.min(1, limit) * 100} 0v6` : ''});
-        set(words, {text});
-        if (label) set(name, {text: label});
+        write(words, text);
+        if (label) write(name, label);
     };
     return el;
 }
@@ -26,22 +26,22 @@ function meter(label) {
 // The figure of a chart: title and text, the drawing, the times at both ends, and a table of the same numbers, which is
 // created when it is opened. `rows()` returns the heads and then the rows, as text.
 function figure(title, words, drawing, rows) {
-    const body = region(title + ', numbers'), ends = [h('span'), h('span')], under = h('b.cursor');
-    const el = h('figure', h('figcaption', h('b', title), words), drawing, h('div.axis', {'aria-hidden': 'true'}, ends[0], under, ends[1]), h('details.as', {ontoggle: ({target}) => body.replaceChildren(target.open ? h('table', h('caption.away', title),
+    const body = region(title + ', numbers'), sides = [h('span'), h('span')], under = h('b.cursor');
+    const el = h('figure', h('figcaption', h('b', title), words), drawing, h('div.axis', {'aria-hidden': 'true'}, sides[0], under, sides[1]), h('details.as', {ontoggle: ({target}) => body.replaceChildren(target.open ? h('table', h('caption.away', title),
         ...rows().map((cells, row) => h('tr', ...cells.map((cell, i) => h(row && i ? 'td.n' : 'th.n', {scope: row ? !i && 'row' : 'col'}, cell))))) : '')}, h('summary', 'Table'), body));
     // Shows the time at a share of the width, or none.
     el.under = (at) => {
-        set(under, {text: at == null ? '' : clock(begins() + at * span())});
+        write(under, at == null ? '' : clock(begins() + at * span()));
         under.style.left = at * 100 + '%';
     };
-    el.times = () => ends.forEach((end, i) => set(end, {text: clock(i ? db.at : begins())}));
+    el.times = () => sides.forEach((side, i) => write(side, clock(i ? ends() : begins())));
     return el;
 }
 
 // The values of a vertical axis, from the top to the bottom.
 function scaleMarks() {
     const el = h('div.ticks', {'aria-hidden': 'true'}, h('span'), h('span'), h('span'));
-    el.draw = (texts) => texts.forEach((text, i) => set(el.children[i], {text}));
+    el.draw = (texts) => texts.forEach((text, i) => write(el.children[i], text));
     return el;
 }
 

@@ -9,9 +9,10 @@ function circuitCard() {
     el.draw = (c) => {
         const {windowCalls, minimumCalls, transitions = []} = c, few = windowCalls < minimumCalls, size = few ? minimumCalls : c.windowSize || windowCalls;
         const ratio = (bar, part, whole) => bar.draw(few ? 0 : part, whole, few || part == null ? NA : whole == null ? share(part) : `${share(part)}, limit ${share(whole)}`);
-        el.circuit = c;
+        // A copy: the rest of the card must not be older than its times.
+        el.circuit = {...c};
         set(el, {class: kindOf(signOf(c))});
-        set(name, {text: c.name});
+        write(name, c.name);
         badge(sign, signOf(c));
         ratio(bars[0], c.failureRatio, c.failureThreshold);
         ratio(bars[1], c.slowRatio, c.slowThreshold);
@@ -24,14 +25,12 @@ function circuitCard() {
     };
     el.tick = () => {
         const {since: from, until, transitions} = el.circuit, left = until - now(), why = transitions?.at(-1)?.reason;
-        set(since, {text: listed(`${stateOf(signOf(el.circuit))[1]} for ${whole(now() - from)}`, why, until && (left > 0 ? 'probes in ' + whole(left) : 'probes with the next call'))});
+        write(since, listed(`${stateOf(signOf(el.circuit))[1]} for ${whole(now() - from)}`, why, until && (left > 0 ? 'probes in ' + whole(left) : 'probes with the next call')));
     };
     return el;
 }
 
-const CIRCUIT = 'name state shadow wouldBeOpen since until failureRatio slowRatio windowCalls minimumCalls rejected shadowRejections lastError'.split(' ');
-
-panel('circuits', 'Circuits', {wide: true, one: true, data: () => [CIRCUIT, ...all('circuits').map((c) => CIRCUIT.map((key) => c[key]))]}, (body) => {
+panel('circuits', 'Circuits', {data: dataOf('circuits', 'name state shadow wouldBeOpen since until failureRatio slowRatio windowCalls minimumCalls rejected shadowRejections lastError')}, (body) => {
     const cards = h('div.cards', {id: 'cards'}), chart = lineChart('Rejections', rate, 'rejected='), policies = facts(), rank = (c) => ['bad', 'warn', 'info', 'good', 'idle'].indexOf(kindOf(signOf(c)));
     body.append(cards, h('div.split', h('div', h('h3', 'Retry budgets and limits'), policies), chart));
     return () => {

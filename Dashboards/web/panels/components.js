@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of all component types.
 
+// Of a capability, which has the id of its component.
+FIELDS.level = ({id}) => db.capabilities.get(id)?.level.replace('unavailable', 'off');
+SHORT.level = 8.6;
 const componentTable = table('components', 'Component types', 'name::Component, kind::Kind, live:n:Live, created:n:Created, ended:n:Ended, leaks:n:Leaks?, '
     + 'restarts:n:Restarts?, lifetime.p50:s:Life p50, lifetime.p95:s:Life p95?, lifetime.max:s:Longest?, calls:n:Calls, rate:r:Rate, inFlight:n:In flight?, '
-    + 'errors:n:Errors, errorRatio:p:Failing, p50:s:p50, p90:s:p90?, p99:s:p99, budget:v:Budget, spark:k:5 min', {sort: '-rate', choice: true});
+    + 'errors:n:Errors, errorRatio:p:Failing, p50:s:p50, p90:s:p90?, p99:s:p99, level:v:Level?, budget:v:Budget, spark:k:5 min', {sort: '-rate', choice: true});
 
 let matching = [], matched;
 function matches() {
@@ -13,17 +16,15 @@ function matches() {
     return matching;
 }
 
-panel('components', 'Components', {wide: true, data: componentTable.data}, (body, tools) => {
-    const find = h('input', {type: 'search', id: 'find', placeholder: 'Filter', 'aria-label': 'Filter components', oninput: () => choose({q: find.value})});
+panel('components', 'Components', {one: false, data: componentTable.data}, (body, tools) => {
     const picks = componentTable.columns.slice(1).map((c) => {
         const box = h('input', {type: 'checkbox', onchange: () => choose({cols: [...new Set(state.cols.split(',')).symmetricDifference(new Set([c.key]))].join()})});
         settings.push(() => box.checked = isShown(c, 1));
         return h('label', box, c.title);
     });
     const reset = button('Show all', () => choose({q: ''}), {hidden: true});
-    settings.push(() => find === document.activeElement || (find.value = state.q));
-    tools.prepend(find, menu('Columns', 'Choose columns', ...picks));
-    body.append(componentTable.el, reset);
+    tools.prepend(field('q', {type: 'search', id: 'find', placeholder: 'Filter', 'aria-label': 'Filter components'}), menu('Columns', 'Choose columns', ...picks));
+    body.append(componentTable.build(), reset);
     return () => {
         const rows = matches(), {size} = db.components;
         componentTable.draw(rows, size ? 'No component matches the filter.' : 'No components yet: no orchestrator has been started.');

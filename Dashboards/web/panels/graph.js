@@ -14,48 +14,35 @@ const failingOf = (e) => (e.errorRatio > 0.01 ? e.errorRatio : 0);
 const flagWords = (e, back) => listed(e.forbidden && '✕ forbidden', back.has(e) && '↻ cycle');
 const edgeWords = (e, back) => listed(rate(e.rate), failingOf(e) && share(failingOf(e)) + ' failing', flagWords(e, back));
 
-// The drawing fits the panel. It can be enlarged, and then moved with the pointer.
+// The drawing fits the panel. It can be enlarged, and then scrolled, also by a drag.
 function graphDrawing() {
-    const lines = s('g'), signs = s('g'), boxes = s('g'), svg = s('svg.graph', {role: 'group', 'aria-label': 'Component graph'}, lines, boxes, signs);
-    let view = {zoom: 1, x: 0, y: 0}, full = [1, 1], held;
-    const frame = () => {
-        const [width, height] = full.map((n) => n / view.zoom);
-        view.x = Math.max(0, Math.min(full[0] - width, view.x));
-        view.y = Math.max(0, Math.min(full[1] - height, view.y));
-        set(svg, {viewBox: [view.x, view.y, width, height].join(' '), class: 'graph' + (view.zoom > 1 ? ' large' : '')});
-    };
+    const lines = s('g'), signs = s('g'), boxes = s('g'), svg = s('svg.graph', {role: 'group', 'aria-label': 'Component graph', onpointermove: ({buttons, pointerType, movementX, movementY}) => buttons && pointerType === 'mouse' && svg.parentNode.scrollBy(-movementX, -movementY)}, lines, boxes, signs);
+    let large = 1, wide;
     // Keeps the middle of the view. No factor fits all.
     svg.zoom = (factor) => {
-        const before = view.zoom, zoom = factor ? Math.max(1, Math.min(8, before * factor)) : 1, shift = (1 / before - 1 / zoom) / 2;
-        view = {zoom, x: view.x + full[0] * shift, y: view.y + full[1] * shift};
-        frame();
-    };
-    svg.onpointerdown = ({clientX, clientY, target}) => held = view.zoom > 1 && !target.closest('a') && {x: view.x, y: view.y, clientX, clientY};
-    svg.onpointermove = ({clientX, clientY, buttons}) => {
-        if (!held || !buttons) return;
-        const scale = full[0] / view.zoom / svg.getBoundingClientRect().width;
-        Object.assign(view, {x: held.x + (held.clientX - clientX) * scale, y: held.y + (held.clientY - clientY) * scale});
-        frame();
+        const frame = svg.parentNode, {clientWidth: w, clientHeight: h} = frame, x = (frame.scrollLeft + w / 2) / frame.scrollWidth, y = (frame.scrollTop + h / 2) / frame.scrollHeight;
+        large = factor ? Math.max(1, Math.min(8, large * factor)) : 1;
+        Object.assign(svg.style, {width: large * 100 + '%', maxWidth: large * wide + 'px', minWidth: large * wide / 2 + 'px'});
+        frame.scrollTo(x * frame.scrollWidth - w / 2, y * frame.scrollHeight - h / 2);
     };
     svg.draw = (nodes, edges, {at, ways, back, width, height}) => {
         const row = chosen(), middles = [];
-        if (String(full) !== String([width, height])) {
-            full = [width, height];
-            svg.style.maxWidth = width + 'px';
-            svg.style.minWidth = width * 0.5 + 'px';
+        set(svg, {viewBox: `0 0 ${width} ${height}`});
+        if (wide !== width) {
+            wide = width;
             svg.zoom();
         }
         each(boxes, nodes, () => s('a', s('title'), s('rect', {width: WIDE, height: TALL, rx: 3}), s('text', {x: 8, y: 16})), (box, c) => {
             const name = [...c.name];
             set(box, {transform: `translate(${at.get(c.id)})`, class: `node ${c.kind} ${c === row ? 'on' : ''}`, 'aria-label': `${c.name}, ${c.kind}, ${rate(c.rate)}`, href: choosing(c)});
-            set(box.firstChild, {text: c.name});
-            set(box.lastChild, {text: (c.errorRatio > 0.01 ? '▲ ' : '') + (name.length > 21 ? name.slice(0, 20).join('') + '…' : c.name)});
+            write(box.firstChild, c.name);
+            write(box.lastChild, (c.errorRatio > 0.01 ? '▲ ' : '') + (name.length > 21 ? name.slice(0, 20).join('') + '…' : c.name));
         }, byID);
         each(lines, edges.filter((e) => ways.has(e)), () => s('path', s('title')), (path, e) => {
             const from = at.get(e.from), to = at.get(e.to), way = ways.get(e), mine = row && (e.from === row.id || e.to === row.id);
             const flags = [e.forbidden && 'forbidden', back.has(e) && 'cycle', failingOf(e) && 'failing'].filter(Boolean);
             set(path, {d: wayOf(from, to, way, back.has(e)), class: ['edge', ...flags, mine && 'on'].join(' '), 'stroke-width': (1 + Math.log10(1 + (e.rate || 0))).toFixed(1)});
-            set(path.firstChild, {text: listed(`${nameOf(e.from)} → ${nameOf(e.to)}`, edgeWords(e, back), e.note)});
+            write(path.firstChild, listed(`${nameOf(e.from)} → ${nameOf(e.to)}`, edgeWords(e, back), e.note));
             if (!flags[0] && !mine) return;
             // Labels are between two columns, before the arrow, where no box is. One that would overlap another is moved down.
             const [, y] = way.at(-1) || [0, from[1]], x = to[0] + (back.has(e) ? STEP[0] + WIDE : WIDE - STEP[0]) / 2;
@@ -81,7 +68,7 @@ function treeOf(nodes, edges, back) {
     return h('ul.tree', ...[...tops, ...nodes].map((c) => !seen.has(c) && item(c)).filter(Boolean));
 }
 
-panel('graph', 'Component graph', {wide: true, one: true, list: 'edges', data: () => [['from', 'to', 'calls', 'rate', 'errors', 'forbidden'], ...all('edges').map((e) => [nameOf(e.from), nameOf(e.to), e.calls, e.rate, e.errors, e.forbidden])]}, (body, tools) => {
+panel('graph', 'Component graph', {list: 'edges', data: () => [['from', 'to', 'calls', 'rate', 'errors', 'forbidden'], ...all('edges').map((e) => [nameOf(e.from), nameOf(e.to), e.calls, e.rate, e.errors, e.forbidden])]}, (body, tools) => {
     const drawing = graphDrawing(), tree = h('div'), frame = region('Drawing of the component graph', drawing);
     let plan, planned, drawn;
     const zooms = h('span', button('+', () => drawing.zoom(1.5), {'aria-label': 'Enlarge'}), button('−', () => drawing.zoom(1 / 1.5), {'aria-label': 'Reduce'}), button('Fit', () => drawing.zoom()));

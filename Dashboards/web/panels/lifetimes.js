@@ -5,8 +5,8 @@ FIELDS.lived = (row) => (row.end ?? db.at) - row.start;
 const instanceTable = table('instances', 'Instances', 'component::Component, start:t:Created, end:t:Ended, lived:s:Lived, how::How', {sort: '-start'});
 const SUSPECTS = 20;
 
-panel('lifetimes', 'Lifetimes', {one: true, list: 'instances', data: instanceTable.data}, (body) => {
-    const chart = lanesChart(), leaks = h('ul.leaks'), list = h('details.as', {ontoggle: refresh}, h('summary', 'Table'), instanceTable.el);
+panel('lifetimes', 'Lifetimes', {wide: false, list: 'instances', data: instanceTable.data}, (body) => {
+    const chart = lanesChart(), leaks = h('ul.leaks'), list = h('details.as', {ontoggle: refresh}, h('summary', 'Table'), instanceTable.build());
     body.append(leaks, chart, list);
     return () => {
         const rows = instanceTable.order = all('instances').filter(isChosen), suspects = rows.filter((row) => row.how === 'leaked').sort((a, b) => a.start - b.start || a.id - b.id);

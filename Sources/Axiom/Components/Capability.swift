@@ -25,6 +25,11 @@ public protocol Capability: Component, Actor {
     /// Releases the resources of the capability. Called once, before the capabilities that it depends on are
     /// terminated. It has to return within ``WaitLimits/termination``.
     func terminate() async
+
+    /// What ``CapabilityRef/call(isolation:_:)`` does with an error of this capability. Default:
+    /// ``CapabilityRecovery/propagate``. Called once for each failed attempt, on any thread. Not called for a
+    /// cancellation. It should return at once: the specification allows 5 ms.
+    static func recovery(for error: any Error) -> CapabilityRecovery
 }
 
 extension Capability {
@@ -43,22 +48,35 @@ extension Capability {
 
     /// Nothing to release.
     public func terminate() async {}
+
+    /// Throws every error to the caller.
+    public static func recovery(for error: any Error) -> CapabilityRecovery { .propagate }
 }
 
-/// A capability that adopts a changed configuration while it runs, instead of being replaced.
+/// A capability that takes new settings while it runs, instead of being replaced.
 ///
 /// ```swift
-/// extension HTTPNetwork: ReconfigurableCapability {
-///     func configurationChanged() async throws { timeout = try settings.load().timeout }
+/// actor HTTPNetwork: Configurable {
+///     struct Settings: Sendable, Hashable { var timeout = 5.0 }
+///     func configure(_ settings: Settings) throws {
+///         guard settings.timeout > 0 else { throw ConfigurationError.refused("timeout", because: "it is not positive") }
+///         timeout = settings.timeout
+///     }
 /// }
 /// ```
-public protocol ReconfigurableCapability: Capability {
-    /// Reads the configuration again. Called for ``CapabilityChange/configurationChanged``, never concurrently with
-    /// ``Capability/initialize()``, ``Capability/terminate()`` or itself. It has to return within
-    /// ``WaitLimits/initialization``.
+/// ``Orchestrator/configure(_:_:)`` supplies the settings. The module AxiomConfiguration reads them from files, the
+/// environment and arguments.
+public protocol Configurable: Capability {
+    /// The settings of the capability, a value.
+    associatedtype Settings: Sendable & Hashable
+
+    /// Takes the settings. Called before ``Capability/initialize()`` if there are settings, and after it whenever they
+    /// change. Never called concurrently with ``Capability/initialize()``, ``Capability/terminate()`` or itself. It has
+    /// to return within ``WaitLimits/initialization``.
     ///
-    /// - Throws: An error if the new configuration cannot be used. The capability stays in service with the old one.
-    func configurationChanged() async throws
+    /// - Throws: An error if the settings cannot be used, such as ``ConfigurationError/refused(_:because:)``. The
+    ///   capability stays in service with the old ones, so check all of them before you apply one.
+    func configure(_ settings: Settings) async throws
 }
 
 /// How much of a capability works, from the most to the least.
@@ -98,7 +116,7 @@ public enum CapabilityChange: String, Sendable, Hashable, CaseIterable {
     case serviceRestored
     /// The service behind the capability went away.
     case serviceLost
-    /// The configuration changed. A ``ReconfigurableCapability`` is notified and stays; any other capability is
-    /// replaced.
+    /// The configuration changed. A ``Configurable`` capability is configured again with the settings in force, if there
+    /// are any, and stays; any other capability is replaced.
     case configurationChanged
 }

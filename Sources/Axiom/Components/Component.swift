@@ -22,6 +22,12 @@ public protocol Component: AnyObject, Sendable {
     /// A context is isolated to the main actor and this requirement is not, so a context overrides it as
     /// `nonisolated static let componentName = "Cart"`.
     static var componentName: String { get }
+
+    /// The versions of Axiom that this type works with. ``Orchestrator/start()`` throws if this version is not one of
+    /// them. Default: ``VersionRange/any``.
+    ///
+    /// A context overrides it as `nonisolated static let`.
+    static var requiredAxiom: VersionRange { get }
 }
 
 extension Component {
@@ -29,6 +35,9 @@ extension Component {
     public static var componentName: String {
         String(describing: Self.self)
     }
+
+    /// Every version.
+    public static var requiredAxiom: VersionRange { .any }
 }
 
 /// The identity of one live component: proof that an orchestrator made it, and the exact moment of its end.
@@ -86,6 +95,12 @@ public final class ComponentIdentity: Sendable {
         self.port = port
         self.contextRuntime = contextRuntime
         createdAt = port.clock.now
+    }
+
+    /// The identity of a component that is used without an orchestrator: no observer sees it, and no orchestrator
+    /// accepts it.
+    package convenience init(standalone descriptor: ComponentDescriptor) {
+        self.init(descriptor, port: InstrumentationPort(Instrumentations(), clock: .live))
     }
 
     deinit {

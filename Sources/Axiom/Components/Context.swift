@@ -18,25 +18,33 @@ public protocol Context: Component, Observable {
     /// - Throws: The error that stopped the action. The context's ``errorBoundary`` records it.
     func handle(_ action: ActionType) async throws
 
-    /// Called when the presentation appears. Cancelled if the presentation disappears before this returns. Upstream
-    /// contexts are notified before downstream ones.
+    /// Whether `action` continues when the context disappears or is covered. Default: false, the action is cancelled.
+    ///
+    /// An action that continues, such as one that saves a draft, is not cancelled with the task that sent it either. It
+    /// keeps the context alive until it ends. A shutdown does not wait for it.
+    static func outlivesContext(_ action: ActionType) -> Bool
+
+    /// Called when the presentation appears: for the first time, and each time that a presentation which covered it has
+    /// gone. Begin observations here. Cancelled if the presentation disappears before this returns. Upstream contexts are
+    /// notified before downstream ones.
     ///
     /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onAppear() async throws
 
-    /// Called when the presentation disappears, after observation has ended. Downstream contexts are notified before
-    /// upstream ones.
+    /// Called when the presentation disappears, because it was unmounted or another one covers it, after observation has
+    /// ended. Alternates with ``onAppear()``. Downstream contexts are notified before upstream ones.
     ///
     /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onDisappear() async throws
 
-    /// Called once each time the application goes to the background, after `onAppear()` has returned, and also if the
-    /// context appears in the background.
+    /// Called once each time the application goes to the background while the context is shown, after `onAppear()` has
+    /// returned, and also if the context appears in the background. A covered context is not called.
     ///
     /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onBackground() async throws
 
-    /// Called when the application returns to the foreground, only after ``onBackground()``.
+    /// Called when the application returns to the foreground, only after ``onBackground()``. If the context was covered
+    /// at that time, it is called when the context appears again.
     ///
     /// - Throws: Any error. The context's ``errorBoundary`` records it.
     func onForeground() async throws
@@ -50,6 +58,9 @@ public protocol Context: Component, Observable {
 }
 
 extension Context {
+    /// No action outlives its context.
+    public static func outlivesContext(_ action: ActionType) -> Bool { false }
+
     /// Nothing to do.
     public func onAppear() async throws {}
 

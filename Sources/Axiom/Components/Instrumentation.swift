@@ -122,7 +122,7 @@ public struct ComponentInstance: Sendable, Hashable {
     public let createdAt: Instant
     /// The size of the framework's own objects that belong to this instance alone, according to the allocator, without
     /// the component itself and its state. 0 if the allocator does not report it, and at the end of the instance.
-    public let frameworkBytes: Int
+    package let frameworkBytes: Int
     /// How it ended; ``ComponentEnding/finished`` while it lives.
     public let ending: ComponentEnding
 
@@ -168,15 +168,20 @@ public struct EndedError: Sendable {
     public let code: String
     /// The severity.
     public let severity: ErrorSeverity
+    /// The span of the failed operation; ``SpanContext/none`` if it is not recorded.
+    package let span: SpanContext
 
     /// Makes the report of an ended error; code and severity are read from the error.
     ///
-    /// - Parameter path: By default the origin and the boundary.
+    /// - Parameters:
+    ///   - path: By default the origin and the boundary.
+    ///   - span: The span of the failed operation.
     package init(
         _ error: any Error,
         origin: ComponentDescriptor,
         boundary: ComponentDescriptor,
-        path: [ComponentDescriptor]? = nil
+        path: [ComponentDescriptor]? = nil,
+        span: SpanContext = .none
     ) {
         self.error = error
         self.origin = origin
@@ -184,5 +189,6 @@ public struct EndedError: Sendable {
         self.path = path ?? (origin == boundary ? [boundary] : [origin, boundary])
         code = ErrorCode(of: error).rawValue
         severity = (error as? any AxiomError)?.severity ?? .nonCritical
+        self.span = span
     }
 }

@@ -16,6 +16,13 @@ final class InstrumentationPort: Sendable {
 
     let clock: TimeSource
     let limits: WaitLimits
+    /// Nil if ``WaitLimits/overdue`` is nil.
+    let watchdog: Watchdog?
+    /// The counters of events that are rare, by family and component. Bound at the first event.
+    private let rareCounters = Lock<[String: [String: any Signal]]>([:])
+    /// The dependencies that have been resolved. Locked: clients and capabilities are made on the main actor, but a
+    /// graph may be read anywhere.
+    let graph = Lock(ComponentGraph())
     /// Whether the observer accepted the orchestrator and has not been notified of its end. Changed on the main actor;
     /// relaxed, because it orders nothing else.
     private let isObserved = Atomic(false)
@@ -28,6 +35,7 @@ final class InstrumentationPort: Sendable {
         #endif
         self.clock = clock
         self.limits = limits
+        watchdog = limits.overdue.map { Watchdog(limit: $0, clock: clock) }
     }
 
     /// The recorder of a component's spans; nil if nothing records them.
@@ -35,9 +43,51 @@ final class InstrumentationPort: Sendable {
         (observer as? any SpanObserver)?.spanProbe(for: component, actions: actions)
     }
 
+    /// The recorder of a client's states; nil if they are never inspected.
+    func stateRecorder(for client: ComponentIdentity) -> (any StateRecorder)? {
+        (observer as? any StateObserver)?.stateRecorder(for: client.descriptor, instance: client.id)
+    }
+
+    /// The gate that injects faults into a component; nil if no observer does.
+    func faultGate(for component: ComponentDescriptor) -> FaultGate? {
+        (observer as? any FaultObserver)?.faultGate(for: component)
+    }
+
     /// The limit of one wait for `component`.
     func limit(_ operation: TurnOperation, of component: ComponentDescriptor) -> WaitLimit {
         WaitLimit(TurnSubject(operation, of: component), limits, clock: clock)
+    }
+}
+
+// MARK: - Rare events
+
+extension InstrumentationPort {
+    /// Counts a wait of `component` that was refused because it would never have ended.
+    func reportDeadlock(of component: ComponentDescriptor) {
+        count(ConcurrencySignals.deadlocks, component)
+    }
+
+    /// Counts a step of a shutdown that exceeded its limit.
+    func reportShutdownOverdue(_ component: ComponentDescriptor) {
+        count(ConcurrencySignals.shutdownOverdue, component)
+    }
+
+    private func count(_ family: SignalFamily, _ component: ComponentDescriptor) {
+        counter(family, component)?.increment()
+    }
+
+    private func counter(_ family: SignalFamily, _ component: ComponentDescriptor) -> (any Signal)? {
+        if let known = rareCounters.withLock({ $0[family.name]?[component.name] }) { return known }
+        let counter = observer?.signal(family, [component.name])
+        rareCounters.withLock { $0[family.name, default: [:]][component.name] = counter }
+        return counter
+    }
+
+    /// Puts the families on the page before their first event.
+    fileprivate func bindCounters(of orchestrator: ComponentDescriptor) {
+        for family in [ConcurrencySignals.deadlocks, ConcurrencySignals.shutdownOverdue] {
+            _ = counter(family, orchestrator)
+        }
     }
 }
 
@@ -49,6 +99,7 @@ extension InstrumentationPort {
         guard let observer else { return }
         try observer.begin(orchestrator.instance())
         isObserved.store(true, ordering: .relaxed)
+        bindCounters(of: orchestrator.descriptor)
     }
 
     /// Reports how long the start took.

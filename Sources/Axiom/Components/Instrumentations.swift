@@ -14,7 +14,7 @@ internal import AxiomResilience
 /// refused. The breakers that had admitted it count it as cancelled: their windows, and the probes of a half-open
 /// breaker, are unchanged.
 public struct Instrumentations: Instrumentation {
-    private let observers: [any Instrumentation]
+    let observers: [any Instrumentation]
 
     /// Combines observers.
     public init(_ observers: any Instrumentation...) {
@@ -119,6 +119,24 @@ extension Instrumentations: SpanObserver {
     package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? {
         for case let observer as any SpanObserver in observers {
             if let probe = observer.spanProbe(for: component, actions: actions) { return probe }
+        }
+        return nil
+    }
+}
+
+extension Instrumentations: FaultObserver {
+    package func faultGate(for component: ComponentDescriptor) -> FaultGate? {
+        for case let observer as any FaultObserver in observers {
+            if let gate = observer.faultGate(for: component) { return gate }
+        }
+        return nil
+    }
+}
+
+extension Instrumentations: StateObserver {
+    package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? {
+        for case let observer as any StateObserver in observers {
+            if let recorder = observer.stateRecorder(for: client, instance: instance) { return recorder }
         }
         return nil
     }

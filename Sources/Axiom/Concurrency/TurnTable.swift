@@ -10,16 +10,24 @@ package enum TurnOperation: String, Sendable, Hashable, CaseIterable {
     case terminate
     case availability = "availability check"
     case change
+    case relieve
     case activate
     case deactivate
+    case save
+    case observe = "whenObserved"
+    case unobserve = "whenUnobserved"
     case mount
+    case cover
+    case uncover
     case unmount
+    case navigation
     case appear
     case disappear
     case background
     case foreground
     case recovery
     case action
+    case flight = "single flight"
 }
 
 /// The operation and the component of a turn.

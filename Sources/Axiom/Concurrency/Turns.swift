@@ -41,6 +41,12 @@ package enum Turns {
         return table.withLock { $0.begin(subject, at: now, within: caller) }
     }
 
+    /// Records that `turn` cannot end before `other`. Used if this was true before through a turn that ends now, so it
+    /// closes no cycle.
+    package static func follow(_ turn: TurnID, _ other: TurnID) {
+        table.withLock { try? $0.beginWait(of: turn, for: other) }
+    }
+
     package static func end(_ turn: TurnID) {
         table.withLock { $0.end(turn) }
     }

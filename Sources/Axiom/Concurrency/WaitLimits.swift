@@ -9,9 +9,10 @@
 /// All limits use the clock of the orchestrator. Each is longer than zero. Use ``unlimited`` for a wait that must not
 /// be ended, for example under a debugger.
 public struct WaitLimits: Sendable, Hashable {
-    /// ``StatelessClient/activate()`` of one client. 20 s: the time that iOS gives an application to launch.
+    /// ``StatelessClient/activate()`` of one client, and ``ObservationAwareClient/whenObserved()``. 20 s: the time that iOS gives an application to launch.
     public var activation: Duration = .seconds(20)
-    /// ``StatelessClient/deactivate()`` of one client. 5 s: the time that iOS gives an application to go to the
+    /// ``StatelessClient/deactivate()`` of one client, ``ObservationAwareClient/whenUnobserved()``, and the saving of one
+    /// persistent state in the background and at the shutdown. 5 s: the time that iOS gives an application to go to the
     /// background.
     public var deactivation: Duration = .seconds(5)
     /// ``Capability/initialize()`` of one capability. 20 s, as for ``activation``.
@@ -30,9 +31,18 @@ public struct WaitLimits: Sendable, Hashable {
     public var background: Duration = .seconds(5)
     /// ``Context/onForeground()`` of one context. 5 s, as for ``background``.
     public var foreground: Duration = .seconds(5)
+    /// ``PressureRelieving/relieve(_:_:)`` of one object. 5 s, as for ``background``.
+    public var relief: Duration = .seconds(5)
     /// The whole of ``Orchestrator/shutdown()``. 25 s: Kubernetes kills a container 30 s after it requested its
     /// termination.
     public var shutdown: Duration = .seconds(25)
+
+    /// How long an action of a client may run, without the time in which it waits in
+    /// ``CapabilityRef/call(isolation:_:)``, before the watchdog names it. Nil, the default, for no watchdog.
+    ///
+    /// Nothing is cancelled: the action is listed in ``Orchestrator/overdueActions`` and counted in
+    /// `axiom_client_overdue_total`. The specification's limit is 500 ms. A watched action costs about 0.1 µs more.
+    public var overdue: Duration?
 
     /// Makes the default limits.
     public init() {}
@@ -40,12 +50,24 @@ public struct WaitLimits: Sendable, Hashable {
     /// A limit of 100 years.
     public static let unlimited = Duration.seconds(100 * 365 * 86_400)
 
+    /// Limits that never expire, for tests with the live clock. Hundreds of tests share the main actor of a process, so
+    /// on a busy machine a component may wait longer than any limit of an application.
+    package static let endless: WaitLimits = {
+        var limits = WaitLimits()
+        (limits.activation, limits.deactivation) = (unlimited, unlimited)
+        (limits.initialization, limits.termination) = (unlimited, unlimited)
+        (limits.appearance, limits.disappearance) = (unlimited, unlimited)
+        (limits.background, limits.foreground) = (unlimited, unlimited)
+        (limits.availability, limits.relief, limits.shutdown) = (unlimited, unlimited, unlimited)
+        return limits
+    }()
+
     /// The limit of an operation and its name; nil for an operation that consists of others, which have their own
     /// limits.
     package func limit(for operation: TurnOperation) -> (name: String, duration: Duration)? {
         switch operation {
-        case .activate: ("activation", activation)
-        case .deactivate: ("deactivation", deactivation)
+        case .activate, .observe: ("activation", activation)
+        case .deactivate, .unobserve, .save: ("deactivation", deactivation)
         case .initialize: ("initialization", initialization)
         case .terminate: ("termination", termination)
         case .availability: ("availability", availability)
@@ -53,21 +75,32 @@ public struct WaitLimits: Sendable, Hashable {
         case .disappear: ("disappearance", disappearance)
         case .background: ("background", background)
         case .foreground: ("foreground", foreground)
+        case .relieve: ("relief", relief)
         case .shutdown: ("shutdown", shutdown)
-        case .start, .change, .mount, .unmount, .recovery, .action: nil
+        case .start, .change, .mount, .cover, .uncover, .unmount, .navigation, .recovery, .action, .flight: nil
         }
     }
 
     /// The invalid limits: one error for each limit that is not longer than zero.
     package var mistakes: [CompositionError] {
-        TurnOperation.allCases.compactMap { operation in
-            guard let limit = limit(for: operation), limit.duration <= .zero else { return nil }
-            return CompositionError(
-                .invalidLimit,
-                "The limit \(limit.name) is \(limit.duration), but a limit must be longer than zero.",
-                "Set a positive limit, or WaitLimits.unlimited to wait without a limit."
-            )
+        // The others have the limits of `activate` and `deactivate`.
+        let operations = TurnOperation.allCases.filter { ![.observe, .unobserve, .save].contains($0) }
+        let limits = operations.compactMap(limit) + (overdue.map { [("overdue", $0)] } ?? [])
+        return limits.compactMap { limit in
+            guard limit.duration <= .zero else { return nil }
+            return .invalidLimit(limit.name, limit.duration)
         }
+    }
+}
+
+extension CompositionError {
+    /// A limit that is not longer than zero.
+    package static func invalidLimit(_ name: String, _ duration: Duration) -> Self {
+        CompositionError(
+            .invalidLimit,
+            "The limit \(name) is \(duration), but a limit must be longer than zero.",
+            "Set a positive limit, or WaitLimits.unlimited to wait without a limit."
+        )
     }
 }
 

@@ -5,10 +5,10 @@ extension Context {
     /// ``recovery(for:)`` decides. Returns after that, including retries.
     ///
     /// When the presentation is unmounted, the action is cancelled, together with the client calls and recoveries that
-    /// it awaits. The task that called `send` is not cancelled. A context accepts actions while it disappears, and
-    /// cancels them when its `onDisappear()` has returned. Later actions are not handled: they count as rejected, and
+    /// it awaits, unless ``outlivesContext(_:)`` excepts it. The task that called `send` is not cancelled. A context
+    /// accepts actions while it disappears, and cancels them when its `onDisappear()` has returned. Later actions are not handled: they count as rejected, and
     /// the history of ``errorBoundary`` keeps an error with the code ``ErrorCode/contextDisappeared``, which is not
-    /// shown. Work that must outlive the context belongs in a client or in a separate task.
+    /// shown. Other work that must outlive the context belongs in a client.
     ///
     /// The action runs in a new task, which starts immediately. This costs about 0.5 µs, and one more turn of the main
     /// actor if the action suspends.
@@ -20,11 +20,17 @@ extension Context {
     ///
     /// States that arrive while the main actor is busy are delivered together, coalesced as described in
     /// ``StateStream``. Errors of `apply` are handled at ``errorBoundary``, and observation continues. The task belongs
-    /// to the context but does not keep it alive. It ends when the context disappears or is released, and does not
-    /// start after that.
+    /// to the context but does not keep it alive. It ends when the context disappears, is covered or is released, and
+    /// does not start after that. A context that is uncovered observes again in its ``Context/onAppear()``.
     ///
     /// The failure of a subscription is handled in the same way. ``RecoveryStrategy/retry(attempts:backoff:budget:)``
     /// subscribes again; a strategy without a retry ends the observation.
+    ///
+    /// **Critical states.** A state is acknowledged once `apply` has returned or its error was handled. If the
+    /// observation ends earlier, the context keeps the position, and its next observation of the same client begins with
+    /// the critical states that are not acknowledged. The store keeps up to 1,000 of them. If it had to drop some, an
+    /// error with the code ``ErrorCode/criticalStatesLost`` ends at ``errorBoundary``. A context whose presentation
+    /// was unmounted keeps no position.
     ///
     /// - Parameter apply: Receives the context, so that it need not capture it. A closure that captures the context
     ///   keeps it alive until it disappears.
@@ -56,5 +62,24 @@ extension Context {
     /// returns. Until then, its operations use a separate boundary.
     var runtime: ContextRuntime {
         identity.contextRuntime ?? ContextRuntime(identity.descriptor, port: identity.port)
+    }
+}
+
+// MARK: - Values
+
+extension Context {
+    /// The values of this context, which the orchestrator or a context above sets.
+    public var values: ContextValues { ContextValues(runtime.values) }
+
+    /// Whether a flag is on for `subject`, such as the id of a user.
+    public func isEnabled(_ flag: FeatureFlag<Bool>, for subject: String? = nil) -> Bool {
+        values[flag, for: subject]
+    }
+}
+
+extension Context {
+    /// Runs `body` inside the boundary of this context, which settles its error.
+    package func contain(_ body: @escaping @MainActor @Sendable () async throws -> Void) async {
+        await runtime.contain(body)
     }
 }

@@ -17,7 +17,19 @@ extension ContextRuntime {
         guard ActionOutcome(ofError: error) != .cancelled else { return .cancelled }
         let start = port.clock.now
         defer { report(.errorPropagation, since: start) }
+        reportArrival(of: error, trail, at: start)
         return await settle(failure(error, trail, attempts: attempts, again: again))
+    }
+
+    /// Reports how long an error of a client or a capability took to this boundary.
+    private func reportArrival(of error: any Error, _ trail: ErrorTrail, at time: Instant) {
+        guard let reporter, let (origin, thrown) = trail.start(of: error) else { return }
+        let nanoseconds = time.nanoseconds(since: thrown)
+        switch origin.kind {
+        case .client: reporter.operationEnded(.clientErrorPropagation, nanoseconds: nanoseconds)
+        case .capability: reporter.operationEnded(.capabilityErrorPropagation, nanoseconds: nanoseconds)
+        case .context, .orchestrator, .presentation: break
+        }
     }
 
     /// Settles a failed operation of this context, or one that was propagated to it, with the context's recovery
@@ -53,7 +65,7 @@ extension ContextRuntime {
             trail: trail,
             clock: port.clock,
             attempts: attempts,
-            container: { [weak self] body in await self?.contain(body) },
+            container: { [weak self] body in await self?.contain(body) ?? .rejected },
             body: again
         )
     }

@@ -14,29 +14,45 @@ final class ContextRuntime {
 
     let port: InstrumentationPort
     let supervisor: Supervisor?
+    /// The values that the context sees; nil for one that no orchestrator made.
+    let values: ValueScope?
     private let boundReporter: ContextReporter?
+    /// Whether actions are validated before they are handled.
+    let validatesActions: Bool
+    /// The number of the context; 0 until it is attached.
+    private(set) var id: UInt64 = 0
     private(set) weak var context: (any Context)?
     private(set) weak var upstream: ContextRuntime?
-    private var downstream: [any Context] = []
-    private var visibility = ContextVisibility()
-    /// The suspended actions and life cycle phases, which are cancelled when the context disappears. An operation that
-    /// ends without a suspension is never here.
+    private(set) var downstream: [any Context] = []
+    var visibility = ContextVisibility()
+    /// The call of `onAppear()` that is under way.
+    var pendingAppearance: PendingAppearance?
+    /// The suspended actions and life cycle phases, which are cancelled when the context is covered or disappears. An
+    /// operation that ends without a suspension is never here.
     var operations: [ObjectIdentifier: Task<ActionOutcome, Never>] = [:]
-    /// The errors that recorded operations under way have thrown, by the id of the operation's span.
+    /// The errors because of which recorded operations under way do not succeed, by the id of the operation's span.
     var failures: [UInt64: any Error] = [:]
     /// The observations whose tasks have not ended.
     var observations: [ObjectIdentifier: ObservationTask] = [:]
+    /// The number of times that the observations were ended because the context was covered or disappeared.
+    var observationPeriod = 0
+    /// The positions of observations that have ended, by store. Each keeps the critical states after it.
+    var positions: [ObjectIdentifier: [StateReader]] = [:]
 
     init(
         _ descriptor: ComponentDescriptor,
         upstream: ContextRuntime? = nil,
         supervisor: Supervisor? = nil,
+        values: ValueScope? = nil,
         reporter: ContextReporter? = nil,
+        validatesActions: Bool = false,
         port: InstrumentationPort
     ) {
+        self.validatesActions = validatesActions
         self.descriptor = descriptor
         self.upstream = upstream
         self.supervisor = supervisor
+        self.values = values
         boundReporter = reporter
         self.port = port
         boundary = ErrorBoundary(descriptor, port: port)
@@ -52,6 +68,7 @@ final class ContextRuntime {
 
     func attach(_ context: any Context) {
         self.context = context
+        id = context.identity.id
     }
 
     func adopt(_ child: any Context) {
@@ -66,141 +83,26 @@ final class ContextRuntime {
         downstream
     }
 
+    var downstreamRuntimes: [ContextRuntime] {
+        downstream.map(\.runtime)
+    }
+
     /// Whether the context has disappeared for good. It then handles no more actions.
     var isGone: Bool {
         visibility.life == .gone
     }
 
-    /// Whether states may be applied. False from the moment when the context begins to disappear.
+    /// Whether the context's presentation was unmounted.
+    var isUnmounted: Bool { life == .disappearing || life == .gone }
+
+    /// The phase of the context's life.
+    var life: ContextVisibility.Life { visibility.life }
+
+    /// Whether states may be applied. False from the moment when the context begins to disappear or is covered.
     var observes: Bool {
-        visibility.life != .disappearing && visibility.life != .gone
-    }
-}
-
-// MARK: - Life cycle
-
-extension ContextRuntime {
-    /// Notifies the tree that it appeared: upstream before downstream, one context after the other. Stops if the
-    /// context disappears while it appears.
-    ///
-    /// A context that appears while the application is in the background is notified of that afterwards, downstream
-    /// before upstream.
-    func appear() async {
-        guard let context, visibility.appear() else { return }
-        let outcome = await run(.appear, context) { try await $0.onAppear() }
-        if outcome == .failure { context.identity.note(.failed) }
-        if !visibility.appeared() || outcome == .cancelled { context.identity.note(.cancelled) }
-        for child in downstream where visibility.life == .visible { await child.runtime.appear() }
-        await tellApplicationPhase()
-    }
-
-    /// Notifies the tree that it disappeared: downstream before upstream, the last created first. Cancels the
-    /// operations under way at once, in the whole tree. A context's observations end before the context is notified. A
-    /// context that never appeared is not notified.
-    ///
-    /// The context can still handle actions until its `onDisappear()` has returned, so that it can send itself one.
-    func disappear() async {
-        let wasPending = visibility.life == .pending
-        guard visibility.disappear() else { return }
-        if wasPending { context?.identity.note(.cancelled) }
-        cancelOperations()
-        for child in downstream.reversed() { await child.runtime.disappear() }
-        endObservations()
-        if !wasPending, let context { await run(.disappear, context) { try await $0.onDisappear() } }
-        visibility.disappeared()
-        for operation in operations.values { operation.cancel() }
-    }
-
-    private func cancelOperations() {
-        for operation in operations.values { operation.cancel() }
-        for child in downstream { child.runtime.cancelOperations() }
-    }
-
-    /// Notifies the tree that the application returned to the foreground: upstream before downstream. A context is
-    /// notified only if it was notified of the background before.
-    func enterForeground() async {
-        await tellApplicationPhase()
-        for child in downstream { await child.runtime.enterForeground() }
-    }
-
-    /// Notifies the tree that the application entered the background: downstream before upstream. A context that has
-    /// not appeared yet is notified after its `onAppear()`; this does not wait for it.
-    func enterBackground() async {
-        for child in downstream.reversed() { await child.runtime.enterBackground() }
-        await tellApplicationPhase()
-    }
-
-    /// Notifies the context of the application's phase, unless it knows the phase already. A context that has not
-    /// appeared, or that disappears, is not notified.
-    private func tellApplicationPhase() async {
-        let isInBackground = supervisor?.isInBackground ?? false
-        guard let context, visibility.learn(isInBackground: isInBackground) else { return }
-        if isInBackground {
-            await run(.background, context) { try await $0.onBackground() }
-        } else {
-            await run(.foreground, context) { try await $0.onForeground() }
+        switch visibility.life {
+        case .pending, .appearing, .visible: true
+        case .covering, .covered, .disappearing, .gone: false
         }
-    }
-
-    /// Reports that the presentation was unmounted: this context and all below it should end now.
-    func reportUnmounted() {
-        guard port.observer != nil else { return }
-        context?.identity.reportUnmounted()
-        for child in downstream { child.runtime.reportUnmounted() }
-    }
-}
-
-/// The notifications that a context has received, as a pure state machine: it takes events and returns whether to
-/// notify the context.
-///
-/// Life cycle calls suspend, so an event can arrive while the context still handles an earlier one.
-struct ContextVisibility: Hashable, Sendable {
-    enum Life: Hashable, Sendable {
-        /// Created, and not shown yet.
-        case pending
-        /// `onAppear()` is under way.
-        case appearing
-        case visible
-        /// The presentation was unmounted, and `onDisappear()` has not returned yet.
-        case disappearing
-        case gone
-    }
-
-    private(set) var life = Life.pending
-    /// The application phase that the context knows: whether it is in the background.
-    private(set) var knowsBackground = false
-
-    /// The presentation appears. Returns whether to call `onAppear()`, which happens once in a context's life.
-    mutating func appear() -> Bool {
-        guard life == .pending else { return false }
-        life = .appearing
-        return true
-    }
-
-    /// `onAppear()` has ended. Returns whether the context is visible now; false if it disappeared before.
-    mutating func appeared() -> Bool {
-        guard life == .appearing else { return false }
-        life = .visible
-        return true
-    }
-
-    /// The application is in the background or in the foreground. Returns whether to notify the context: if it is
-    /// visible and knows the other phase.
-    mutating func learn(isInBackground: Bool) -> Bool {
-        guard life == .visible, knowsBackground != isInBackground else { return false }
-        knowsBackground = isInBackground
-        return true
-    }
-
-    /// The presentation was unmounted. Returns false if it was already unmounted.
-    mutating func disappear() -> Bool {
-        guard life != .disappearing, life != .gone else { return false }
-        life = .disappearing
-        return true
-    }
-
-    /// `onDisappear()` has returned, or was not called because the context never appeared.
-    mutating func disappeared() {
-        if life == .disappearing { life = .gone }
     }
 }

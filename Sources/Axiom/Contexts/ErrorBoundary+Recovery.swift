@@ -62,7 +62,8 @@ extension ErrorBoundary {
                 attempts: operation.attempts - attempts,
                 error: error,
                 origin: origin,
-                boundary: descriptor
+                boundary: descriptor,
+                span: operation.span
             )
         )
         return result
@@ -76,9 +77,11 @@ extension ErrorBoundary {
         var recoveryError = recoveryError
         switch ending {
         case .surface:
-            record(entry(operation, .ended, recoveryError), isShown: true)
+            show(operation, recoveryError)
+        case .silent where operation.severity == .critical:
+            show(operation, recoveryError)
         case .silent:
-            record(entry(operation, .ended, recoveryError), isShown: operation.severity == .critical)
+            record(entry(operation, .ended, recoveryError), isShown: false)
         case .notification(let message, let options):
             record(entry(operation, .ended, recoveryError), isShown: false)
             notify(message ?? "", operation, options: options)
@@ -89,6 +92,12 @@ extension ErrorBoundary {
         return .failure
     }
 
+    /// Ends an error that is shown with the options that suit it. The history does not keep the options: each holds the
+    /// failed operation.
+    private func show(_ operation: FailedOperation, _ recoveryError: (any Error)?) {
+        record(entry(operation, .ended, recoveryError), isShown: true, options: offered([], operation))
+    }
+
     private func entry(
         _ operation: FailedOperation,
         _ resolution: Resolution,
@@ -96,13 +105,15 @@ extension ErrorBoundary {
         _ options: [RecoveryOption] = []
     ) -> Entry {
         Entry(
+            id: historyDropped + history.count,
             error: operation.error,
             origin: operation.origin,
             path: operation.path,
             time: port.clock.now,
             resolution: resolution,
             recoveryError: recoveryError,
-            options: options
+            options: options,
+            span: operation.span
         )
     }
 

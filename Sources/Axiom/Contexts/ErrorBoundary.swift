@@ -17,7 +17,9 @@ public final class ErrorBoundary {
     package static let notificationLimit = 20
 
     /// An error that was settled here.
-    public struct Entry: Sendable {
+    public struct Entry: Sendable, Identifiable {
+        /// A number that no other entry of the boundary has.
+        public let id: Int
         /// The error.
         public let error: any Error
         /// The component in which it originated, if known; otherwise the context itself.
@@ -30,8 +32,11 @@ public final class ErrorBoundary {
         public let resolution: Resolution
         /// The error that made the last remedy fail.
         public let recoveryError: (any Error)?
-        /// The user's options; see ``ErrorBoundary/choose(_:)``.
-        public let options: [RecoveryOption]
+        /// The user's options; see ``ErrorBoundary/choose(_:)``. Only the boundary's current entry, and one that ended in
+        /// an error state, has any.
+        public fileprivate(set) var options: [RecoveryOption]
+        /// The span of the failed operation; ``SpanContext/none`` if it is not recorded.
+        let span: SpanContext
     }
 
     /// How an error was settled.
@@ -94,18 +99,22 @@ public final class ErrorBoundary {
     ///
     /// - Parameter option: One of the entry's ``Entry/options``. An option that was not offered for an error does
     ///   nothing.
-    public func choose(_ option: RecoveryOption) async {
+    /// - Returns: The outcome of the option; `rejected` if it was not offered, or its context is gone.
+    @discardableResult
+    public func choose(_ option: RecoveryOption) async -> ActionOutcome {
         dismiss()
-        await option.perform()
+        return await option.perform()
     }
 
     /// Runs the option that the user chose for `notification`, and removes the notification. The errors of the option
     /// are settled in the context where the error originated.
     ///
     /// - Parameter option: One of the notification's own. An option that was not offered for an error does nothing.
-    public func choose(_ option: RecoveryOption, for notification: ErrorNotification) async {
+    /// - Returns: As ``choose(_:)``.
+    @discardableResult
+    public func choose(_ option: RecoveryOption, for notification: ErrorNotification) async -> ActionOutcome {
         dismiss(notification)
-        await option.perform()
+        return await option.perform()
     }
 }
 
@@ -117,19 +126,31 @@ extension ErrorBoundary {
 
     /// Records how an error was settled. An error that ended is counted and reported here, and nowhere else.
     ///
-    /// - Parameter isShown: Whether it becomes the current error.
-    func record(_ entry: Entry, isShown: Bool) {
+    /// - Parameters:
+    ///   - isShown: Whether it becomes the current error.
+    ///   - options: The options of the current error; nil for those of the entry.
+    func record(_ entry: Entry, isShown: Bool, options: [RecoveryOption]? = nil) {
         if history.count == Self.historyLimit {
             history.removeFirst()
             historyDropped += 1
         }
         history.append(entry)
-        if isShown { current = entry }
+        if isShown {
+            var shown = entry
+            if let options { shown.options = options }
+            current = shown
+        }
         if entry.resolution.isRecovered { recoveredCount += 1 }
         guard entry.resolution == .ended else { return }
         count += 1
         port.observer?.ended(
-            EndedError(entry.error, origin: entry.origin, boundary: descriptor, path: entry.path)
+            EndedError(
+                entry.error,
+                origin: entry.origin,
+                boundary: descriptor,
+                path: entry.path,
+                span: entry.span
+            )
         )
     }
 

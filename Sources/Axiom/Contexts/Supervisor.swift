@@ -44,19 +44,23 @@ final class Supervisor {
             in: component,
             trail: trail,
             clock: boundary.port.clock,
-            container: { [weak self] body in await self?.contain(body, in: component) },
+            container: { [weak self] body in await self?.contain(body, in: component) ?? .rejected },
             body: again
         )
     }
 
     /// Runs the option that the user chose for an error, and settles the error that it throws.
-    private func contain(_ body: @escaping FailedOperation.Body, in component: ComponentDescriptor) async {
+    private func contain(
+        _ body: @escaping FailedOperation.Body,
+        in component: ComponentDescriptor
+    ) async -> ActionOutcome {
         let trail = ErrorTrail()
         do {
             try await trail.run(body)
+            return .success
         } catch {
-            guard ActionOutcome(ofError: error) != .cancelled else { return }
-            _ = await settle(failure(error, in: component, trail, again: body))
+            guard ActionOutcome(ofError: error) != .cancelled else { return .cancelled }
+            return await settle(failure(error, in: component, trail, again: body))
         }
     }
 }

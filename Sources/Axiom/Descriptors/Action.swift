@@ -16,12 +16,61 @@
 ///     var caseIndex: Int { switch self { case .add: 0; case .clear: 1 } }
 /// }
 /// ```
+///
+/// ``validate()`` refuses an invalid action before it runs, and ``queries`` names the cases that only read.
 public protocol Action: Sendable {
+    /// The error of ``validate()``; inferred from it. `Never` for a type without validation.
+    associatedtype Refusal: Error = Never
+
     /// The names of all cases, or only the name of the type if it is not an enum.
     static var caseNames: [String] { get }
 
     /// The index of this action's case in ``caseNames``. An index out of range is reported as `other`.
     var caseIndex: Int { get }
+
+    /// Checks the action before it runs. Called once for each action that a client is sent through the framework, and
+    /// for each action that a context is sent. It must be quick, because the caller waits for it.
+    ///
+    /// ```swift
+    /// enum TransferAction: Action {
+    ///     case transfer(cents: Int)
+    ///     func validate() throws(ValidationError) {
+    ///         if case .transfer(let cents) = self, cents <= 0 { throw .actionRefused("the amount is not positive") }
+    ///     }
+    /// }
+    /// ```
+    /// A refused action does not reach the component, is counted as ``ActionOutcome/rejected``, and does not count for a
+    /// circuit breaker of the component. A type that does not implement this pays nothing for it.
+    ///
+    /// - Throws: The reason for the refusal, such as ``ValidationError/actionRefused(_:)``.
+    func validate() throws(Refusal)
+
+    /// The names of the cases that are queries: they read and do not change the state. All other cases are commands.
+    ///
+    /// A client that changes its state while it performs a query is reported once for each case, as an error with the
+    /// code ``ErrorCode/queryChangedState``; the change stays. ``Orchestrator/start()`` throws if a name is not one of
+    /// ``caseNames``.
+    static var queries: Set<String> { get }
+}
+
+extension Action where Refusal == Never {
+    /// Accepts every action.
+    public func validate() throws(Never) {}
+}
+
+extension Action {
+    /// None: every case may change the state.
+    public static var queries: Set<String> { [] }
+
+    /// Whether this action is one of the ``queries``.
+    public var isQuery: Bool {
+        guard !Self.queries.isEmpty else { return false }
+        let (names, index) = (Self.caseNames, caseIndex)
+        return names.indices.contains(index) && Self.queries.contains(names[index])
+    }
+
+    /// Whether the type implements ``validate()``.
+    static var validates: Bool { Refusal.self != Never.self }
 }
 
 extension Action {
@@ -55,7 +104,7 @@ public enum ActionOutcome: String, Sendable, Hashable, CaseIterable {
     case failure
     /// The action was cancelled before it ended. This is neither success nor failure.
     case cancelled
-    /// The action was refused before it ran.
+    /// The action was refused before it ran, by its validation or by a circuit breaker.
     case rejected
 
     /// The outcome of an action that threw `error`: cancelled for a `CancellationError`, failure for any other error.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The kind of a component type, and the name under which metrics, errors and graphs show it.
-public struct ComponentDescriptor: Sendable, Hashable, CustomStringConvertible {
+public struct ComponentDescriptor: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The kind of component.
     public let kind: ComponentKind
     /// The name; unique among the components of one orchestrator.
@@ -22,7 +22,7 @@ public struct ComponentDescriptor: Sendable, Hashable, CustomStringConvertible {
 /// The kinds of component that an orchestrator makes, from the system boundary to the user interface.
 ///
 /// State is not one of them: it is a value that a client owns, not a component with its own life cycle.
-public enum ComponentKind: String, Sendable, Hashable, CaseIterable {
+public enum ComponentKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// Access to something outside the application: network, storage, a device.
     case capability
     /// Domain logic behind an actor, with or without state.

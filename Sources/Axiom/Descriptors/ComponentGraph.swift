@@ -156,7 +156,7 @@ private struct DepthFirstSearch {
 }
 
 /// An edge of the component graph: a component of one type resolved a component of another.
-public struct ComponentDependency: Sendable, Hashable {
+public struct ComponentDependency: Sendable, Hashable, Codable {
     /// The dependent type.
     public let from: ComponentDescriptor
     /// The type that it depends on.

@@ -34,6 +34,17 @@ extension AuthorizationError {
             ErrorFacts(.sessionExpired, "The session has ended.", isRecoverable: true, cause: cause)
         )
     }
+
+    static func reauthenticationFailed(cause: any Error) -> Self {
+        AuthorizationError(
+            ErrorFacts(
+                .reauthenticationFailed,
+                "The session has ended, and the user could not be authenticated again: \(String(clause: cause)).",
+                isRecoverable: true,
+                cause: cause
+            )
+        )
+    }
 }
 
 /// A destination in the application cannot be shown.
@@ -138,6 +149,21 @@ extension ValidationError {
     public static func invalidFormat(_ field: String, expected: String) -> Self {
         ValidationError(
             ErrorFacts(.invalidFormat, "\(field) does not have the format \(expected).", isRecoverable: true)
+        )
+    }
+
+    /// An action is invalid, because `reason`: for ``Action/validate()``.
+    public static func actionRefused(_ reason: String) -> Self {
+        ValidationError(ErrorFacts(.actionRefused, "The action was refused: \(reason.clause).", isRecoverable: true))
+    }
+
+    static func queryChangedState(_ client: ComponentDescriptor, _ query: String) -> Self {
+        ValidationError(
+            ErrorFacts(
+                .queryChangedState,
+                "The \(client) changed its state while it performed the query \(query).",
+                origin: client
+            )
         )
     }
 

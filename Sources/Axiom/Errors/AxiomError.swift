@@ -44,13 +44,14 @@ extension AxiomError {
     // For Foundation's `LocalizedError`. Declared here as well as on `MessageError`, so that an application's error
     // needs to import only Axiom.
 
-    /// The message, for `localizedDescription`.
-    public var errorDescription: String? { message }
+    /// The text of the code in the language of the user, or the message: for `localizedDescription`. See
+    /// ``ErrorLocalization``.
+    public var errorDescription: String? { ErrorLocalization.text(of: self)?.message ?? message }
 
-    /// The suggestion, the same text.
+    /// The suggestion, in the language of the user if there is one for the code.
     public var recoverySuggestion: String? {
         let text: String = recoverySuggestion
-        return text
+        return ErrorLocalization.text(of: self)?.suggestion ?? text
     }
 
     /// None.

@@ -51,6 +51,28 @@ extension CapabilityError {
     }
 }
 
+// Sources of capability events.
+extension CapabilityError {
+    /// The parameter `name` of a source is not in its range.
+    package static func invalidParameter(_ name: String, _ value: String, range: String) -> Self {
+        CapabilityError(ErrorFacts(.capabilitySourceInvalid, "\(name) is \(value). It must be \(range)."))
+    }
+
+    /// A source cannot begin, because `reason`.
+    package static func sourceUnavailable(because reason: String) -> Self {
+        CapabilityError(
+            ErrorFacts(.capabilitySourceUnavailable, "A source of capability events cannot begin: \(reason.clause).")
+        )
+    }
+
+    /// A source that began cannot go on, because `reason`.
+    package static func sourceStopped(because reason: String) -> Self {
+        CapabilityError(
+            ErrorFacts(.capabilitySourceStopped, "A source of capability events stopped: \(reason.clause).")
+        )
+    }
+}
+
 /// A client cannot be used.
 public struct ClientError: ErrorFamily {
     /// The facts of the error.
@@ -79,6 +101,16 @@ extension ClientError {
             ErrorFacts(
                 .storeOutsideScope,
                 "The \(client) publishes a store of \(state) that its scope did not make, so its state is not observed.",
+                origin: client
+            )
+        )
+    }
+
+    static func queueFull(_ client: ComponentDescriptor, action: String, limit: Int) -> Self {
+        ClientError(
+            ErrorFacts(
+                .actionQueueFull,
+                "The \(client) refused the action \(action): \(max(0, limit)) callers already wait.",
                 origin: client
             )
         )

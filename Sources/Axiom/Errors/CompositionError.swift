@@ -9,7 +9,7 @@ public struct CompositionError: AxiomError, Hashable {
     /// What to change.
     public let recoverySuggestion: String
 
-    init(_ code: ErrorCode, _ message: String, _ recoverySuggestion: String) {
+    package init(_ code: ErrorCode, _ message: String, _ recoverySuggestion: String) {
         self.code = code
         self.message = message
         self.recoverySuggestion = recoverySuggestion
@@ -38,8 +38,47 @@ extension CompositionError {
         )
     }
 
+    /// The error for queries of an action type that are not cases of it; nil if all are.
+    static func checking<A: Action>(queriesOf type: A.Type) -> CompositionError? {
+        let unknown = type.queries.subtracting(type.caseNames).sorted()
+        guard !unknown.isEmpty else { return nil }
+        return CompositionError(
+            .unknownQuery,
+            "\(type) names the queries \(unknown.joined(separator: ", ")), which are not cases of it.",
+            "Name cases of the type in its queries, as caseNames lists them."
+        )
+    }
+
+    /// Capabilities that depend on each other, with the path of the cycle.
+    static func capabilityCycle(_ cycle: ComponentGraph.Cycle) -> Self {
+        CompositionError(
+            .capabilityCycle,
+            "Capabilities depend on each other in a cycle: \(cycle).",
+            "Move the shared part to a capability on which both depend."
+        )
+    }
+
+    /// Contexts that resolve each other, with the path of the cycle.
+    static func contextCycle(_ cycle: ComponentGraph.Cycle) -> Self {
+        CompositionError(
+            .contextCycle,
+            "Contexts resolve each other in a cycle: \(cycle).",
+            "Break the cycle, or register it with recursive: true."
+        )
+    }
+
+    /// The error for a state that contains a class instance; nil if it consists of values.
+    static func checking<S>(contentsOf state: S.Type, of component: String) -> CompositionError? {
+        guard let (path, type) = TypeContents.reference(in: state) else { return nil }
+        return CompositionError(
+            .referenceInState,
+            "\(state), the state of \(component), contains a reference: \(path) is a \(type).",
+            "Store values only, or conform \(type) to ValueSemantics if it behaves as a value."
+        )
+    }
+
     /// One error that contains all mistakes; nil if there are none.
-    static func combining(_ mistakes: [CompositionError]) -> CompositionError? {
+    package static func combining(_ mistakes: [CompositionError]) -> CompositionError? {
         guard mistakes.count > 1 else { return mistakes.first }
         var suggestions: [String] = []
         for mistake in mistakes where !suggestions.contains(mistake.recoverySuggestion) {

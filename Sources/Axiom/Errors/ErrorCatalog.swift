@@ -34,7 +34,8 @@ package enum ErrorCatalog {
     /// All codes of the framework, family by family.
     package static let entries: [Entry] = [
         capabilities, states, clients, contexts, navigation, network, validation, authorization, circuits, lifecycle,
-        composition, telemetry,
+        configuration, composition, telemetry, storages, persistentStates, caches, pools,
+        backgroundTasks, offlineWork,
     ]
     .flatMap(\.self)
 

@@ -34,6 +34,20 @@ extension ErrorCode {
     public static let capabilityUnavailable: ErrorCode = "AXIOM_CAPABILITY_002"
     /// A capability did not answer in time.
     public static let capabilityTimedOut: ErrorCode = "AXIOM_CAPABILITY_003"
+    /// A capability works less than an operation requires.
+    public static let capabilityDegraded: ErrorCode = "AXIOM_CAPABILITY_004"
+    /// A computation was refused because a resource of the machine is critically short.
+    public static let computationRefused: ErrorCode = "AXIOM_CAPABILITY_005"
+    /// A source of changes failed repeatedly and is no longer monitored.
+    public static let monitoringEnded: ErrorCode = "AXIOM_CAPABILITY_006"
+    /// A capability depends on another one, although all have to be leaves.
+    package static let capabilityNotLeaf: ErrorCode = "AXIOM_CAPABILITY_007"
+    /// A parameter of a source of capability events is outside its range.
+    package static let capabilitySourceInvalid: ErrorCode = "AXIOM_CAPABILITY_010"
+    /// The system does not provide what a source of capability events reads.
+    public static let capabilitySourceUnavailable: ErrorCode = "AXIOM_CAPABILITY_011"
+    /// A source of capability events stopped because it cannot read the system any more.
+    public static let capabilitySourceStopped: ErrorCode = "AXIOM_CAPABILITY_012"
 
     /// A subscriber did not take 1,000 critical states, and another one followed. The pending states were delivered
     /// before this error. Subscribe again to continue from the current state.
@@ -44,6 +58,12 @@ extension ErrorCode {
     package static let reentrantUpdate: ErrorCode = "AXIOM_STATE_003"
     /// A change would leave a state that violates an invariant of its type.
     public static let stateInconsistent: ErrorCode = "AXIOM_STATE_004"
+    /// An update relied on a version of the state that is no longer the current one. The state is unchanged.
+    public static let staleState: ErrorCode = "AXIOM_STATE_005"
+    /// A subscriber resumed, but the store no longer has all critical states since its position.
+    public static let criticalStatesLost: ErrorCode = "AXIOM_STATE_006"
+    /// A state contains a reference, so it can be changed in place (rule 17).
+    package static let referenceInState: ErrorCode = "AXIOM_STATE_007"
 
     /// A client's factory or its `activate()` threw when the application started.
     public static let clientNotStarted: ErrorCode = "AXIOM_CLIENT_001"
@@ -51,6 +71,8 @@ extension ErrorCode {
     public static let clientDisabled: ErrorCode = "AXIOM_CLIENT_002"
     /// A client publishes a state store that its scope did not make. It works, but its state is not observed.
     package static let storeOutsideScope: ErrorCode = "AXIOM_CLIENT_003"
+    /// A client refused an action because too many callers already wait for it.
+    public static let actionQueueFull: ErrorCode = "AXIOM_CLIENT_004"
 
     /// An action was refused because the application runs in emergency mode without this context.
     public static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
@@ -63,6 +85,40 @@ extension ErrorCode {
     public static let unknownRoute: ErrorCode = "AXIOM_NAVIGATION_001"
     /// The fallback destination of an error could not be shown.
     public static let navigationFallbackFailed: ErrorCode = "AXIOM_NAVIGATION_002"
+    /// Middleware redirects a request in a circle.
+    package static let redirectCircle: ErrorCode = "AXIOM_NAVIGATION_003"
+    /// A request was redirected more often than the flow permits.
+    package static let tooManyRedirects: ErrorCode = "AXIOM_NAVIGATION_004"
+    /// The history of a flow is full.
+    public static let historyFull: ErrorCode = "AXIOM_NAVIGATION_005"
+    /// A transition would wait for itself.
+    package static let navigationWaitsForItself: ErrorCode = "AXIOM_NAVIGATION_006"
+    /// A middleware of a flow called the rest of the chain twice.
+    package static let nextCalledTwice: ErrorCode = "AXIOM_NAVIGATION_007"
+    /// The flow has ended, or the application does not run.
+    public static let flowEnded: ErrorCode = "AXIOM_NAVIGATION_008"
+    /// A flow was reset to a history without routes.
+    package static let emptyHistory: ErrorCode = "AXIOM_NAVIGATION_009"
+    /// The route is in the history already, and the options of the flow refuse it.
+    public static let routeInHistory: ErrorCode = "AXIOM_NAVIGATION_010"
+    /// The pattern of a deep link is invalid.
+    package static let invalidPattern: ErrorCode = "AXIOM_NAVIGATION_011"
+    /// Two patterns of a table of deep links match the same URL.
+    package static let overlappingPatterns: ErrorCode = "AXIOM_NAVIGATION_012"
+    /// The text of a deep link is not a valid URL.
+    public static let invalidLink: ErrorCode = "AXIOM_NAVIGATION_013"
+    /// A value that a deep link captures is missing or invalid.
+    public static let invalidCapture: ErrorCode = "AXIOM_NAVIGATION_014"
+    /// A deep link does not lead back to the route that printed it.
+    package static let unequalLinks: ErrorCode = "AXIOM_NAVIGATION_015"
+    /// No navigation flow of the application opens deep links.
+    package static let noLinkHandler: ErrorCode = "AXIOM_NAVIGATION_016"
+    /// The login route of an authentication guard requires authentication itself.
+    package static let loginRequiresAuthentication: ErrorCode = "AXIOM_NAVIGATION_017"
+    /// A route requires a signed-in user, and whether there is one could not be determined.
+    public static let signInUnknown: ErrorCode = "AXIOM_NAVIGATION_018"
+    /// A prefetcher was given a loader or a limit that is not valid, or was used with a name or a type that it lacks.
+    package static let prefetchInvalid: ErrorCode = "AXIOM_NAVIGATION_019"
 
     /// There is no connection.
     public static let noConnection: ErrorCode = "AXIOM_NETWORK_001"
@@ -79,6 +135,12 @@ extension ErrorCode {
     public static let invalidFormat: ErrorCode = "AXIOM_VALIDATION_002"
     /// A value is outside its range.
     public static let outOfRange: ErrorCode = "AXIOM_VALIDATION_003"
+    /// An action was refused by its own validation.
+    public static let actionRefused: ErrorCode = "AXIOM_VALIDATION_004"
+    /// A client changed its state while it performed a query.
+    package static let queryChangedState: ErrorCode = "AXIOM_VALIDATION_005"
+    /// An action type names a query that is not one of its cases.
+    package static let unknownQuery: ErrorCode = "AXIOM_VALIDATION_006"
 
     /// No user is signed in.
     public static let notSignedIn: ErrorCode = "AXIOM_AUTHORIZATION_001"
@@ -86,6 +148,12 @@ extension ErrorCode {
     public static let forbidden: ErrorCode = "AXIOM_AUTHORIZATION_002"
     /// The session has ended.
     public static let sessionExpired: ErrorCode = "AXIOM_AUTHORIZATION_003"
+    /// A permission that a capability needs was refused.
+    public static let permissionDenied: ErrorCode = "AXIOM_AUTHORIZATION_004"
+    /// A permission that a capability needs was not requested yet.
+    public static let permissionNotRequested: ErrorCode = "AXIOM_AUTHORIZATION_005"
+    /// The user could not be authenticated again after the session had expired.
+    public static let reauthenticationFailed: ErrorCode = "AXIOM_AUTHORIZATION_006"
 
     /// A circuit breaker refused a call because too many earlier calls failed.
     public static let circuitOpen: ErrorCode = "AXIOM_CIRCUIT_001"
@@ -98,6 +166,25 @@ extension ErrorCode {
     public static let limitExpired: ErrorCode = "AXIOM_LIFECYCLE_001"
     /// An operation would wait for itself: another operation that it waits for waits for it.
     public static let waitsForItself: ErrorCode = "AXIOM_LIFECYCLE_002"
+    /// A step of a change of the application's phase did not end within the grace time.
+    public static let phaseStepOverdue: ErrorCode = "AXIOM_LIFECYCLE_003"
+    /// The image of the application's state is larger than the archive allows. It was not saved.
+    public static let imageTooLarge: ErrorCode = "AXIOM_LIFECYCLE_004"
+    /// The archive of the application's state could not be read or written.
+    public static let archiveFailed: ErrorCode = "AXIOM_LIFECYCLE_005"
+    /// A saved image of the application's state cannot be used. It was set aside.
+    public static let imageSetAside: ErrorCode = "AXIOM_LIFECYCLE_006"
+    /// A route of a saved stack cannot be read any more. The stack ends below it.
+    public static let routesDropped: ErrorCode = "AXIOM_LIFECYCLE_007"
+    /// The saved image of a context cannot be read. The context keeps its initial state.
+    public static let contextNotRestored: ErrorCode = "AXIOM_LIFECYCLE_008"
+
+    /// Some settings are missing or invalid. None of them was applied, and the previous ones stay in force.
+    public static let invalidSettings: ErrorCode = "AXIOM_CONFIGURATION_001"
+    /// A source of the configuration could not be read. What it contained before stays in force.
+    public static let configurationUnreadable: ErrorCode = "AXIOM_CONFIGURATION_002"
+    /// A capability refused its new settings. The previous ones stay in force.
+    public static let settingsRefused: ErrorCode = "AXIOM_CONFIGURATION_003"
 
     /// A type was registered twice.
     package static let registeredTwice: ErrorCode = "AXIOM_COMPOSITION_001"
@@ -127,6 +214,14 @@ extension ErrorCode {
     package static let referenceType: ErrorCode = "AXIOM_COMPOSITION_013"
     /// Contexts are nested more than 256 levels deep.
     package static let contextsTooDeep: ErrorCode = "AXIOM_COMPOSITION_014"
+    /// A component or the application requires another version of Axiom.
+    package static let versionMismatch: ErrorCode = "AXIOM_COMPOSITION_015"
+    /// A second orchestrator of the application was started while one runs.
+    package static let secondOrchestrator: ErrorCode = "AXIOM_COMPOSITION_016"
+    /// Services require each other in a cycle.
+    package static let serviceCycle: ErrorCode = "AXIOM_COMPOSITION_017"
+    /// The routes, the screens or the options of a flow are invalid.
+    package static let invalidFlow: ErrorCode = "AXIOM_COMPOSITION_018"
 
     /// Two telemetries use one registry.
     package static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"
@@ -150,4 +245,84 @@ extension ErrorCode {
     package static let telemetryTaken: ErrorCode = "AXIOM_TELEMETRY_010"
     /// A signal of a module cannot be recorded: its family is invalid or its name is taken.
     package static let invalidSignal: ErrorCode = "AXIOM_TELEMETRY_011"
+    /// The memory of the flight recorder is out of range, or the system does not have it.
+    package static let invalidSpanMemory: ErrorCode = "AXIOM_TELEMETRY_012"
+    /// The export of spans was requested after a component was registered, or twice.
+    package static let spanExportRefused: ErrorCode = "AXIOM_TELEMETRY_013"
+    /// A developer injected an error into a client in the dashboard.
+    package static let injectedFault: ErrorCode = "AXIOM_TELEMETRY_014"
+
+    /// There is no space left for a storage.
+    public static let storageFull: ErrorCode = "AXIOM_STORAGE_001"
+    /// A storage cannot be written: its files or its folder are read-only.
+    public static let storageReadOnly: ErrorCode = "AXIOM_STORAGE_002"
+    /// Another process uses a storage.
+    public static let storageLocked: ErrorCode = "AXIOM_STORAGE_003"
+    /// A newer version wrote a storage.
+    public static let storageNewer: ErrorCode = "AXIOM_STORAGE_004"
+    /// A value is larger than its storage permits.
+    public static let valueTooLarge: ErrorCode = "AXIOM_STORAGE_005"
+    /// A change would make a storage larger than it may be.
+    public static let storageLimitReached: ErrorCode = "AXIOM_STORAGE_006"
+    /// The stored bytes of a value are damaged.
+    public static let valueDamaged: ErrorCode = "AXIOM_STORAGE_007"
+    /// Damaged files of a storage were set aside.
+    public static let storageSetAside: ErrorCode = "AXIOM_STORAGE_008"
+    /// The files of a storage could not be read or written.
+    public static let storageFailed: ErrorCode = "AXIOM_STORAGE_009"
+    /// A storage was used after its end.
+    public static let storageClosed: ErrorCode = "AXIOM_STORAGE_010"
+    /// A file is not that of a storage.
+    public static let storageForeign: ErrorCode = "AXIOM_STORAGE_011"
+    /// The files of a storage could not be changed to the format of this version. They stay as they were.
+    public static let storageMigrationFailed: ErrorCode = "AXIOM_STORAGE_012"
+
+    /// A persistent state could not be saved.
+    package static let stateNotSaved: ErrorCode = "AXIOM_PERSISTENCE_001"
+    /// A stored state has a newer version than the application can read. It was not changed.
+    package static let stateFromNewerVersion: ErrorCode = "AXIOM_PERSISTENCE_002"
+    /// A stored state could not be read and was set aside.
+    package static let stateSetAside: ErrorCode = "AXIOM_PERSISTENCE_003"
+    /// The versions and migrations of a persistent state do not fit what is stored. It was not changed.
+    package static let stateNotMigrated: ErrorCode = "AXIOM_PERSISTENCE_004"
+    /// A persistent state was not loaded, or the application was shut down.
+    package static let stateStoreNotOpen: ErrorCode = "AXIOM_PERSISTENCE_005"
+    /// The last changes of a persistent state were not saved when the application was shut down.
+    package static let stateLost: ErrorCode = "AXIOM_PERSISTENCE_006"
+
+    /// The limits or the name of a cache are invalid.
+    package static let invalidCacheLimit: ErrorCode = "AXIOM_CACHE_001"
+
+    /// A setting of a connection pool is invalid.
+    package static let invalidPool: ErrorCode = "AXIOM_POOL_001"
+    /// A connection pool had no free connection in time.
+    public static let poolTimedOut: ErrorCode = "AXIOM_POOL_002"
+    /// A connection pool is closed.
+    public static let poolClosed: ErrorCode = "AXIOM_POOL_003"
+    /// Connections of a pool were not closed in time.
+    public static let connectionsOverdue: ErrorCode = "AXIOM_POOL_004"
+    /// The release of resources of a bag failed.
+    public static let releaseFailed: ErrorCode = "AXIOM_POOL_005"
+    /// A resource was acquired for a bag that was released before.
+    package static let bagReleased: ErrorCode = "AXIOM_POOL_006"
+
+    /// The name or the interval of a background task is invalid.
+    package static let invalidBackgroundTask: ErrorCode = "AXIOM_TASK_001"
+    /// A background task was scheduled after the end of the application.
+    public static let backgroundTasksEnded: ErrorCode = "AXIOM_TASK_002"
+    /// A background task that was cancelled did not end in time.
+    public static let backgroundTaskOverdue: ErrorCode = "AXIOM_TASK_003"
+
+    /// The name or an option of an outbox or of a sync engine is out of range.
+    package static let invalidOfflineSetting: ErrorCode = "AXIOM_OFFLINE_001"
+    /// An outbox is full, and a change was not added.
+    package static let outboxFull: ErrorCode = "AXIOM_OFFLINE_002"
+    /// An outbox already has a change with this id.
+    package static let changeInOutbox: ErrorCode = "AXIOM_OFFLINE_003"
+    /// An outbox has no change with this id in the required state.
+    package static let changeNotFound: ErrorCode = "AXIOM_OFFLINE_004"
+    /// Records of an outbox are damaged, or were written by a newer version.
+    package static let outboxUnreadable: ErrorCode = "AXIOM_OFFLINE_005"
+    /// A change was set aside, because the server rejected it, it failed too often, or it has a conflict.
+    package static let changeSetAside: ErrorCode = "AXIOM_OFFLINE_006"
 }

@@ -5,11 +5,13 @@
 struct Blueprint {
     struct CapabilityPlan {
         let type: ComponentNames.Request
+        let requires: VersionRange
         let build: @MainActor (ComponentDescriptor, InstrumentationPort, inout CapabilityResolver) -> any CapabilityNode
     }
 
     struct ClientPlan {
         let type: ComponentNames.Request
+        let requires: VersionRange
         /// The state that the client owns, with its name; nil for a stateless client.
         let state: (type: ObjectIdentifier, name: String)?
         let make: @MainActor (ComponentDescriptor, ClientFactory) throws -> any StatelessClient
@@ -18,6 +20,7 @@ struct Blueprint {
 
     struct ContextPlan {
         let type: ComponentNames.Request
+        let requires: VersionRange
         let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void
         /// Makes a context without an input; nil for a context that takes one.
         let makeWithoutInput: (@MainActor @Sendable (ContextFactory, ComponentDescriptor) throws -> any Context)?
@@ -26,6 +29,13 @@ struct Blueprint {
     private(set) var capabilities: [CapabilityPlan] = []
     private(set) var clients: [ClientPlan] = []
     private(set) var contexts: [ContextPlan] = []
+    var middleware = MiddlewareTable()
+    /// By the type under which they are resolved.
+    private(set) var services: [ObjectIdentifier: ServicePlan] = [:]
+    /// The versions of Axiom that the application itself requires.
+    var requirements = VersionRequirements()
+    /// The sources of changes to monitor in each run.
+    var monitors: [MonitorPlan] = []
     /// The mistakes in the registrations.
     private(set) var mistakes: [CompositionError] = []
 
@@ -52,6 +62,21 @@ struct Blueprint {
 
     mutating func add(_ plan: ContextPlan, replacing: Bool) {
         add(plan, to: \.contexts, replacing: replacing)
+    }
+
+    mutating func add(_ plan: ServicePlan, replacing: Bool) {
+        let key = plan.key
+        if services[key] != nil, !replacing { mistakes.append(.registeredTwice(plan.name, plan.name)) }
+        services[key] = plan
+    }
+
+    /// The mistakes in the registrations and the versions that do not fit, the latter in one error.
+    func mistakes(with version: Version) -> [CompositionError] {
+        var requirements = requirements
+        let plans: [any RegisteredPlan] = capabilities + clients + contexts
+        for plan in plans { requirements.add(plan.requires, of: plan.type.qualified) }
+        return mistakes + [requirements.mismatch(with: version)].compactMap(\.self)
+            + middleware.mistakes(registered: Set(clients.map(\.type.type)))
     }
 
     private func owner(of state: ObjectIdentifier, otherThan client: ComponentNames.Request) -> ComponentNames.Request?
@@ -81,6 +106,8 @@ struct Blueprint {
 @MainActor
 protocol RegisteredPlan {
     var type: ComponentNames.Request { get }
+    /// The versions of Axiom that the component works with.
+    var requires: VersionRange { get }
 }
 
 extension Blueprint.CapabilityPlan: RegisteredPlan {}
@@ -96,15 +123,6 @@ extension CompositionError {
             .invalidName,
             "The name of \(type.qualified.prefix(256)) is \(name.utf8.count > 256 ? "\(name.utf8.count) bytes long" : "blank").",
             "Give it a componentName of 1 to 256 bytes: metrics, errors and graphs show it."
-        )
-    }
-
-    /// Capabilities that depend on each other, with the path of the cycle.
-    static func capabilityCycle(_ cycle: ComponentGraph.Cycle) -> Self {
-        CompositionError(
-            .capabilityCycle,
-            "Capabilities depend on each other in a cycle: \(cycle).",
-            "Move the shared part to a capability on which both depend."
         )
     }
 
@@ -149,7 +167,11 @@ struct NameTable {
 
     /// The capabilities of this type, or the one that is registered under it.
     func capabilities<C>(_ type: C.Type) -> [ComponentDescriptor] {
-        capabilities[ObjectIdentifier(type), default: []]
+        capabilities(ObjectIdentifier(type))
+    }
+
+    func capabilities(_ type: ObjectIdentifier) -> [ComponentDescriptor] {
+        capabilities[type, default: []]
     }
 
     /// The presentation of this type. It gets its name on first use.

@@ -13,6 +13,7 @@ extension CapabilityLifecycle {
         var failures = construct(nodes)
         if let mistake = failures.lazy.compactMap({ $0.error as? CompositionError }).first { throw mistake }
         order = try initializationOrder()
+        if requiresLeaves { try refuseDependencies() }
         if !failures.contains(where: { $0.requirement == .required }) {
             failures += await initialize(order, except: failures, endingWithRequired: true)
         }
@@ -44,32 +45,20 @@ extension CapabilityLifecycle {
         return overdue + failures + (await terminate(unwanted, reason: isStopping ? Self.stopping : Self.disabling))
     }
 
-    static let stopping = "the application was shut down"
-
-    /// Notifies capabilities of a changed configuration, if they can reconfigure in place.
-    ///
-    /// - Returns: The capabilities that were reconfigured or refused, and the failures of those that refused. A
-    ///   capability that refused works as before.
-    func reconfigure(_ components: Set<ComponentDescriptor>) async -> (Set<ComponentDescriptor>, [Failure]) {
-        var (notified, failures): (Set<ComponentDescriptor>, [Failure]) = ([], [])
-        for node in order where components.contains(node.descriptor) {
-            do {
-                if try await node.reconfigure() { notified.insert(node.descriptor) }
-            } catch {
-                notified.insert(node.descriptor)
-                failures.append(
-                    Failure(
-                        component: node.descriptor,
-                        requirement: node.requirement,
-                        phase: .configuration,
-                        error: error
-                    )
-                )
-            }
-        }
-        spreadDegradation()
-        return (notified, failures)
+    /// Reconfigures the capabilities `named` that can do so in place, and replaces the others with their dependents.
+    func apply(
+        _ kind: CapabilityChange,
+        to named: Set<ComponentDescriptor>,
+        affecting affected: Set<ComponentDescriptor>
+    ) async -> [Failure] {
+        let (notified, failures) = kind == .configurationChanged ? await reconfigure(named) : ([], [])
+        let rest = named.subtracting(notified)
+        if rest.isEmpty { return failures }
+        let replaced = rest == named ? affected : recorder.graph.capabilities(dependingOn: rest)
+        return failures + (await replace(replaced, because: kind.rawValue))
     }
+
+    static let stopping = "the application was shut down"
 
     /// Terminates `nodes` in the reverse order.
     ///
@@ -96,6 +85,19 @@ extension CapabilityLifecycle {
                 return fail(node, error)
             }
         }
+    }
+
+    /// Throws if a capability depends on another one.
+    private func refuseDependencies() throws(CompositionError) {
+        let graph = recorder.graph.restricted(to: .capability)
+        let mistakes = graph.edges.map { edge in
+            CompositionError(
+                .capabilityNotLeaf,
+                "The \(edge.from) depends on the \(edge.to), although all capabilities have to be leaves.",
+                "Let the client use both capabilities, or do not set requiresLeafCapabilities."
+            )
+        }
+        if let mistake = CompositionError.combining(mistakes) { throw mistake }
     }
 
     private func fail(_ node: any CapabilityNode, _ error: any Error) -> Failure {
@@ -177,8 +179,10 @@ extension CapabilityLifecycle {
                 .map { $0.level.inherited(from: $0.requirement) }
                 .max()
             node.degrade(to: inherited ?? .full)
-            known[node.descriptor] = (max(node.ownDegradation, inherited ?? .full), node.requirement)
+            known[node.descriptor] = (max(node.passedOnDegradation, inherited ?? .full), node.requirement)
+            node.meters?.note(node.degradation)
         }
+        levelsChanged()
     }
 }
 
@@ -193,41 +197,5 @@ extension DegradationLevel {
         case .optional: min(self, .limited)
         case .required: min(self, .minimal)
         }
-    }
-}
-
-/// Selects the components that may begin: those whose dependencies are all done.
-struct InitializationQueue {
-    private let graph: ComponentGraph
-    private var waiting: [ComponentDescriptor]
-    private var unfinished: Set<ComponentDescriptor>
-    /// Whether no more components may begin.
-    private(set) var isClosed = false
-
-    init(order: [ComponentDescriptor], graph: ComponentGraph) {
-        self.graph = graph
-        waiting = order
-        unfinished = Set(order)
-    }
-
-    /// Removes and returns the components that may begin, in their original order.
-    mutating func takeReady() -> [ComponentDescriptor] {
-        guard !isClosed else { return [] }
-        let ready = waiting.filter { component in
-            !graph.dependencies(of: component).contains { unfinished.contains($0) }
-        }
-        waiting.removeAll { ready.contains($0) }
-        return ready
-    }
-
-    /// The components that can never begin because of a cycle. Valid once all that began are finished.
-    var stuck: [ComponentDescriptor] { isClosed ? [] : waiting }
-
-    mutating func finish(_ component: ComponentDescriptor) {
-        unfinished.remove(component)
-    }
-
-    mutating func close() {
-        isClosed = true
     }
 }

@@ -46,8 +46,19 @@ final class CapabilityLifecycle {
     private(set) var disabled: Set<ComponentDescriptor> = []
     /// Once true, no capability is initialised.
     private(set) var isStopping = false
+    /// Whether the start throws if a capability depends on another one.
+    let requiresLeaves: Bool
+    /// Called after the levels were spread.
+    var levelsChanged: @MainActor () -> Void = {}
 
-    init(_ nodes: [any CapabilityNode], resolver: CapabilityResolver, recorder: GraphRecorder, clock: TimeSource) {
+    init(
+        _ nodes: [any CapabilityNode],
+        resolver: CapabilityResolver,
+        recorder: GraphRecorder,
+        clock: TimeSource,
+        requiresLeaves: Bool = false
+    ) {
+        self.requiresLeaves = requiresLeaves
         self.nodes = nodes
         self.resolver = resolver
         self.recorder = recorder
@@ -61,6 +72,9 @@ final class CapabilityLifecycle {
     var states: [Diagnostics.CapabilityState] {
         order.map { Diagnostics.CapabilityState(component: $0.descriptor, degradation: $0.degradation) }
     }
+
+    /// All capabilities: in dependency order once the start has determined it, before in the order of registration.
+    var known: [any CapabilityNode] { order.isEmpty ? nodes : order }
 
     /// Whether there is a working instance of every capability in `components`.
     func works(_ components: Set<ComponentDescriptor>) -> Bool {
@@ -146,14 +160,20 @@ final class CapabilityLifecycle {
         defer {
             for node in order where named.contains(node.descriptor) { node.report(.availabilityChange, since: start) }
         }
-        let (notified, failures) = kind == .configurationChanged ? await reconfigure(named) : ([], [])
-        let rest = named.subtracting(notified)
-        if rest.isEmpty { return failures }
-        let replaced = rest == named ? affected : recorder.graph.capabilities(dependingOn: rest)
-        return failures + (await replace(replaced, because: kind.rawValue))
+        let failures = await apply(kind, to: named, affecting: affected)
+        for node in order where named.contains(node.descriptor) {
+            let hasFailed = failures.contains { $0.component == node.descriptor && $0.phase != .termination }
+            node.meters?.changed(
+                kind,
+                hasFailed ? .failure : .success,
+                nanoseconds: clock.now.nanoseconds(since: start)
+            )
+        }
+        return failures
     }
 
-    private func refuse(_ components: Set<ComponentDescriptor>) throws(CapabilityError) {
+    /// Throws if one of the capabilities must not change any more.
+    func refuse(_ components: Set<ComponentDescriptor>) throws(CapabilityError) {
         let name = order.lazy.map(\.descriptor).first(where: components.contains)?.name ?? "graph"
         guard !isStopping else { throw .unavailable(name, because: "the application was shut down") }
         guard disabled.isDisjoint(with: components) else { throw .unavailable(name, because: Self.disabling) }
@@ -217,6 +237,7 @@ final class CapabilityLifecycle {
         for change in changes.values.sorted(by: { $0.turn < $1.turn }) {
             try? await Turns.wait(for: change.turn) { await change.end.value }
         }
+        defer { for node in nodes { node.endLevels() } }
         return await terminate(order.isEmpty ? nodes : order, reason: reason)
     }
 }

@@ -7,6 +7,12 @@ internal import AxiomBase
 protocol CapabilityNode: AnyObject, Sendable {
     var descriptor: ComponentDescriptor { get }
     var requirement: CapabilityRequirement { get }
+    /// The number of the present instance; nil if there is none.
+    var instanceID: UInt64? { get }
+    /// Whether the present instance is initialised.
+    var isInitialized: Bool { get }
+    /// The cached answer of the latest availability check; nil if there is none. Asks nothing.
+    var cachedAvailability: Bool? { get }
     /// The level that the capability reports itself; `unavailable` if there is no instance.
     var ownDegradation: DegradationLevel { get }
 
@@ -19,12 +25,12 @@ protocol CapabilityNode: AnyObject, Sendable {
     /// Initialises the instance, within its limit.
     func initialize() async throws
 
-    /// Notifies the instance that its configuration changed.
+    /// Configures the instance in place, with new settings or again with those in force.
     ///
-    /// - Returns: Whether there is an instance that reconfigures in place. If false, it has to be replaced.
+    /// - Returns: Whether there is an instance that is configured in place. If false, it has to be replaced.
     /// - Throws: The error of the instance, which then works as before. ``LifecycleError`` if it does not return in
     ///   time.
-    func reconfigure() async throws -> Bool
+    func reconfigure(_ offer: (any SettingsOffer)?) async throws -> Bool
 
     /// Takes the instance out of service, and terminates it if it was initialised.
     ///
@@ -37,8 +43,41 @@ protocol CapabilityNode: AnyObject, Sendable {
     /// Sets the level that the capability inherits from its dependencies.
     func degrade(to inherited: DegradationLevel)
 
-    /// Calls `observer`, on any thread, whenever an instance reports a different level.
+    /// Calls `observer`, on any thread, whenever an instance or the system reports a different level.
     func observeLevel(_ observer: @escaping @Sendable () -> Void)
+
+    /// Calls `observer` when a request changed the status of a permission, and awaits it.
+    func observePermissions(_ observer: @escaping @Sendable ([CapabilityEvent]) async -> Void)
+
+    /// The level that dependents inherit: the capability's own, limited by permissions, services and resources.
+    var passedOnDegradation: DegradationLevel { get }
+
+    /// The level, the availability and the reason.
+    var condition: CapabilityReport { get }
+
+    /// The permissions that the capability declares.
+    var permissions: Set<Permission> { get }
+
+    /// Records events about the capability.
+    ///
+    /// - Returns: What has to be done.
+    func absorb(_ events: [CapabilityEvent]) -> CapabilityConditions.Reaction
+
+    /// Passes the pressure of a resource to the instance.
+    ///
+    /// - Returns: The bytes that it gave back.
+    /// - Throws: ``LifecycleError`` if it does not return in time.
+    func relieve(_ resource: SystemResource, _ pressure: PressureLevel) async throws -> Int64
+
+    /// Checks availability and permissions again.
+    ///
+    /// - Returns: The change to carry out, if any.
+    func refresh() async -> CapabilityChange?
+
+    /// Ends the subscriptions to the level: no instance follows.
+    func endLevels()
+
+    var meters: CapabilityMeters? { get }
 
     var port: InstrumentationPort { get }
     var probe: (any OperationProbe)? { get }
@@ -62,33 +101,50 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
 
     let port: InstrumentationPort
     let probe: (any OperationProbe)?
+    let meters: CapabilityMeters?
     private let factory: Factory
+    private let settings: SettingsTable
+    /// What is known about the permissions, services and resources of the capability, across its instances.
+    var conditions: CapabilityConditions
     /// The instance between its construction and its termination.
-    private var instance: (capability: C, exposed: Exposed)?
+    var instance: (capability: C, exposed: Exposed)? {
+        didSet { if instance == nil { instanceID = nil } }
+    }
+    private(set) var instanceID: UInt64?
     /// Only an initialised instance is terminated.
-    private var isInitialized = false
+    private(set) var isInitialized = false
 
     init(
         _ descriptor: ComponentDescriptor,
         requirement: CapabilityRequirement,
         port: InstrumentationPort,
+        settings: SettingsTable,
+        authentication: Reauthentication,
         factory: @escaping Factory
     ) {
         self.descriptor = descriptor
         self.requirement = requirement
         self.port = port
+        self.settings = settings
         self.factory = factory
         probe = port.observer?.operationProbe(for: descriptor)
         slot = CapabilitySlot(
             descriptor,
             probe: probe,
             spans: probe == nil ? nil : port.spanProbe(for: descriptor),
-            port: port
+            faults: port.faultGate(for: descriptor),
+            port: port,
+            authentication: authentication,
+            recovery: { C.recovery(for: $0) }
         )
+        meters = CapabilityMeters(descriptor, port)
+        (port.observer as? any CapabilityObserver)?.capability(descriptor) { [weak slot] in slot?.reading }
+        conditions = CapabilityConditions(declared: (C.self as? any SystemCapability.Type)?.permissions ?? [])
     }
 
     var ownDegradation: DegradationLevel { slot.ownLevel }
     var degradation: DegradationLevel { slot.degradationLevel }
+    var cachedAvailability: Bool? { slot.knownAvailability }
 
     func construct(_ resolver: CapabilityResolver) throws {
         let identity = ComponentIdentity(descriptor, port: port)
@@ -105,13 +161,16 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         }
         identity.announce()
         instance = (capability, exposed)
+        instanceID = id
     }
 
     func initialize() async throws {
         guard let (capability, exposed) = instance else { return }
-        let level = try await withLimit(port.limit(.initialize, of: descriptor)) {
+        let configuration = settings.configuration(of: capability)
+        let (level, statuses) = try await withLimit(port.limit(.initialize, of: descriptor)) {
+            try await configuration?.apply()
             try await capability.initialize()
-            return await capability.degradationLevel
+            return (await capability.degradationLevel, await Self.statuses(of: capability))
         } ifLate: {
             await capability.terminate()
         }
@@ -121,17 +180,22 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
             throw CancellationError()
         }
         isInitialized = true
+        _ = absorb(statuses)
+        if let gate = (capability as? any ComputationCapability)?.gate {
+            for (resource, pressure) in conditions.pressures { gate.note(resource, pressure) }
+        }
         slot.occupy(capability, as: exposed, level: level)
     }
 
-    func reconfigure() async throws -> Bool {
-        guard isInitialized, let capability = instance?.capability as? any ReconfigurableCapability else {
-            return false
-        }
+    func reconfigure(_ offer: (any SettingsOffer)?) async throws -> Bool {
+        guard isInitialized, let capability = instance?.capability, capability is any Configurable else { return false }
+        guard
+            let configuration = offer?.configuration(of: capability) ?? settings.configuration(of: capability)
+        else { return true }
         let subject = TurnSubject(.change, of: descriptor)
         let limit = WaitLimit(subject, name: "initialization", port.limits.initialization, clock: port.clock)
         let level = try await withLimit(limit) {
-            try await capability.configurationChanged()
+            try await configuration.apply()
             return await capability.degradationLevel
         }
         slot.invalidate()
@@ -147,6 +211,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         instance = nil
         isInitialized = false
         guard wasInitialized, let capability else { return nil }
+        (capability as? any ComputationCapability)?.gate.end()
         let start = port.clock.now
         defer { report(.invalidation, since: start) }
         do {

@@ -10,6 +10,9 @@ struct ClientFactory {
     /// factory.
     weak var supervisor: Supervisor?
     var owners = StateOwners()
+    var middleware = MiddlewareTable()
+    /// Receives the hooks of each client that has some.
+    var installHooks: @MainActor (ObservationHooks, ComponentDescriptor) -> Void = { _, _ in }
 
     /// Runs the factory of a client under a new identity.
     ///
@@ -19,9 +22,15 @@ struct ClientFactory {
         _ component: ComponentDescriptor,
         _ factory: (borrowing ClientScope) throws -> C
     ) throws -> C {
-        let stores = ClientStores(component, supervisor)
+        let stores = ClientStores(
+            component,
+            supervisor,
+            guardsQueries: !C.ActionType.queries.isEmpty,
+            stale: port.observer?.signal(StateSignals.stale, [component.name])
+        )
         let client = try run(factory, component, stores)
         try owners.claim(stores.made, for: component, owning: C.StateType.self)
+        if let client = client as? any ObservationAwareClient { watch(client, component) }
         if let store = client.stateStream.storeID, !stores.made.contains(where: { $0.fanout == store }) {
             let error = ClientError.storeOutsideScope(component, "\(C.StateType.self)")
             Task { [supervisor] in
@@ -31,12 +40,19 @@ struct ClientFactory {
         return client
     }
 
+    private func watch<C: ObservationAwareClient>(_ client: C, _ component: ComponentDescriptor) {
+        guard let fanout = client.stateStream.storage?.fanout else { return }
+        let hooks = ObservationHooks(client, component, fanout, port, supervisor)
+        fanout.install(hooks)
+        installHooks(hooks, component)
+    }
+
     /// Runs the factory of a stateless client under a new identity.
     func make<C: StatelessClient & Component>(
         _ component: ComponentDescriptor,
         _ factory: (borrowing ClientScope) throws -> C
     ) throws -> C {
-        let stores = ClientStores(component, supervisor)
+        let stores = ClientStores(component, supervisor, guardsQueries: !C.ActionType.queries.isEmpty)
         let client = try run(factory, component, stores)
         if let store = stores.made.first {
             throw CompositionError(
@@ -57,38 +73,75 @@ struct ClientFactory {
         let client = try factory(ClientScope(identity, resolver, stores))
         try CompositionError.check(client, has: identity)
         identity.announce()
+        registry.note(identity, stores)
         return client
     }
 
     /// Makes `client` available to contexts under the type `C`, behind an ``ObservedClient``: one for each context type
-    /// whose calls are observed separately.
+    /// whose calls are observed separately. A client whose actions pass other steps is also behind an
+    /// ``InterceptedClient``.
     ///
-    /// - Parameter seen: Converts it to the type that contexts get: `any Client` or `any StatelessClient` of the types
-    ///   of `C`.
-    func install<C: StatelessClient, Actual: StatelessClient, Seen>(
+    /// - Parameters:
+    ///   - seen: Converts it to the type that contexts get: `any Client` or `any StatelessClient` of the types of `C`.
+    ///   - intercepted: The same conversion of a client with an interception.
+    func install<C: StatelessClient, Actual: StatelessClient<C.ActionType>, Seen>(
         _ type: C.Type,
         _ client: Actual,
         _ component: ComponentDescriptor,
-        as seen: @escaping (ObservedClient<Actual>) -> Seen
+        as seen: @escaping (ObservedClient<Actual>) -> Seen,
+        intercepted: @escaping (InterceptedClient<ObservedClient<Actual>>) -> Seen
     ) {
-        let observer = port.observer
+        let (observer, clock) = (port.observer, port.clock)
         // Before a context resolves the client, so that its series exist from the start.
         _ = observer?.clientProbe(for: component, of: type, calledBy: nil)
-        let spans = port.spanProbe(for: component, actions: C.ActionType.caseNames).map {
+        let spans = spans(of: client, component)
+        let (policy, faults) = (policy(of: client, component), port.faultGate(for: component))
+        let unobserved = seen(
+            ObservedClient(client, component, probe: nil, clock: clock, spans: nil, policy: policy)
+        )
+        let chains = middleware.chains(for: type)
+        let binding = ClientBinding<C, Seen> { caller in
+            let probe = observer?.clientProbe(for: component, of: type, calledBy: caller)
+            if probe == nil, !chains.isNeeded { return unobserved }
+            let observed = ObservedClient(
+                client,
+                component,
+                probe: probe,
+                clock: clock,
+                spans: spans,
+                policy: policy,
+                faults: faults
+            )
+            guard chains.isNeeded else { return seen(observed) }
+            let refusals = ActionRefusals(probe: probe, spans: spans, clock: clock)
+            return intercepted(
+                InterceptedClient(observed, ActionInterception(chains, component, calledBy: caller, refusals))
+            )
+        }
+        registry.add(type, binding, component)
+    }
+
+    private func spans<Actual: StatelessClient>(of client: Actual, _ component: ComponentDescriptor) -> ClientSpans? {
+        port.spanProbe(for: component, actions: Actual.ActionType.caseNames).map {
             ClientSpans(
                 $0,
                 instance: (client as? any Component)?.identity.id ?? 0,
                 binds: registry.usesCapabilities(component)
             )
         }
-        let unobserved = seen(ObservedClient(client, component, probe: nil, clock: port.clock))
-        let binding = ClientBinding<C, Seen> { [clock = port.clock] caller in
-            guard let probe = observer?.clientProbe(for: component, of: type, calledBy: caller) else {
-                return unobserved
-            }
-            return seen(ObservedClient(client, component, probe: probe, clock: clock, spans: spans))
-        }
-        registry.add(type, binding, component)
+    }
+
+    /// What is done around the client's actions, for the callers of all context types together.
+    private func policy<C: StatelessClient>(
+        of client: C,
+        _ component: ComponentDescriptor
+    ) -> CallPolicy<C.ActionType>? {
+        let watch = port.watchdog?.watch(
+            component,
+            actions: C.ActionType.caseNames,
+            bindsCalls: registry.usesCapabilities(component)
+        ) { [port] in port.observer?.signal($0, $1) }
+        return CallPolicy(ActionScheduler.make(for: client, component, port), watch)
     }
 }
 
@@ -127,11 +180,13 @@ final class StateOwners {
             }
             owners[type] = client
         }
-        guard made.count(where: { $0.type == ObjectIdentifier(state) }) > 1 else { return }
-        throw CompositionError(
-            .stateOwnedTwice,
-            "The \(client) makes two stores of its state \(state).",
-            "Make one store in the initializer and publish its stream."
-        )
+        for store in made where made.count(where: { $0.type == store.type }) > 1 {
+            let isState = store.type == ObjectIdentifier(state)
+            throw CompositionError(
+                .stateOwnedTwice,
+                "The \(client) makes two stores of \(isState ? "its state " : "")\(store.name).",
+                "Make one store in the initializer and publish its stream."
+            )
+        }
     }
 }

@@ -21,9 +21,19 @@ public struct CompositionReport: Sendable, CustomStringConvertible {
     public internal(set) var unchecked: [Unchecked] = []
     /// The dependencies found.
     public internal(set) var graph = ComponentGraph()
+    var recursiveContexts: Set<ComponentDescriptor> = []
 
     /// Whether there are no mistakes and everything was checked.
     public var isComplete: Bool { mistakes.isEmpty && unchecked.isEmpty }
+
+    /// The violations of the architecture's rules in the dependencies found. Mistakes are listed in ``mistakes`` too.
+    public func violations(
+        _ options: ArchitectureValidator.Options = ArchitectureValidator.Options()
+    ) -> [ArchitectureViolation] {
+        var options = options
+        options.recursiveContexts.formUnion(recursiveContexts)
+        return ArchitectureValidator.validate(graph, options)
+    }
 
     /// All findings, one on each line.
     public var description: String {
@@ -73,7 +83,7 @@ extension Orchestrator {
             report.mistakes = [mistake]
             return report
         }
-        var run = DryRun(blueprint, port, asker: identity.descriptor)
+        var run = DryRun(blueprint, port, extensions, asker: identity.descriptor)
         run.makeCapabilities()
         run.makeClients()
         run.makeContexts(samples)
@@ -96,22 +106,44 @@ private struct DryRun {
     /// Kept until the end: references to capabilities are resolved through them.
     private var nodes: [any CapabilityNode] = []
 
-    init(_ blueprint: Blueprint, _ real: InstrumentationPort, asker: ComponentDescriptor) {
+    init(
+        _ blueprint: Blueprint,
+        _ real: InstrumentationPort,
+        _ extensions: ExtensionTable,
+        asker: ComponentDescriptor
+    ) {
         self.blueprint = blueprint
         self.asker = asker
         names = NameTable(blueprint)
         port = InstrumentationPort(Instrumentations(), clock: real.clock, limits: real.limits)
         recorder = GraphRecorder(port: port)
         registry = ClientRegistry(recorder: recorder)
-        resolver = CapabilityResolver(recorder: recorder)
         let supervisor = Supervisor(ErrorBoundary(asker, port: port))
-        contexts = ContextFactory(clients: registry, recorder: recorder, supervisor: supervisor, port: port)
-        for mistake in blueprint.mistakes + port.limits.mistakes { note(mistake) }
+        contexts = ContextFactory(
+            clients: registry,
+            recorder: recorder,
+            supervisor: supervisor,
+            extensions: extensions,
+            port: port
+        )
+        let services = ServiceRegistry(blueprint.services, contexts.values.flags)
+        resolver = CapabilityResolver(recorder: recorder, services: services)
+        let mistakes = blueprint.mistakes(with: version) + port.limits.mistakes
+        for mistake in mistakes + extensions.mistakes(in: blueprint) { note(mistake) }
+        addComponents()
+    }
+
+    /// Adds all registered types, so that a component without dependencies is part of the graph too.
+    private func addComponents() {
+        for plan in blueprint.capabilities { recorder.add(names.descriptor(of: plan.type, .capability)) }
+        for plan in blueprint.clients { recorder.add(names.descriptor(of: plan.type, .client)) }
+        for plan in blueprint.contexts { recorder.add(names.descriptor(of: plan.type, .context)) }
     }
 
     var report: CompositionReport {
         var report = found
         report.graph = recorder.graph
+        report.recursiveContexts = contexts.recursive
         return report
     }
 
@@ -134,7 +166,8 @@ private struct DryRun {
             resolver: resolver,
             registry: registry,
             port: port,
-            owners: StateOwners(blueprint.clients, names)
+            owners: StateOwners(blueprint.clients, names),
+            middleware: blueprint.middleware
         )
         for plan in blueprint.clients {
             let component = names.descriptor(of: plan.type, .client)

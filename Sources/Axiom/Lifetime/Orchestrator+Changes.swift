@@ -5,8 +5,8 @@ internal import AxiomResilience
 
 extension Orchestrator {
     /// Replaces the capability, because permission or availability changed (rule 13), together with all capabilities
-    /// that depend on it: these are terminated before it and initialised after it. A ``ReconfigurableCapability`` is
-    /// not replaced when its configuration changed: it is notified.
+    /// that depend on it: these are terminated before it and initialised after it. A ``Configurable`` capability is not
+    /// replaced when its configuration changed; see ``configure(_:_:)``.
     ///
     /// Changes that share a capability run one after the other, others concurrently. While a capability is being
     /// replaced, ``CapabilityRef/current()`` throws. A change continues if the calling task is cancelled.
@@ -24,7 +24,7 @@ extension Orchestrator {
     ///   type is not registered. `CancellationError` as soon as the calling task is cancelled.
     public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
         let run = try expectRunning(for: "capabilityChanged")
-        let (components, capabilities) = (Set(run.names.capabilities(type)), run.capabilities)
+        let components = Set(run.names.capabilities(type))
         guard !components.isEmpty else {
             throw CompositionError(
                 .notRegistered,
@@ -32,12 +32,44 @@ extension Orchestrator {
                 "Name the type that was given to register(…), or the protocol it was registered as."
             )
         }
-        let queued = try capabilities.enqueue(components)
+        try await carryOut(change, of: components, run, isNested: ErrorTrail.current != nil)
+    }
+
+    /// Carries out a change of `components`.
+    ///
+    /// - Parameter isNested: Whether the caller's operation settles the error of these components.
+    /// - Throws: As ``capabilityChanged(_:_:)``.
+    func carryOut(
+        _ change: CapabilityChange,
+        of components: Set<ComponentDescriptor>,
+        _ run: Run,
+        isNested: Bool
+    ) async throws {
+        let capabilities = run.capabilities
+        try await self.change(components, capabilities, isNested: isNested) {
+            try await capabilities.carryOut($0, because: change)
+        }
+    }
+
+    /// Adds a change of `components` to the queue, and settles the failures that it returns.
+    func change(
+        _ components: Set<ComponentDescriptor>,
+        _ capabilities: CapabilityLifecycle,
+        isNested: Bool = ErrorTrail.current != nil,
+        _ carryOut: @escaping @MainActor (CapabilityLifecycle.Change) async throws -> [CapabilityLifecycle.Failure]
+    ) async throws {
+        let queued: CapabilityLifecycle.Change
+        do {
+            queued = try capabilities.enqueue(components)
+        } catch {
+            port.reportDeadlock(of: error.origin ?? identity.descriptor)
+            throw error
+        }
         let answer = OneShot<Result<Void, any Error>>()
         Task {
             do {
-                let failures = try await capabilities.carryOut(queued, because: change)
-                await self.settle(failures, of: components, capabilities, answer)
+                let failures = try await carryOut(queued)
+                await self.settle(failures, of: components, capabilities, answer, isNested: isNested)
             } catch {
                 answer.settle(.failure(error))
             }
@@ -52,9 +84,9 @@ extension Orchestrator {
         _ failures: [CapabilityLifecycle.Failure],
         of components: Set<ComponentDescriptor>,
         _ capabilities: CapabilityLifecycle,
-        _ answer: OneShot<Result<Void, any Error>>
+        _ answer: OneShot<Result<Void, any Error>>,
+        isNested: Bool
     ) async {
-        let isNested = ErrorTrail.current != nil
         let own = failures.firstIndex { components.contains($0.component) && $0.phase != .termination }
         var left = failures
         let first = own.map { left.remove(at: $0) }

@@ -25,7 +25,9 @@ extension Orchestrator {
         let run: Run
         do {
             try check()
+            try claimApplication()
             try port.begin(identity)
+            (port.observer as? any InspectionObserver)?.inspectable { [weak self] in self?.inspect() }
             run = makeRun()
         } catch {
             life = .stopped
@@ -66,12 +68,17 @@ extension Orchestrator {
         }
         for plan in blueprint.contexts { plan.install(run.names.descriptor(of: plan.type, .context), contexts, port) }
         life = .running(run)
+        port.watchdog?.start()
+        for plan in blueprint.monitors { run.monitors.append(plan.begin(self, run)) }
         port.started(since: start, identity.descriptor)
     }
 
     /// Throws all known mistakes before any component is made.
     private func check() throws(CompositionError) {
-        let mistakes = blueprint.mistakes + port.limits.mistakes
+        let unknown = blueprint.monitors.compactMap { $0.mistake(in: blueprint) }
+        let mistakes =
+            blueprint.mistakes(with: version) + unknown + port.limits.mistakes
+            + extensions.mistakes(in: blueprint)
         if let mistake = CompositionError.combining(mistakes) { throw mistake }
     }
 
@@ -81,44 +88,26 @@ extension Orchestrator {
         recorder.reset()
         let names = NameTable(blueprint)
         announceComponents(names)
-        var resolver = CapabilityResolver(recorder: recorder)
+        identity.signal(VersionRequirements.signal, ["Axiom", version.description])?.set(1)
+        var resolver = CapabilityResolver(
+            recorder: recorder,
+            services: ServiceRegistry(blueprint.services, flags),
+            authentication: authentication,
+            report: { [weak self] error, component in await self?.end(error, in: component) }
+        )
         let nodes = blueprint.capabilities.map { plan in
             plan.build(names.descriptor(of: plan.type, .capability), port, &resolver)
         }
-        let capabilities = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder, clock: port.clock)
-        return Run(id: identity.id, names: names, capabilities: capabilities)
-    }
-
-    /// Notifies every mounted context that the application entered the background. Within a presentation: downstream
-    /// before upstream, one after the other. Presentations are notified concurrently, the last mounted first, so the
-    /// total time is that of the slowest: the application has little time for this.
-    public func enterBackground() async {
-        supervisor.isInBackground = true
-        await notify(mounts.hosts.reversed()) { await $0.enterBackground() }
-    }
-
-    /// Notifies every mounted context that the application returned to the foreground. Within a presentation: upstream
-    /// before downstream. Presentations are notified concurrently, the first mounted first, so a slow one does not
-    /// delay the visible one.
-    ///
-    /// Does not wait for an ``enterBackground()`` that has not returned. If you call both, wait for the first before
-    /// you call the second.
-    public func enterForeground() async {
-        supervisor.isInBackground = false
-        await notify(mounts.hosts) { await $0.enterForeground() }
-    }
-
-    /// Notifies the hosts, which begin in their order: each part begins on the main actor, which runs them in turn.
-    private func notify(
-        _ hosts: [any MountedPresentation],
-        _ event: @escaping @MainActor @Sendable (any MountedPresentation) async -> Void
-    ) async {
-        await withDiscardingTaskGroup { group in
-            for host in hosts {
-                let part: @MainActor @Sendable () async -> Void = { await event(host) }
-                group.addTask(operation: part)
-            }
-        }
+        let capabilities = CapabilityLifecycle(
+            nodes,
+            resolver: resolver,
+            recorder: recorder,
+            clock: port.clock,
+            requiresLeaves: requiresLeafCapabilities
+        )
+        let run = Run(id: identity.id, names: names, capabilities: capabilities)
+        follow(run)
+        return run
     }
 }
 
@@ -159,8 +148,9 @@ extension Orchestrator {
             registry: clients,
             port: port,
             supervisor: supervisor,
-            owners: StateOwners(blueprint.clients, run.names)
-        )
+            owners: StateOwners(blueprint.clients, run.names),
+            middleware: blueprint.middleware
+        ) { [weak run] in run?.hooks[$1] = $0 }
         for plan in blueprint.clients {
             let component = run.names.descriptor(of: plan.type, .client)
             let trail = ErrorTrail()
@@ -207,6 +197,7 @@ extension Orchestrator {
                 throw CancellationError()
             }
             run.clients.append((component, client))
+            run.hooks[component]?.open()
         } catch {
             (made as? any Component)?.identity.note(startFailed: error)
             guard !run.isEnding else { throw CancellationError() }

@@ -91,3 +91,56 @@ struct MountTable {
         references[slot] = nil
     }
 }
+
+extension Orchestrator {
+    /// Notifies every mounted context that the application entered the background. Within a presentation: downstream
+    /// before upstream, one after the other. Presentations are notified concurrently, the last mounted first, so the
+    /// total time is that of the slowest: the application has little time for this.
+    ///
+    /// Also saves the persistent states of the clients: at once, and what the contexts changed after they were notified.
+    public func enterBackground() async {
+        supervisor.isInBackground = true
+        let unsaved = unsavedParts
+        async let saved: Void = save(unsaved)
+        await notify(mounts.hosts.reversed()) { await $0.enterBackground() }
+        await saved
+        // What changed while the contexts were notified.
+        await save(unsaved)
+    }
+
+    /// Notifies every mounted context that the application returned to the foreground. Within a presentation: upstream
+    /// before downstream. Presentations are notified concurrently, the first mounted first, so a slow one does not
+    /// delay the visible one. Checks all capabilities again at the same time; see ``refreshAll()``.
+    ///
+    /// Does not wait for an ``enterBackground()`` that has not returned. If you call both, wait for the first before
+    /// you call the second.
+    public func enterForeground() async {
+        supervisor.isInBackground = false
+        async let refresh: Void = refreshAll()
+        await notify(mounts.hosts) { await $0.enterForeground() }
+        await refresh
+    }
+
+    /// Notifies the hosts, which begin in their order: each part begins on the main actor, which runs them in turn.
+    private func notify(
+        _ hosts: [any MountedPresentation],
+        _ event: @escaping @MainActor @Sendable (any MountedPresentation) async -> Void
+    ) async {
+        await withDiscardingTaskGroup { group in
+            for host in hosts {
+                let part: @MainActor @Sendable () async -> Void = { await event(host) }
+                group.addTask(operation: part)
+            }
+        }
+    }
+}
+
+extension Orchestrator {
+    /// All contexts of the mounted presentations: the first mounted first, each context before those that it owns.
+    package var mountedContexts: [any Context] {
+        func tree(_ runtime: ContextRuntime) -> [any Context] {
+            (runtime.context.map { [$0] } ?? []) + runtime.downstreamRuntimes.flatMap(tree)
+        }
+        return mounts.hosts.compactMap(\.root).flatMap(tree)
+    }
+}

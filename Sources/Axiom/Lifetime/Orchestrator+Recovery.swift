@@ -113,7 +113,10 @@ extension Orchestrator {
         // again.
         run.clients.removeAll { affected.contains($0.component) }
         for component in affected where component.kind == .client { clients.disable(component, because: error) }
-        for (component, client) in ending.reversed() { await deactivate(client, component) }
+        for (component, client) in ending.reversed() {
+            await run.hooks.removeValue(forKey: component)?.close()
+            await deactivate(client, component)
+        }
         for failure in await run.capabilities.disable(affected) { await end(failure) }
         return true
     }

@@ -37,13 +37,17 @@ extension Orchestrator {
         _ type: C.Type,
         _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
     ) {
-        check(C.StateType.self, "the state", of: type)
+        check(state: C.StateType.self, of: type)
         add(
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
                 factory in
                 let client = try factory.make(component, make)
-                factory.install(type, client, component) { $0 as any Client<C.StateType, C.ActionType> }
+                factory.install(type, client, component) {
+                    $0 as any Client<C.StateType, C.ActionType>
+                } intercepted: {
+                    $0 as any Client<C.StateType, C.ActionType>
+                }
                 return client
             },
             replacing: false
@@ -58,7 +62,11 @@ extension Orchestrator {
         add(
             clientPlan(type, state: nil) { component, factory in
                 let client = try factory.make(component, make)
-                factory.install(type, client, component) { $0 as any StatelessClient<C.ActionType> }
+                factory.install(type, client, component) {
+                    $0 as any StatelessClient<C.ActionType>
+                } intercepted: {
+                    $0 as any StatelessClient<C.ActionType>
+                }
                 return client
             },
             replacing: false
@@ -105,7 +113,11 @@ extension Orchestrator {
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
                 factory in
-                factory.install(type, double, component) { $0 as any Client<C.StateType, C.ActionType> }
+                factory.install(type, double, component) {
+                    $0 as any Client<C.StateType, C.ActionType>
+                } intercepted: {
+                    $0 as any Client<C.StateType, C.ActionType>
+                }
                 return double
             },
             replacing: true
@@ -118,7 +130,11 @@ extension Orchestrator {
     where Double.ActionType == C.ActionType {
         add(
             clientPlan(type, state: nil) { component, factory in
-                factory.install(type, double, component) { $0 as any StatelessClient<C.ActionType> }
+                factory.install(type, double, component) {
+                    $0 as any StatelessClient<C.ActionType>
+                } intercepted: {
+                    $0 as any StatelessClient<C.ActionType>
+                }
                 return double
             },
             replacing: true
@@ -136,11 +152,16 @@ extension Orchestrator {
     ) {
         let name = ComponentNames.Request(type, as: ObjectIdentifier(exposed), preferred: C.componentName)
         guard mayRegister(name) else { return }
-        let plan = Blueprint.CapabilityPlan(type: name) {
-            component,
-            port,
-            resolver in
-            let node = TypedCapabilityNode<C, Exposed>(component, requirement: requirement, port: port, factory: make)
+        let plan = Blueprint.CapabilityPlan(type: name, requires: C.requiredAxiom) {
+            [settings] component, port, resolver in
+            let node = TypedCapabilityNode<C, Exposed>(
+                component,
+                requirement: requirement,
+                port: port,
+                settings: settings,
+                authentication: resolver.authentication,
+                factory: make
+            )
             resolver.add(node.slot, component)
             return node
         }
@@ -154,14 +175,23 @@ extension Orchestrator {
         blueprint.note(.checking(value: value, as: role, of: ComponentNames.qualifiedName(of: component)))
     }
 
+    /// Records a state that is or contains a class instance as a mistake.
+    private func check<S: OwnedState, C>(state: S.Type, of component: C.Type) {
+        check(state, "the state", of: component)
+        guard life.run == nil else { return }
+        blueprint.note(.checking(contentsOf: state, of: ComponentNames.qualifiedName(of: component)))
+    }
+
     private func clientPlan<C: StatelessClient & Component>(
         _ type: C.Type,
         state: (ObjectIdentifier, String)?,
         _ make: @escaping @MainActor (ComponentDescriptor, ClientFactory) throws -> any StatelessClient
     ) -> Blueprint.ClientPlan {
         check(C.ActionType.self, "the action", of: type)
+        if life.run == nil { blueprint.note(.checking(queriesOf: C.ActionType.self)) }
         return Blueprint.ClientPlan(
             type: ComponentNames.Request(type, preferred: C.componentName),
+            requires: C.requiredAxiom,
             state: state,
             make: make,
             fail: { component, registry, error in registry.addFailure(type, component, error) }
@@ -178,6 +208,7 @@ extension Orchestrator {
         _ make: @escaping ContextFactory.Recipe<C>.Make
     ) -> Blueprint.ContextPlan {
         check(C.ActionType.self, "the action", of: type)
+        if life.run == nil { blueprint.note(.checking(queriesOf: C.ActionType.self)) }
         let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void = {
             component,
             factory,
@@ -189,6 +220,7 @@ extension Orchestrator {
         }
         return Blueprint.ContextPlan(
             type: ComponentNames.Request(type, preferred: C.componentName),
+            requires: C.requiredAxiom,
             install: install,
             makeWithoutInput: (() as? C.Input).map { ContextSample(type, $0).make }
         )

@@ -3,8 +3,8 @@
 internal import AxiomBase
 
 extension Orchestrator {
-    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, terminates the
-    /// capabilities. Does nothing if it does not run. Afterwards it can be started again.
+    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, saves their
+    /// persistent states, terminates the capabilities. Does nothing if it does not run. Afterwards it can be started again.
     ///
     /// Cancels a start that is under way and ends what it started; waits for a shutdown that is under way. Continues
     /// even if the calling task is cancelled. A call from within the start or the shutdown itself, such as from a
@@ -40,18 +40,32 @@ extension Orchestrator {
     /// Ends all components of the run, and sets the phase to stopped.
     func takeDown(_ run: Run, because reason: String) async {
         let deadline = port.clock.now.advanced(by: port.limits.shutdown)
+        for part in extensions.all { part.runWillEnd() }
+        for monitor in run.monitors { monitor.end() }
+        run.monitors = []
         for host in mounts.hosts.reversed() {
             await end(.unmount, of: host.component, by: deadline) { await host.unmount() }
         }
+        for part in extensions.all { part.runEnded() }
         run.isEnding = true
+        let unsaved = unsavedParts
         clients.removeAll()
         while let running = run.clients.popLast() {
+            if let hooks = run.hooks.removeValue(forKey: running.component) {
+                await end(.unobserve, of: running.component, by: deadline) { await hooks.close() }
+            }
             await end(.deactivate, of: running.component, by: deadline) { await running.client.deactivate() }
         }
+        await saveFinally(unsaved, by: deadline)
         await end(.shutdown, of: identity.descriptor, by: deadline) {
-            for failure in await run.capabilities.stop(reason: reason) { await self.end(failure) }
+            for failure in await run.capabilities.stop(reason: reason) {
+                self.countIfOverdue(failure.error, failure.component)
+                await self.end(failure)
+            }
         }
         contexts.removeAll()
+        port.watchdog?.stop()
+        degradation.update([:])
         life = .stopped
         port.shutDown()
     }
@@ -66,16 +80,22 @@ extension Orchestrator {
     }
 
     /// Runs one step of a shutdown within its limit. A step that exceeds it is reported.
-    private func end(
+    func end(
         _ operation: TurnOperation,
         of component: ComponentDescriptor,
         by deadline: Instant,
-        _ step: @escaping @MainActor @Sendable () async -> Void
+        _ step: @escaping @MainActor @Sendable () async throws -> Void
     ) async {
         do {
             try await withLimit(port.limit(operation, of: component).within(shutdownUntil: deadline), step)
         } catch {
+            countIfOverdue(error, component)
             await end(error, in: component)
         }
+    }
+
+    private func countIfOverdue(_ error: any Error, _ component: ComponentDescriptor) {
+        guard (error as? LifecycleError)?.code == .limitExpired else { return }
+        port.reportShutdownOverdue(component)
     }
 }

@@ -41,10 +41,16 @@ public final class Orchestrator {
         var names: NameTable
         /// The clients, in the order of their creation.
         var clients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
+        /// The hooks of the clients that have some.
+        var hooks: [ComponentDescriptor: ObservationHooks] = [:]
         /// Whether its clients have been ended or are being ended. A client that a retry starts later must not stay.
         var isEnding = false
         /// The registrations that came during this run, by type, until they are thrown.
         var lateRegistrations: [ObjectIdentifier: CompositionError] = [:]
+        /// The sources of changes.
+        var monitors: [CapabilityMonitor] = []
+        /// The pressure of each resource, as it was last passed on.
+        var pressures: [SystemResource: PressureLevel] = [:]
 
         init(id: UInt64, names: NameTable, capabilities: CapabilityLifecycle) {
             self.id = id
@@ -93,6 +99,22 @@ public final class Orchestrator {
     let clients: ClientRegistry
     let supervisor: Supervisor
     let contexts: ContextFactory
+    /// The parts that other modules add. They belong to the orchestrator and not to a run.
+    package let extensions = ExtensionTable()
+    /// The settings in force of the capabilities. Not part of a run: they are kept until the next start.
+    let settings = SettingsTable()
+    /// Whether this is the orchestrator of the application.
+    let role: OrchestratorRole
+    let authentication = Reauthentication()
+    /// The levels of all capabilities: the worst, and each. Observable.
+    public let degradation = SystemDegradation()
+    /// Whether ``start()`` throws if a capability depends on another one. Default: false. Strict architectures put what
+    /// two capabilities share into the clients.
+    public var requiresLeafCapabilities = false
+    /// Other objects that give resources back.
+    var relieving: [WeakRelieving] = []
+    /// The objects of modules above that belong to this orchestrator, by their type. Not part of a run.
+    package var attachments: [ObjectIdentifier: AnyObject] = [:]
     var blueprint = Blueprint()
     var life = Life.configuring {
         didSet { isInService.store(phase == .running, ordering: .releasing) }
@@ -100,6 +122,8 @@ public final class Orchestrator {
     var phase: Phase { life.phase }
     /// Not part of a run: an unmount that exceeded the limit of a shutdown may end during the next run.
     var mounts = MountTable()
+    /// Bound at the first validation.
+    var violationGauges: ViolationGauges?
     /// Each run of the application is a component of its own. Not part of the run: modules bind signals to it before
     /// the first start, and it ends with the orchestrator or at the next start.
     var identity: ComponentIdentity
@@ -113,17 +137,26 @@ public final class Orchestrator {
     ///   - clock: The time source of lifetimes, latencies and limits.
     ///   - limits: How long the framework waits for the code of components. `start()` throws if a limit is not longer
     ///     than zero.
+    ///   - role: Whether a second orchestrator may run at the same time.
     public init(
         instrumentation: any Instrumentation = Instrumentations(),
         clock: TimeSource = .live,
-        limits: WaitLimits = WaitLimits()
+        limits: WaitLimits = WaitLimits(),
+        role: OrchestratorRole = .independent
     ) {
+        self.role = role
         port = InstrumentationPort(instrumentation, clock: clock, limits: limits)
         recorder = GraphRecorder(port: port)
         clients = ClientRegistry(recorder: recorder)
         identity = ComponentIdentity(ComponentDescriptor(kind: .orchestrator, name: "Orchestrator"), port: port)
         supervisor = Supervisor(ErrorBoundary(identity.descriptor, port: port))
-        contexts = ContextFactory(clients: clients, recorder: recorder, supervisor: supervisor, port: port)
+        contexts = ContextFactory(
+            clients: clients,
+            recorder: recorder,
+            supervisor: supervisor,
+            extensions: extensions,
+            port: port
+        )
     }
 
     /// The component types and the dependencies that have been resolved so far.
@@ -134,6 +167,12 @@ public final class Orchestrator {
     /// Whether the application runs: it has started and is not being shut down. For readiness checks, from any thread.
     public nonisolated var isRunning: Bool {
         isInService.load(ordering: .acquiring)
+    }
+
+    /// The actions of clients that run longer than ``WaitLimits/overdue``, waits for capabilities aside. Empty without
+    /// a watchdog. From any thread.
+    public nonisolated var overdueActions: [OverdueAction] {
+        port.watchdog?.overdue ?? []
     }
 
     /// Makes a context without a presentation. It neither appears nor disappears, and ends with its last reference. For

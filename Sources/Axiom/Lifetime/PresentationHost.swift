@@ -16,15 +16,17 @@ public final class PresentationHost<P: Presentation> {
         let slot: Int
         let identity: ComponentIdentity
         let presentation: P
+        /// Whether another presentation covers it.
+        var isCovered = false
     }
 
     private let orchestrator: Orchestrator
     private let render: @MainActor (P.Output) -> Void
     private var mounted: Mounted?
-    /// The latest mount or unmount. Each waits for the previous one, so the latest request determines the final state.
-    private var lastTurn: (id: TurnID, task: Task<Void, Never>)?
+    private let turns: PresentationTurns
     let component = ComponentDescriptor(kind: .presentation, name: P.componentName)
-    /// The number of mounts and unmounts. A change of a presentation that has been unmounted renders nothing.
+    /// The number of mounts, covers, uncovers and unmounts. A change of a presentation that was covered or unmounted
+    /// since then renders nothing.
     private var generation = 0
 
     /// Makes a host that shows nothing yet.
@@ -40,6 +42,7 @@ public final class PresentationHost<P: Presentation> {
     ) {
         self.orchestrator = orchestrator
         self.render = render
+        turns = PresentationTurns(component, orchestrator.port.clock)
     }
 
     /// The context of the mounted presentation; nil if none is mounted.
@@ -58,15 +61,16 @@ public final class PresentationHost<P: Presentation> {
         let run = try orchestrator.expectRunning(for: "mount").id
         let turn: TurnID
         do {
-            turn = try beginTurn(.mount)
+            turn = try turns.begin(.mount)
         } catch {
+            orchestrator.port.reportDeadlock(of: component)
             throw LifecycleError.waitsForItself(
                 component,
                 path: error.description,
                 remedy: "Mount it when unmount() has returned."
             )
         }
-        let context = try await inTurn(turn) { try self.show(input, run) }
+        let context = try await turns.start(turn, .mount) { try self.show(input, run) }.value.get()
         // Not part of the turn: an unmount need not wait for a slow appearance.
         await context.runtime.appear()
         _ = try current(run)
@@ -103,45 +107,57 @@ public final class PresentationHost<P: Presentation> {
     /// caller, this returns at once, because the unmount happens anyway. That is so for a context that unmounts its own
     /// presentation while it disappears, or another presentation whose context waits for it.
     public func unmount() async {
-        guard let turn = try? beginTurn(.unmount) else { return }
         // From here on nothing is rendered, although a change may be pending and the turn may come later.
         generation += 1
-        await inTurn(turn) { await self.letGo() }
+        await turns.run(.unmount) { await self.release() }
     }
 
-    private func letGo() async {
+    /// Notifies the context that it disappeared, because another presentation covers this one. Nothing is rendered until
+    /// ``uncover()``. Does nothing if nothing is mounted or it is covered already.
+    ///
+    /// Continues even if the calling task is cancelled. If an earlier turn of this host waits for the caller, this returns
+    /// at once, and happens when that turn has ended.
+    package func cover() async {
+        // From here on nothing is rendered, although the turn may come later.
+        generation += 1
+        await turns.run(.cover) { await self.hide() }
+    }
+
+    /// Renders the presentation, and notifies the context that it appeared. Does nothing unless it is covered.
+    ///
+    /// Waits for an earlier `onAppear()` of its contexts that is still under way, so that their calls do not overlap. If
+    /// an earlier turn of this host waits for the caller, this returns at once, and happens when that turn has ended.
+    package func uncover() async {
+        let context = await turns.run(.uncover, { await self.reveal() }, late: { await $0?.runtime.appear() })
+        // Not part of the turn, as in `mount`.
+        await context??.runtime.appear()
+    }
+
+    private func hide() async {
+        guard let context, mounted?.isCovered == false else { return }
+        generation += 1
+        mounted?.isCovered = true
+        await context.runtime.cover()
+    }
+
+    /// Returns the context that is to be notified that it appeared.
+    private func reveal() async -> P.ContextType? {
+        guard let context, mounted?.isCovered == true else { return nil }
+        generation += 1
+        mounted?.isCovered = false
+        renderNow()
+        await context.runtime.endAppearances()
+        context.runtime.uncover()
+        return context
+    }
+
+    private func release() async {
         guard let last = mounted.take() else { return }
         let runtime = last.presentation.context.runtime
         await runtime.disappear()
         runtime.reportUnmounted()
         last.identity.reportUnmounted()
         orchestrator.remove(last.slot)
-    }
-
-    /// Begins a turn after all earlier turns.
-    private func beginTurn(_ operation: TurnOperation) throws(WaitCycle) -> TurnID {
-        let subject = TurnSubject(operation, of: component)
-        return try Turns.begin(subject, after: lastTurn.map { [$0.id] } ?? [], clock: orchestrator.port.clock)
-    }
-
-    /// Runs `operation` when all earlier turns have ended, even if the caller is cancelled.
-    private func inTurn<R: Sendable, Failure: Error>(
-        _ turn: TurnID,
-        _ operation: @escaping @MainActor () async throws(Failure) -> R
-    ) async throws(Failure) -> R {
-        let previous = lastTurn?.task
-        let task = Task { () async -> Result<R, Failure> in
-            await previous?.value
-            return await Turns.run(turn) {
-                do throws(Failure) {
-                    return .success(try await operation())
-                } catch {
-                    return .failure(error)
-                }
-            }
-        }
-        lastTurn = (turn, Task { _ = await task.value })
-        return try await task.value.get()
     }
 
     /// Renders, and renders again after the next change of the state that the body read.
@@ -160,8 +176,8 @@ public final class PresentationHost<P: Presentation> {
     }
 
     private func render(changeAt changedAt: Instant, _ generation: Int) {
-        guard generation == self.generation, let context else { return }
-        renderNow()
+        guard generation == self.generation, mounted?.isCovered == false, let context else { return }
+        context.runtime.runs(.phase(LifecyclePhase.render.rawValue)) { renderNow() }
         context.runtime.report(.render, since: changedAt)
     }
 }

@@ -42,8 +42,8 @@ final class ContextReporter: Sendable {
         gate.settle(permits, nil, at: clock.now)
     }
 
-    func actionEnded<A: Action>(
-        _ action: A,
+    func actionEnded(
+        _ caseIndex: Int,
         _ outcome: ActionOutcome,
         since start: Instant,
         _ clock: TimeSource,
@@ -51,7 +51,6 @@ final class ContextReporter: Sendable {
         _ error: (any Error)?
     ) {
         let nanoseconds = clock.now.nanoseconds(since: start)
-        let caseIndex = action.caseIndex
         span?.end(.contextAction, .action(caseIndex), outcome, error, nanoseconds: nanoseconds)
         probe.actionEnded(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
     }
@@ -80,6 +79,10 @@ final class ContextReporter: Sendable {
         probe.phaseEnded(phase, nanoseconds: nanoseconds)
     }
 
+    func operationEnded(_ operation: ComponentOperation, nanoseconds: Int64) {
+        probe.operationEnded(operation, nanoseconds: nanoseconds)
+    }
+
     func operationEnded(_ operation: ComponentOperation, since start: Instant, _ clock: TimeSource) {
         let nanoseconds = clock.now.nanoseconds(since: start)
         if operation == .taskStartup, let spans {
@@ -95,14 +98,28 @@ struct ContextSpan: Sendable {
     private let span: OpenSpan
 
     /// Begins a span; nil if nothing records spans.
-    init?(_ reporter: ContextReporter?, at start: Instant?, instance: UInt64) {
+    init?(
+        _ reporter: ContextReporter?,
+        _ kind: SpanKind,
+        _ name: SpanRecord.Name,
+        at start: Instant?,
+        instance: UInt64
+    ) {
         guard let spans = reporter?.spans, let start else { return nil }
-        span = spans.begin(at: start)
+        span = spans.begin(kind, name, at: start)
         operation = RecordedOperation(probe: spans, span: span.context, instance: instance)
     }
 
     /// The id of the span.
     var id: UInt64 { operation.span.span }
+
+    /// Runs the part of the operation before its first suspension, noted as what the main actor runs.
+    @MainActor
+    func runs<R>(_ work: MainActorWork, _ body: () -> R) -> R {
+        let previous = operation.probe.enter(work, operation.span)
+        defer { operation.probe.leave(previous) }
+        return body()
+    }
 
     fileprivate func end(
         _ kind: SpanKind,

@@ -20,7 +20,7 @@ public protocol ClientProbe: AnyObject, Sendable {
     /// An action that began has ended, `nanoseconds` after it was called.
     func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64)
 
-    /// A circuit breaker refused an action, which did not run.
+    /// A circuit breaker or the action's own validation refused an action, which did not run.
     func refused(caseIndex: Int)
 
     /// An action entered the client's actor, `nanoseconds` after it was called. About one action in
@@ -106,6 +106,11 @@ public enum ComponentOperation: Int, Sendable, Hashable, CaseIterable {
     case strategyChoice
     /// From the throw that reached a context until the error was settled, recovery included. Every one.
     case errorPropagation
+    /// From the moment when a client threw an error until it reached the boundary of a context. Every one.
+    case clientErrorPropagation
+    /// From the moment when a capability threw an error until it reached the boundary of a context, if the capability
+    /// was used through ``CapabilityRef/call(isolation:_:)``. Every one.
+    case capabilityErrorPropagation
     /// From the creation of an observation's task to its first step. Every one.
     case taskStartup
     /// From the cancellation of an observation, when its context disappears, to the end of its task. Every one.
@@ -116,7 +121,7 @@ public enum ComponentOperation: Int, Sendable, Hashable, CaseIterable {
     case warmStart
 
     /// Of the shortest operations, one in this many is timed.
-    public static let sampling: UInt64 = 64
+    package static let sampling: UInt64 = 64
 }
 
 /// The package trait `Instrumented`.

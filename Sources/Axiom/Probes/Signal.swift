@@ -32,15 +32,26 @@ public struct SignalFamily: Sendable, Hashable {
     /// The names of the labels, in the order in which values are given: at most four.
     public let labels: [String]
 
+    /// The labels that only a detailed page of metrics has. A lean page has the sums of the signals that differ in nothing
+    /// else. Not for gauges.
+    package private(set) var detailLabels: Set<String> = []
+
     /// How many labels a family can have.
     package static let maximumLabels = 4
 
     /// Declares a family. An observer checks the declaration when the first signal is bound.
-    public init(_ name: String, _ kind: Kind, help: String, labels: [String] = []) {
+    package init(_ name: String, _ kind: Kind, help: String, labels: [String] = []) {
         self.name = name
         self.kind = kind
         self.help = help
         self.labels = labels
+    }
+
+    /// The same family, which has these labels on a detailed page only.
+    package func detailed(by labels: String...) -> Self {
+        var family = self
+        family.detailLabels = Set(labels)
+        return family
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
+package import AxiomBase
 
 /// The paths of the errors of one operation: each component that an error passes notes it, level by level, and the
 /// boundary at which the error ends reads the path.
@@ -14,6 +14,8 @@ package final class ErrorTrail: Sendable {
         var error: any Error
         let fingerprint: String
         var path: [ComponentDescriptor]
+        /// When it left the first component of the path; nil if that was not measured.
+        var thrownAt: Instant?
     }
 
     private struct State {
@@ -58,27 +60,40 @@ package final class ErrorTrail: Sendable {
     }
 
     /// Notes on the trail of this task that `error` left `component`. A cancellation is not an error and is not noted.
-    static func noteFailure(_ error: any Error, from component: ComponentDescriptor) {
+    ///
+    /// - Parameter time: When it left the component; nil if that is not measured.
+    static func noteFailure(_ error: any Error, from component: ComponentDescriptor, at time: Instant? = nil) {
         guard let trail = current, ActionOutcome(ofError: error) != .cancelled else { return }
-        trail.note(error, from: component)
+        trail.note(error, from: component, at: time)
     }
 
     /// Notes that `error` left `component`. The first component that notes an error is its origin.
-    package func note(_ error: any Error, from component: ComponentDescriptor) {
+    package func note(_ error: any Error, from component: ComponentDescriptor, at time: Instant? = nil) {
         let fingerprint = Self.fingerprint(of: error)
         state.withLock { state in
             guard let index = Self.index(of: error, fingerprint, in: state.notes) else {
                 if state.notes.count == Self.capacity { state.notes.removeFirst() }
-                state.notes.append(Note(error: error, fingerprint: fingerprint, path: [component]))
+                state.notes.append(Note(error: error, fingerprint: fingerprint, path: [component], thrownAt: time))
                 return
             }
-            state.notes[index].pass(error, component, isSame: Self.isSame(state.notes[index].error, error))
+            state.notes[index].pass(error, component, at: time, isSame: Self.isSame(state.notes[index].error, error))
         }
     }
 
     /// The component that noted `error` first; nil if it originated in the context itself.
     func origin(of error: any Error) -> ComponentDescriptor? {
         path(of: error).first
+    }
+
+    /// The component that noted `error` first, and when it left it; nil if that was not measured.
+    func start(of error: any Error) -> (origin: ComponentDescriptor, time: Instant)? {
+        let fingerprint = Self.fingerprint(of: error)
+        return state.withLock { state in
+            guard let index = Self.index(of: error, fingerprint, in: state.notes),
+                let time = state.notes[index].thrownAt, let origin = state.notes[index].path.first
+            else { return nil }
+            return (origin, time)
+        }
     }
 
     /// The components that `error` passed, its origin first; empty if none noted it.
@@ -120,12 +135,18 @@ extension ErrorTrail.Note {
     ///
     /// An error moves only upwards and passes no component twice. A note that contradicts this is a new occurrence,
     /// with a path of its own. So is an error that is only equal (`isSame` is false) and stays on its level.
-    fileprivate mutating func pass(_ error: any Error, _ component: ComponentDescriptor, isSame: Bool) {
+    fileprivate mutating func pass(
+        _ error: any Error,
+        _ component: ComponentDescriptor,
+        at time: Instant?,
+        isSame: Bool
+    ) {
         self.error = error
         guard let last = path.last, !(isSame && last == component) else { return }
         let (from, to) = (last.kind.level, component.kind.level)
         let isPassing = isSame ? to >= from && !path.contains(component) : to > from
         path = isPassing ? path + [component] : [component]
+        if !isPassing { thrownAt = time }
     }
 }
 

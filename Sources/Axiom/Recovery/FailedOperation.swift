@@ -8,7 +8,7 @@ internal import AxiomResilience
 public final class FailedOperation {
     typealias Body = @MainActor @Sendable () async throws -> Void
     /// Runs a closure as an operation of the context in which this one failed, including its errors.
-    typealias Container = @MainActor @Sendable (_ body: @escaping Body) async -> Void
+    typealias Container = @MainActor @Sendable (_ body: @escaping Body) async -> ActionOutcome
 
     /// The last error of the operation.
     public private(set) var error: any Error
@@ -62,8 +62,11 @@ public final class FailedOperation {
         return [origin] + path
     }
 
+    /// The span of the operation; that of the calling task if the operation has none.
+    var span: SpanContext { trail.operation?.span ?? OperationContext.current.span }
+
     /// Whether ``run()`` can run the operation again.
-    public var canRun: Bool { body != nil }
+    package var canRun: Bool { body != nil }
 
     /// Runs the operation again.
     ///
@@ -98,7 +101,7 @@ public final class FailedOperation {
         try await operation.step(.recoveryStep, .text(name), clock, remedy)
     }
 
-    func perform(_ option: @escaping Body) async {
+    func perform(_ option: @escaping Body) async -> ActionOutcome {
         await container(option)
     }
 }

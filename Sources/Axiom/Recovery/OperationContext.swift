@@ -11,11 +11,14 @@ package struct SpanContext: Sendable, Hashable {
     package let span: UInt64
     /// Identifies the recorder and its record of the trace.
     package let record: UInt64
+    /// The numbers that the recorder gave to the component, the name and the kind of the span.
+    package let subject: UInt64
 
-    package init(trace: UInt64, span: UInt64, record: UInt64) {
+    package init(trace: UInt64, span: UInt64, record: UInt64, subject: UInt64 = 0) {
         self.trace = trace
         self.span = span
         self.record = record
+        self.subject = subject
     }
 
     /// No open span: what begins now is the root of a new trace.
@@ -64,6 +67,6 @@ extension ErrorTrail {
     ) async rethrows -> R {
         let span = operation?.span ?? OperationContext.current.span
         let context = OperationContext(trail: self, span: span)
-        return try await OperationContext.$current.withValue(context, operation: body, isolation: isolation)
+        return try await context.bind(with: operation?.probe, isolation: isolation, body)
     }
 }

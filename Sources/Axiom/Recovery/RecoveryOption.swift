@@ -59,9 +59,9 @@ public struct RecoveryOption: Sendable {
     }
 
     @MainActor
-    func perform() async {
-        guard let operation else { return }
-        await operation.perform { [body] in try await body(operation) }
+    func perform() async -> ActionOutcome {
+        guard let operation else { return .rejected }
+        return await operation.perform { [body] in try await body(operation) }
     }
 }
 

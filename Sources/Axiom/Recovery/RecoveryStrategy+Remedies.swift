@@ -158,6 +158,8 @@ public struct RecoveryReport: Sendable {
     public let origin: ComponentDescriptor
     /// The context, or the orchestrator, at whose boundary the remedy ran.
     public let boundary: ComponentDescriptor
+    /// The span of the operation; ``SpanContext/none`` if it is not recorded.
+    package let span: SpanContext
 
     /// Makes a report.
     package init(
@@ -167,7 +169,8 @@ public struct RecoveryReport: Sendable {
         attempts: Int,
         error: any Error,
         origin: ComponentDescriptor,
-        boundary: ComponentDescriptor
+        boundary: ComponentDescriptor,
+        span: SpanContext = .none
     ) {
         self.strategy = strategy
         self.outcome = outcome
@@ -176,5 +179,6 @@ public struct RecoveryReport: Sendable {
         self.error = error
         self.origin = origin
         self.boundary = boundary
+        self.span = span
     }
 }

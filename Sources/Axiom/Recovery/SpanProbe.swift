@@ -88,22 +88,56 @@ package struct OpenSpan: Sendable {
 /// The calls come concurrently from any thread and are part of the cost of each action: record and return. A class, so
 /// that recording copies nothing.
 package protocol SpanProbe: AnyObject, Sendable {
-    /// Begins a span that will have children. It must be ended once.
+    /// Begins a span that will have children. It must be ended once, with the same kind and name.
     ///
     /// - Parameter parent: ``SpanContext/none`` for the root of a new trace.
-    func begin(at start: Instant, under parent: SpanContext) -> OpenSpan
+    func begin(
+        _ kind: SpanKind,
+        _ name: SpanRecord.Name,
+        at start: Instant,
+        under parent: SpanContext
+    ) -> OpenSpan
 
     /// Ends a span that was begun. If it is the root, its trace is complete.
     func end(_ span: OpenSpan, _ record: SpanRecord)
 
     /// Records a span that had no children. Its parent is the span of the calling task.
     func record(_ record: SpanRecord)
+
+    /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are none.
+    var binding: (any SpanBinding)? { get }
+
+    /// Notes that the main actor begins to run work of the component without a suspension.
+    ///
+    /// - Parameter span: The span of the work; ``SpanContext/none`` if it has none yet.
+    /// - Returns: The note of the work that it interrupts, for ``leave(_:)``.
+    @MainActor func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64
+
+    /// Notes that the work has returned or suspended, so that the main actor continues the work before it.
+    @MainActor func leave(_ previous: UInt64)
+}
+
+/// Work of a context that runs on the main actor.
+package enum MainActorWork: Sendable, Hashable {
+    /// The index of an action's case, which may be invalid.
+    case action(Int)
+    /// The raw value of a life cycle phase.
+    case phase(String)
+    /// The closure of an observation, which takes a state.
+    case observation
 }
 
 extension SpanProbe {
+    package var binding: (any SpanBinding)? { nil }
+
+    /// Notes nothing.
+    package func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 { 0 }
+    /// Does nothing.
+    package func leave(_ previous: UInt64) {}
+
     /// Begins a span under the span of the calling task.
-    package func begin(at start: Instant) -> OpenSpan {
-        begin(at: start, under: OperationContext.current.span)
+    package func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant) -> OpenSpan {
+        begin(kind, name, at: start, under: OperationContext.current.span)
     }
 }
 
@@ -135,11 +169,11 @@ struct RecordedOperation: Sendable {
     ) async throws -> R {
         var context = OperationContext.current
         let parent = context.span.trace == span.trace ? context.span : span
-        let step = probe.begin(at: clock.now, under: parent)
+        let step = probe.begin(kind, name, at: clock.now, under: parent)
         context.span = step.context
         if let trail { context.trail = trail }
         do {
-            let result = try await OperationContext.$current.withValue(context, operation: body, isolation: isolation)
+            let result = try await context.bind(with: probe, isolation: isolation, body)
             end(step, kind, name, clock, nil)
             return result
         } catch {

@@ -58,6 +58,15 @@ struct CapabilityAvailability {
         return answered
     }
 
+    /// The capability reported its availability without a check.
+    ///
+    /// - Returns: The waiters, for which this is the answer. The answer to a check in progress is not cached.
+    mutating func reported(_ answer: Bool) -> [Waiter] {
+        (known, current) = (answer, nil)
+        defer { waiting = [] }
+        return waiting.map(\.waiter)
+    }
+
     /// The next caller starts another check. Callers that already wait get the answer to the check in progress.
     mutating func invalidate() {
         (known, current) = (nil, nil)

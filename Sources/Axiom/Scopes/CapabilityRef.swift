@@ -5,20 +5,22 @@ internal import AxiomBase
 /// A reference to a capability that outlives its instances: after a change of permission or availability, it resolves
 /// to the new instance.
 ///
-/// Clients and capabilities store the reference and call ``current()`` for each use.
+/// Clients and capabilities store the reference and use the capability through ``call(isolation:_:)``: no use leaves the
+/// capability off the path of its errors, and each use is authorized.
 public struct CapabilityRef<C: Sendable>: Sendable {
-    private let slot: CapabilitySlot<C>
+    let slot: CapabilitySlot<C>
 
     init(_ slot: CapabilitySlot<C>) {
         self.slot = slot
     }
 
-    /// The working instance. Costs one uncontended lock.
+    /// The working instance. Not public: an error of a method called on it would not be noted as an error of the
+    /// capability. Costs one uncontended lock.
     ///
     /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityUnavailable`` and the reason, if there is no
     ///   instance: before it is initialised, after its initialisation failed, while it is being replaced, and after
-    ///   shutdown.
-    public func current() throws(CapabilityError) -> C {
+    ///   shutdown. ``AuthorizationError`` if a permission that it needs is missing.
+    package func current() throws -> C {
         do {
             return try slot.current()
         } catch {
@@ -32,18 +34,27 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     /// ```swift
     /// let answer = try await network.call { try await $0.get("/profile") }
     /// ```
-    /// On success this costs no more than ``current()``, and about 0.2 µs if an observer records spans. The body runs on
-    /// the caller's actor.
+    /// On success this costs one uncontended lock, and about 0.2 µs if an observer records spans. The body runs on the
+    /// caller's actor.
     ///
-    /// - Throws: The errors of ``current()``, and the error of `body`, unchanged.
+    /// If the body throws, the capability decides what follows; see ``CapabilityRecovery``. If it throws an
+    /// ``AuthorizationError`` with the code ``ErrorCode/sessionExpired``, the user is authenticated again and the call is
+    /// repeated once; see ``Orchestrator/onSessionExpired(_:)``. The body may therefore run several times.
+    ///
+    /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityUnavailable`` and the reason, if there is no
+    ///   instance: before it is initialised, after its initialisation failed, while it is being replaced, and after
+    ///   shutdown. ``AuthorizationError`` if a permission that it needs is missing. The last error of `body`, unchanged.
     public func call<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
+        let watched = slot.isWatched ? WatchedCall.current : nil
+        watched?.beginWait()
+        defer { watched?.endWait() }
         guard let spans = slot.spans else { return try await callUnrecorded(body) }
-        let span = spans.begin(at: slot.clock.now)
+        let span = spans.begin(.capabilityCall, .kind, at: slot.clock.now)
         do {
-            let result = try await OperationContext.$current.withValue(.current(under: span.context)) {
+            let result = try await OperationContext.current(under: span.context).bind(with: spans) {
                 Result(value: try await callUnrecorded(isolation: isolation, body))
             }
             end(span, spans, nil)
@@ -58,11 +69,11 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
+        let generation = slot.authentication.generation
         do {
-            return try await body(try current())
+            return try await body(try slot.current())
         } catch {
-            ErrorTrail.noteFailure(error, from: slot.component)
-            throw error
+            return try await recover(from: error, since: generation, body)
         }
     }
 
@@ -99,13 +110,6 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     ///   ``WaitLimits/availability``; `CancellationError` as soon as the calling task is cancelled.
     public func checkAvailability() async throws -> Bool {
         try await slot.checkAvailability()
-    }
-
-    /// How much of the capability works now: the worse of its own level and the level that its dependencies allow (see
-    /// ``CapabilityRequirement``). Its own level is its last report or, without one, the level that was read last.
-    /// ``DegradationLevel/unavailable`` while there is no working instance. Costs one lock.
-    public var degradationLevel: DegradationLevel {
-        slot.degradationLevel
     }
 
     /// Discards the cached availability. The next call checks the capability and reads its level again.

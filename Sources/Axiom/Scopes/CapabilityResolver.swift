@@ -12,9 +12,23 @@ struct CapabilityResolver: Sendable {
     /// Indexed by the type under which a capability was registered: its own, or a protocol.
     private var entries: [ObjectIdentifier: Entry] = [:]
     private let recorder: GraphRecorder
+    /// The services of the same run.
+    let services: ServiceRegistry
+    /// Shared by all capabilities.
+    let authentication: Reauthentication
+    /// Ends an error of a capability at the boundary of the orchestrator.
+    let report: @Sendable (any Error, ComponentDescriptor) async -> Void
 
-    init(recorder: GraphRecorder) {
+    init(
+        recorder: GraphRecorder,
+        services: ServiceRegistry,
+        authentication: Reauthentication = Reauthentication(),
+        report: @escaping @Sendable (any Error, ComponentDescriptor) async -> Void = { _, _ in }
+    ) {
         self.recorder = recorder
+        self.services = services
+        self.authentication = authentication
+        self.report = report
     }
 
     mutating func add<C: Sendable>(_ slot: CapabilitySlot<C>, _ component: ComponentDescriptor) {
@@ -36,8 +50,6 @@ struct CapabilityResolver: Sendable {
 
 /// Records the dependencies that the scopes of one orchestrator resolve.
 final class GraphRecorder: Sendable {
-    /// Guarded by the lock: clients and capabilities are made on the main actor, but a graph may be read anywhere.
-    private let recorded = Lock(ComponentGraph())
     private let port: InstrumentationPort
 
     init(port: InstrumentationPort) {
@@ -45,21 +57,21 @@ final class GraphRecorder: Sendable {
     }
 
     var graph: ComponentGraph {
-        recorded.withLock { $0 }
+        port.graph.withLock { $0 }
     }
 
     /// Clears the graph, because the factories run again.
     func reset() {
-        recorded.withLock { $0 = ComponentGraph() }
+        port.graph.withLock { $0 = ComponentGraph() }
     }
 
     func add(_ node: ComponentDescriptor) {
-        recorded.withLock { $0.add(node) }
+        port.graph.withLock { $0.add(node) }
     }
 
     func resolved(from: ComponentDescriptor, to: ComponentDescriptor) {
         let edge = ComponentDependency(from: from, to: to)
-        let isNew = recorded.withLock { $0.add(edge) }
+        let isNew = port.graph.withLock { $0.add(edge) }
         if isNew { port.observer?.resolved(edge) }
     }
 }

@@ -22,68 +22,19 @@ public struct CapabilityScope: ~Copyable, Sendable {
     public func capability<C: Sendable>(_ type: C.Type) throws -> CapabilityRef<C> {
         try resolver.resolve(type, for: identity.descriptor)
     }
-}
 
-/// Accepts a capability's reports of how much of it works. A part of its scope that the capability may keep.
-///
-/// ```swift
-/// init(_ scope: borrowing CapabilityScope) {
-///     identity = scope.identity
-///     status = scope.status
-/// }
-/// func linkBecameSlow() { status.report(.limited) }
-/// ```
-public struct CapabilityStatus: Sendable {
-    private let send: @Sendable (DegradationLevel) -> Void
-
-    init(_ send: @escaping @Sendable (DegradationLevel) -> Void) {
-        self.send = send
-    }
-
-    /// Reports the current level. ``CapabilityRef/degradationLevel`` returns it immediately. The levels of dependents
-    /// follow as soon as the main actor is free.
+    /// The service of this type; see ``Orchestrator/provide(_:_:_:)``.
     ///
-    /// May be called from any thread, also inside ``Capability/initialize()``. After the first report,
-    /// ``Capability/degradationLevel`` is not read any more. Reports of a replaced instance have no effect. Costs one
-    /// lock, and a task if the level differs from the last report.
-    public func report(_ level: DegradationLevel) {
-        send(level)
-    }
-}
-
-/// The level of a capability across its instances.
-struct CapabilityLevel {
-    /// The instance in the slot; nil while there is none.
-    private var occupant: UInt64?
-    /// The level that was last read from the instance.
-    private var said = DegradationLevel.full
-    /// The last report and its instance, which may not be in the slot yet.
-    private var report: (instance: UInt64, level: DegradationLevel)?
-    /// The level that the capabilities below allow.
-    var inherited = DegradationLevel.full
-
-    /// The instance's own level: the one it reported, or else the one that was read.
-    var own: DegradationLevel {
-        guard let occupant else { return .unavailable }
-        if let report, report.instance == occupant { return report.level }
-        return said
+    /// - Throws: ``CompositionError`` if it is not provided, or if services require each other in a cycle; any error of
+    ///   its factory.
+    public func service<S: Sendable>(_ type: S.Type) throws -> S {
+        try resolver.services.resolve(type, for: "The \(identity.descriptor)")
     }
 
-    var present: DegradationLevel { occupant == nil ? .unavailable : max(own, inherited) }
-
-    mutating func occupied(by instance: UInt64, saying level: DegradationLevel) {
-        (occupant, said) = (instance, level)
-    }
-
-    mutating func vacated() { occupant = nil }
-
-    mutating func said(_ level: DegradationLevel, by instance: UInt64) {
-        if instance == occupant { said = level }
-    }
-
-    /// Ignores a replaced instance, which is older than the one in the slot.
-    mutating func reported(_ level: DegradationLevel, by instance: UInt64) {
-        if let occupant, instance < occupant { return }
-        report = (instance, level)
+    /// Ends an error of the new capability that it cannot throw, such as one of a task of its own, at the boundary of the
+    /// orchestrator. The capability may keep it. It does nothing after the end of the orchestrator.
+    package var report: @Sendable (any Error) async -> Void {
+        let (report, component) = (resolver.report, identity.descriptor)
+        return { await report($0, component) }
     }
 }

@@ -5,7 +5,7 @@ internal import AxiomResilience
 
 /// The slot of one registered capability. It outlives the instances that occupy it.
 final class CapabilitySlot<C: Sendable>: Sendable {
-    private enum Occupant {
+    enum Occupant {
         /// The instance, and the same instance as its registered type.
         case working(any Capability, C)
         case absent(reason: String, cause: (any Error)?)
@@ -15,14 +15,26 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var occupant = Occupant.absent(reason: "it was not initialised yet", cause: nil)
         var availability = CapabilityAvailability()
         var level = CapabilityLevel()
+        /// The level that callers see, and when it became that; nil before the first change.
+        var present: (level: DegradationLevel, since: Instant)?
+        /// What is known about permissions, services and resources.
+        var conditions = CapabilityConditions()
+        /// The subscriptions to the level.
+        var followers = LevelFollowers()
+        /// The ``AuthorizationError`` of a use, while the system does not permit it. Boxed, because each use copies it.
+        var refusal: (any Error)?
+        /// The known statuses of the permissions that the capability declares.
+        var permissions: [Permission: PermissionStatus] = [:]
         /// The checks that the occupant has not answered yet.
         var questions: [CapabilityAvailability.Question: Task<Void, Never>] = [:]
         /// Called when a reported level changed.
         var levelChanged: (@Sendable () -> Void)?
+        /// Called after a request of a permission.
+        var permissionChanged: (@Sendable ([CapabilityEvent]) async -> Void)?
         /// Availability checks answered from the cache.
         var cachedChecks: UInt64 = 0
 
@@ -48,29 +60,59 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     private let probe: (any OperationProbe)?
     /// Records the calls of the capability; nil if nothing records spans.
     let spans: (any SpanProbe)?
+    /// Takes the capability away for a time, for tests; nil if no observer can.
+    let faults: FaultGate?
     private let port: InstrumentationPort
+    /// What the capability does with an error of a call.
+    let recovery: @Sendable (any Error) -> CapabilityRecovery
+    /// Authenticates again when the session has expired; shared by all capabilities.
+    let authentication: Reauthentication
+    /// The requests of permissions that are in progress. A decision of the user counts even if no caller waits for it.
+    let requests: SingleFlight<Permission, PermissionStatus>
     /// Every field is read and written under this lock, which is never held across an `await`. Operations that may run
     /// application code stay outside it: a deinit, the cancellation of a task, the end of a wait.
-    private let state = Lock(State())
+    let state = Lock(State())
 
     init(
         _ component: ComponentDescriptor,
         probe: (any OperationProbe)?,
         spans: (any SpanProbe)?,
-        port: InstrumentationPort
+        faults: FaultGate? = nil,
+        port: InstrumentationPort,
+        authentication: Reauthentication,
+        recovery: @escaping @Sendable (any Error) -> CapabilityRecovery
     ) {
         self.component = component
+        requests = SingleFlight(of: component, outlivesCallers: true)
         self.probe = probe
         self.spans = spans
+        self.faults = faults
         self.port = port
+        self.authentication = authentication
+        self.recovery = recovery
     }
 
     var clock: TimeSource { port.clock }
+    /// Whether a watchdog watches the clients, which do not run while they wait for the capability.
+    var isWatched: Bool { port.watchdog != nil }
 
-    func current() throws(CapabilityError) -> C {
-        switch state.withLock({ $0.occupant }) {
-        case .working(_, let exposed): return exposed
-        case .absent(let reason, let cause): throw .unavailable(component.name, because: reason, cause: cause)
+    /// Whether a developer took the capability away.
+    var isTakenAway: Bool { faults?.isAbsent(clock) ?? false }
+
+    /// The working instance.
+    ///
+    /// - Throws: ``CapabilityError`` if there is none, ``AuthorizationError`` if its use is not permitted.
+    func current() throws -> C {
+        if isTakenAway {
+            throw CapabilityError.unavailable(component.name, because: Self.absence)
+        }
+        let (occupant, refusal) = state.withLock { ($0.occupant, $0.refusal) }
+        switch occupant {
+        case .working(_, let exposed):
+            if let refusal { throw refusal }
+            return exposed
+        case .absent(let reason, let cause):
+            throw CapabilityError.unavailable(component.name, because: reason, cause: cause)
         }
     }
 
@@ -79,12 +121,16 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     /// - Parameter level: The level read from the instance. A level that the instance reported takes precedence.
     func occupy(_ capability: any Capability, as exposed: C, level: DegradationLevel) {
         let instance = capability.identity.id
-        let (previous, question) = state.withLock { state in
+        let (previous, question, answered) = changeLevel { state in
             let previous = state.leave(for: .working(capability, exposed))
             state.level.occupied(by: instance, saying: level)
-            return (previous, state.availability.replaced())
+            guard let reported = state.level.occupantReport?.isAvailable else {
+                return (previous, state.availability.replaced(), Answered.none)
+            }
+            return (previous, nil, Answered(reported, state.availability.reported(reported)))
         }
         for question in previous.questions { question.cancel() }
+        answered.settle()
         // The last reference to the previous instance may end here, outside the lock, since a deinit may run any code.
         if let question { put(question, to: capability) }
     }
@@ -93,7 +139,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     ///
     /// - Parameter isFinal: Whether no instance follows. If false, the waiters get the answer of the next instance.
     func vacate(reason: String, cause: (any Error)? = nil, isFinal: Bool = true) {
-        let (previous, answered) = state.withLock { state in
+        let (previous, answered) = changeLevel { state in
             let previous = state.leave(for: .absent(reason: reason, cause: cause))
             state.level.vacated()
             return (previous, isFinal ? state.availability.ended() : state.availability.paused())
@@ -101,6 +147,9 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         for question in previous.questions { question.cancel() }
         for waiter in answered { waiter.settle(.success(false)) }
     }
+
+    /// The instance, as what the orchestrator knows of it; nil while there is none.
+    var occupant: (any Capability)? { state.withLock { $0.occupant.capability } }
 }
 
 // MARK: - Availability
@@ -111,6 +160,7 @@ extension CapabilitySlot {
     /// - Throws: ``CapabilityError`` if no answer came within the limit, `CancellationError` if the calling task is
     ///   cancelled while it waits.
     func checkAvailability() async throws -> Bool {
+        if isTakenAway { return false }
         let (cached, isTimed) = state.withLock { $0.cached() }
         if let cached {
             if isTimed { timeCachedCheck() }
@@ -173,49 +223,12 @@ extension CapabilitySlot {
         probe?.operationEnded(operation, nanoseconds: port.clock.now.nanoseconds(since: start))
     }
 
+    /// The cached answer; nil if there is none. Neither counted nor timed.
+    var knownAvailability: Bool? {
+        state.withLock { $0.availability.known }
+    }
+
     func invalidate() {
         state.withLock { $0.availability.invalidate() }
-    }
-}
-
-// MARK: - Level
-
-extension CapabilitySlot {
-    /// How much of the capability works, given its dependencies.
-    var degradationLevel: DegradationLevel {
-        state.withLock { $0.level.present }
-    }
-
-    /// The capability's own level; ``DegradationLevel/unavailable`` while there is no instance.
-    var ownLevel: DegradationLevel {
-        state.withLock { $0.level.own }
-    }
-
-    /// Sets the level that the capabilities below allow.
-    func setInherited(_ level: DegradationLevel) {
-        state.withLock { $0.level.inherited = level }
-    }
-
-    /// Records a level that an instance reported.
-    func report(_ level: DegradationLevel, by instance: UInt64) {
-        note { $0.reported(level, by: instance) }
-    }
-
-    /// Records a level that was read from an instance.
-    func note(said level: DegradationLevel, by instance: UInt64) {
-        note { $0.said(level, by: instance) }
-    }
-
-    func observeLevel(_ observer: @escaping @Sendable () -> Void) {
-        state.withLock { $0.levelChanged = observer }
-    }
-
-    private func note(_ change: @Sendable (inout CapabilityLevel) -> Void) {
-        let observer = state.withLock { state -> (@Sendable () -> Void)? in
-            let before = state.level.own
-            change(&state.level)
-            return state.level.own == before ? nil : state.levelChanged
-        }
-        observer?()
     }
 }

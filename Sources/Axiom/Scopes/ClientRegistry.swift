@@ -16,6 +16,8 @@ final class ClientRegistry {
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
+    /// The number and the stores of each client that was made.
+    private(set) var made: [ComponentDescriptor: (id: UInt64, stores: ClientStores)] = [:]
     private let recorder: GraphRecorder
 
     init(recorder: GraphRecorder) {
@@ -34,6 +36,17 @@ final class ClientRegistry {
         entries[ObjectIdentifier(type)] = .failed(component, error)
     }
 
+    func note(_ identity: ComponentIdentity, _ stores: ClientStores) {
+        made[identity.descriptor] = (identity.id, stores)
+    }
+
+    /// Whether contexts that resolve the client get an error.
+    func hasFailed(_ client: ComponentDescriptor) -> Bool {
+        entries.values.contains {
+            if case .failed(client, _) = $0 { true } else { false }
+        }
+    }
+
     /// Whether the client's factory resolved a capability.
     func usesCapabilities(_ client: ComponentDescriptor) -> Bool {
         recorder.graph.dependencies(of: client).contains { $0.kind == .capability }
@@ -48,6 +61,7 @@ final class ClientRegistry {
 
     func removeAll() {
         entries.removeAll()
+        made.removeAll()
     }
 
     func resolve<C: Client>(

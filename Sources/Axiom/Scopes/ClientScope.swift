@@ -10,7 +10,7 @@ public struct ClientScope: ~Copyable, Sendable {
     /// The identity that the new client stores.
     public let identity: ComponentIdentity
     private let resolver: CapabilityResolver
-    private let stores: ClientStores
+    let stores: ClientStores
 
     init(_ identity: ComponentIdentity, _ resolver: CapabilityResolver, _ stores: ClientStores) {
         self.identity = identity
@@ -25,6 +25,14 @@ public struct ClientScope: ~Copyable, Sendable {
         try resolver.resolve(type, for: identity.descriptor)
     }
 
+    /// The service of this type; see ``Orchestrator/provide(_:_:_:)``.
+    ///
+    /// - Throws: ``CompositionError`` if it is not provided, or if services require each other in a cycle; any error of
+    ///   its factory.
+    public func service<S: Sendable>(_ type: S.Type) throws -> S {
+        try resolver.services.resolve(type, for: "The \(identity.descriptor)")
+    }
+
     /// A new store for the state that the new client owns, observed under the client's name.
     ///
     /// ``Orchestrator/start()`` throws if a stateless client makes a store, or if the type is the state of another
@@ -33,47 +41,127 @@ public struct ClientScope: ~Copyable, Sendable {
         let observer = identity.port.observer
         let probe = observer?.stateProbe(for: identity.descriptor)
         let spans = probe == nil ? nil : identity.port.spanProbe(for: identity.descriptor)
-        let store = StateStore(initial, probe: probe, clock: identity.port.clock, spans: spans) { [stores] in
-            stores.report(.reentrantUpdate(S.self))
-        }
+        let recorder = probe == nil ? nil : identity.port.stateRecorder(for: identity)
+        let store = StateStore(
+            initial,
+            probe: probe,
+            clock: identity.port.clock,
+            spans: spans,
+            recorder: recorder,
+            owner: stores
+        )
         stores.add(store)
         if observer != nil { identity.addStore(bytes: store.frameworkBytes) }
         return store
     }
+
+    /// Reports an error of the new client that has no caller to be thrown to. It ends at the boundary of the
+    /// orchestrator. May be kept and called from any thread.
+    package var reportError: @Sendable (any Error) -> Void { stores.reporter }
 }
 
 /// The stores from one client's scope, and the reporting of their misuse.
-final class ClientStores: Sendable {
+final class ClientStores: StoreOwner {
     struct Made: Sendable {
         let type: ObjectIdentifier
         let name: String
         /// Identifies the store by its fan-out.
         let fanout: ObjectIdentifier
+        /// For an inspection. Weak, because the client owns the store.
+        weak let store: (any InspectableStore)?
     }
 
     private let component: ComponentDescriptor
     /// Weak, because its boundary may keep a retry that leads, through the registry, to the clients of these stores.
     private weak let supervisor: Supervisor?
     private let list = Lock<[Made]>([])
+    private let guardsQueries: Bool
+    private let stale: (any Signal)?
+    /// The queries that were reported because they changed the state.
+    private let reportedQueries = Lock<Set<String>>([])
+    /// The parts from other modules that save changes.
+    private let parts = Lock<[WeakPart]>([])
 
-    init(_ component: ComponentDescriptor, _ supervisor: Supervisor?) {
+    private struct WeakPart: Sendable {
+        weak let part: (any UnsavedPart)?
+    }
+
+    /// - Parameter guardsQueries: Whether to report a change of the state by a query. Only for a client that has
+    ///   queries, because each change then costs a read of a task-local value.
+    /// - Parameter stale: Counts the updates that were refused because the state had changed.
+    init(
+        _ component: ComponentDescriptor,
+        _ supervisor: Supervisor?,
+        guardsQueries: Bool = false,
+        stale: (any Signal)? = nil
+    ) {
+        self.stale = stale
         self.component = component
         self.supervisor = supervisor
+        self.guardsQueries = guardsQueries
+    }
+
+    var seesChanges: Bool { guardsQueries }
+
+    func updateDiscarded(in store: ObjectIdentifier) {
+        let name = made.first { $0.fanout == store }?.name ?? "\(component)"
+        report(.reentrantUpdate(of: name))
+    }
+
+    func updateRefused() {
+        stale?.increment()
+    }
+
+    /// Reports a query that changed the state, once for each case. The action itself does not fail.
+    func stateChanged() {
+        guard let query = RunningQuery.current, query.client == component,
+            reportedQueries.withLock({ $0.insert(query.name).inserted })
+        else { return }
+        report(laterOn: ValidationError.queryChangedState(component, query.name))
     }
 
     var made: [Made] { list.withLock { $0 } }
 
+    /// The parts that were not released.
+    var unsavedParts: [any UnsavedPart] { parts.withLock { $0 }.compactMap(\.part) }
+
+    func add(_ part: any UnsavedPart) {
+        parts.withLock { $0.append(WeakPart(part: part)) }
+    }
+
     func add<S>(_ store: StateStore<S>) {
-        let made = Made(type: ObjectIdentifier(S.self), name: "\(S.self)", fanout: store.id)
+        let made = Made(type: ObjectIdentifier(S.self), name: "\(S.self)", fanout: store.id, store: store.inspectable)
         list.withLock { $0.append(made) }
+    }
+
+    /// Reports errors of work that no action waits for. Does not keep the client alive.
+    var reporter: @Sendable (any Error) -> Void {
+        { [component, weak supervisor] error in
+            Task { @MainActor in await supervisor?.report(error, in: component) }
+        }
     }
 
     /// Reports an error that could not be thrown where it occurred: to the context operation that runs in this task, or
     /// else to the orchestrator.
     func report(_ error: StateError) {
         if let trail = ErrorTrail.current, trail.noteFault(error, from: component) { return }
+        report(laterOn: error)
+    }
+
+    /// Ends an error of the client at the orchestrator.
+    func report(laterOn error: any Error) {
         Task { @MainActor [component, supervisor] in
             await supervisor?.report(error, in: component)
         }
     }
+}
+
+/// The signals of states.
+enum StateSignals {
+    static let stale = SignalFamily(
+        "axiom_state_stale_total",
+        .counter,
+        help: "Updates that were refused because the state had changed since it was read.",
+        labels: ["client"]
+    )
 }

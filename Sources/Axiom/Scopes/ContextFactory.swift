@@ -26,39 +26,62 @@ final class ContextFactory {
     }
 
     let clients: ClientRegistry
+    let extensions: ExtensionTable
+    /// The values of contexts that have no others.
+    let values: ValueScope
     private var recipes: [ObjectIdentifier: AnyObject] = [:]
     private let recorder: GraphRecorder
     private let supervisor: Supervisor
     private let port: InstrumentationPort
 
-    init(clients: ClientRegistry, recorder: GraphRecorder, supervisor: Supervisor, port: InstrumentationPort) {
+    init(
+        clients: ClientRegistry,
+        recorder: GraphRecorder,
+        supervisor: Supervisor,
+        extensions: ExtensionTable,
+        port: InstrumentationPort
+    ) {
+        self.extensions = extensions
         self.supervisor = supervisor
         self.clients = clients
         self.recorder = recorder
         self.port = port
+        let root = RootValues()
+        let bind: FlagCounts.Binding = { [port] in port.observer?.signal($0, $1) }
+        values = ValueScope(root: root, flags: FeatureFlags(port.observer == nil ? nil : bind))
+        values.flags.root = root
     }
 
+    /// The contexts that may contain contexts of their own type.
+    private(set) var recursive: Set<ComponentDescriptor> = []
+
     func add<C: Context>(_ recipe: Recipe<C>) {
+        if recipe.isRecursive { recursive.insert(recipe.component) }
         recipes[ObjectIdentifier(C.self)] = recipe
     }
 
     func removeAll() {
         recipes.removeAll()
+        recursive.removeAll()
     }
 
     /// Makes a context for `asker`, which is a presentation or the orchestrator.
     func makeRoot<C: Context>(_ type: C.Type, _ input: C.Input, for asker: ComponentDescriptor) throws -> C {
-        try make(type, input, asker: asker, upstream: nil, path: ResolutionPath())
+        try make(type, input, asker: asker, upstream: nil, path: ResolutionPath(), values: values)
     }
 
     /// Makes a context that `upstream` owns.
+    ///
+    /// - Parameter values: The values of the context; nil for those of `upstream`.
     func make<C: Context>(
         _ type: C.Type,
         _ input: C.Input,
         upstream: ContextRuntime,
-        path: ResolutionPath
+        path: ResolutionPath,
+        values: ValueScope? = nil
     ) throws -> C {
-        let context = try make(type, input, asker: upstream.descriptor, upstream: upstream, path: path)
+        let values = values ?? upstream.values
+        let context = try make(type, input, asker: upstream.descriptor, upstream: upstream, path: path, values: values)
         upstream.adopt(context)
         return context
     }
@@ -68,7 +91,8 @@ final class ContextFactory {
         _ input: C.Input,
         asker: ComponentDescriptor,
         upstream: ContextRuntime?,
-        path: ResolutionPath
+        path: ResolutionPath,
+        values: ValueScope?
     ) throws -> C {
         let recipe = try recipe(for: type, asker: asker)
         let path = try path.appending(recipe.component, recursive: recipe.isRecursive)
@@ -77,11 +101,15 @@ final class ContextFactory {
             recipe.component,
             upstream: upstream,
             supervisor: supervisor,
+            values: values,
             reporter: recipe.reporter,
+            validatesActions: C.ActionType.validates,
             port: port
         )
         let identity = ComponentIdentity(recipe.component, port: port, contextRuntime: runtime)
-        let context = try recipe.make(ContextScope(identity, path: path, owner: runtime, factory: self), input)
+        let context = try runtime.runs(.phase(LifecyclePhase.create.rawValue)) {
+            try recipe.make(ContextScope(identity, path: path, owner: runtime, factory: self), input)
+        }
         try CompositionError.check(context, has: identity)
         runtime.attach(context)
         identity.announce()

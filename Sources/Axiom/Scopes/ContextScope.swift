@@ -68,7 +68,7 @@ struct ResolutionPath: Sendable {
     ///   ``depthLimit`` components.
     func appending(_ component: ComponentDescriptor, recursive: Bool) throws -> ResolutionPath {
         if !recursive, let start = components.firstIndex(of: component) {
-            throw cycle(components[start...] + [component], "Break the cycle, or register it with recursive: true.")
+            throw CompositionError.contextCycle(ComponentGraph.Cycle(path: components[start...] + [component]))
         }
         if components.count == Self.depthLimit {
             let end = (components.suffix(3) + [component]).map(\.name).joined(separator: " → ")
@@ -82,13 +82,31 @@ struct ResolutionPath: Sendable {
         path.components.append(component)
         return path
     }
+}
 
-    private func cycle(_ path: some Sequence<ComponentDescriptor>, _ suggestion: String) -> CompositionError {
-        let cycle = ComponentGraph.Cycle(path: Array(path))
-        return CompositionError(
-            .contextCycle,
-            "Contexts resolve each other in a cycle: \(cycle).",
-            suggestion
-        )
+// MARK: - Contexts with other values
+
+extension ContextScope {
+    /// A new downstream context with other values. They apply to it and to all contexts below it.
+    ///
+    /// - Parameter change: Sets values on top of those of the context under construction. It runs once: what it sets
+    ///   does not follow later changes at the orchestrator.
+    /// - Throws: As ``context(_:_:)``.
+    @MainActor
+    public func context<C: Context>(
+        _ type: C.Type,
+        _ input: C.Input,
+        _ change: (inout AppValues) throws -> Void
+    ) throws -> C {
+        try factory.make(type, input, upstream: owner, path: path, values: owner.values?.overriding(change))
+    }
+
+    /// A new downstream context that takes no input, with other values.
+    ///
+    /// - Throws: As ``context(_:_:)``.
+    @MainActor
+    public func context<C: Context>(_ type: C.Type, _ change: (inout AppValues) throws -> Void) throws -> C
+    where C.Input == Void {
+        try context(type, (), change)
     }
 }

@@ -12,7 +12,11 @@ struct StateEffects: Sendable {
     }
 
     var timing: Timing?
+    /// A state for the recorder of the store; nil unless the states are inspected.
+    var inspected: AnyStateSnapshot?
     var updated = false
+    /// Whether to report the change to the client's guard of queries.
+    var changed = false
     /// When a state was offered to the subscribers; nil if there was none.
     var publishedAt: Instant?
     var coalesced = 0
@@ -20,6 +24,8 @@ struct StateEffects: Sendable {
     var dropped = 0
     /// Updates that were called inside another update and had no effect.
     var discarded = 0
+    /// The hooks of the client, if the subscriptions have changed.
+    var hooks: SubscriptionHooks?
     /// States that no subscriber needs any more. They are released together with the effects.
     var released = Released<AnyStateSnapshot>()
     /// Separate, so that waking a single subscriber allocates nothing.
@@ -37,7 +43,7 @@ struct StateEffects: Sendable {
     }
 
     @inline(never)
-    func report(to instruments: StateFanout.Instruments) {
+    func report(to instruments: StateFanout.Instruments, of fanout: StateFanout) {
         let probe = instruments.probe
         if let timing {
             let publishing = instruments.clock.now.nanoseconds(since: timing.changedAt)
@@ -48,44 +54,16 @@ struct StateEffects: Sendable {
         if let publishedAt, let spans = instruments.spans {
             spans.record(SpanRecord(.statePublished, .kind, start: publishedAt, nanoseconds: 0))
         }
+        if let inspected {
+            let published = PublishedState(
+                inspected.anyState,
+                update: inspected.version.number,
+                at: instruments.clock.now,
+                span: OperationContext.current.span
+            )
+            instruments.recorder?.published(published, by: ObjectIdentifier(fanout))
+        }
         if coalesced > 0 { probe.statesCoalesced(coalesced) }
         for _ in 0..<dropped { probe.subscriberStalled(dropped: 1) }
     }
-}
-
-/// Receives the events of the state store of one client.
-///
-/// The calls come concurrently from the threads that update the store or take from a stream, never with a lock of the
-/// store held. They are part of the update's cost: record and return.
-public protocol StateProbe: OperationProbe {
-    /// An update changed the state. Called once for each change, regardless of subscribers; an equal state is not a
-    /// change.
-    func stateUpdated()
-
-    /// `count` states (1 or more) were replaced by later ones before a subscriber had taken them.
-    ///
-    /// Summed over subscribers: a state that two subscribers miss counts as two. For each subscriber, the states
-    /// delivered plus the states coalesced are the states offered: its first one and every update since.
-    func statesCoalesced(_ count: Int)
-
-    /// A subscriber took a state or a batch, `nanoseconds` after the oldest mutation that it had not seen.
-    ///
-    /// Called once for each `next()` or `nextBatch()` that delivers a mutation; the first state of a subscription is
-    /// not a mutation. Coalesced states count: a slow subscriber is reported as slow, even if it gets a fresh state.
-    func statePropagated(nanoseconds: Int64)
-
-    /// A subscription ended because its subscriber left 1,000 critical states untaken; `dropped` more did not fit.
-    /// The pending states are still delivered.
-    func subscriberStalled(dropped: Int)
-
-    /// The client's store was made.
-    ///
-    /// - Parameter state: Returns the current state; nil if the store was released. Waits for an update that is under
-    ///   way.
-    func storeMade(state: @escaping @Sendable () -> (any OwnedState)?)
-}
-
-extension StateProbe {
-    /// Does nothing.
-    public func storeMade(state: @escaping @Sendable () -> (any OwnedState)?) {}
 }

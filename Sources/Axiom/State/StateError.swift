@@ -5,8 +5,8 @@ internal import AxiomBase
 /// A state cannot be changed or delivered: a subscription to a ``StateStream`` ended early or refused a call, or an
 /// update was not made.
 public struct StateError: AxiomError, Hashable {
-    /// ``ErrorCode/subscriberStalled``, ``ErrorCode/concurrentIteration``, ``ErrorCode/reentrantUpdate`` or
-    /// ``ErrorCode/stateInconsistent``.
+    /// ``ErrorCode/subscriberStalled``, ``ErrorCode/staleState``, ``ErrorCode/criticalStatesLost`` or
+    /// ``ErrorCode/stateInconsistent``; or the code of a mistake in the program.
     public let code: ErrorCode
     /// The name of the state type, without its module.
     package let stateType: String
@@ -14,6 +14,17 @@ public struct StateError: AxiomError, Hashable {
     public let message: String
     /// What to do about it.
     public let recoverySuggestion: String
+    /// The versions of ``ErrorCode/staleState``; nil for other codes.
+    public private(set) var conflict: StateConflict?
+    /// How many critical states were lost; 0 unless the code is ``ErrorCode/criticalStatesLost``.
+    public private(set) var lost: UInt64 = 0
+
+    private init(code: ErrorCode, stateType: String, message: String, recoverySuggestion: String) {
+        self.code = code
+        self.stateType = stateType
+        self.message = message
+        self.recoverySuggestion = recoverySuggestion
+    }
 
     /// A change would leave a state that violates an invariant of its type. If the body of ``StateStore/update(_:_:)``
     /// throws it, the state stays unchanged.
@@ -62,16 +73,47 @@ public struct StateError: AxiomError, Hashable {
     }
 
     static func reentrantUpdate<S>(_ type: S.Type) -> Self {
+        reentrantUpdate(of: "\(type)")
+    }
+
+    static func reentrantUpdate(of stateType: String) -> Self {
         Self(
             code: .reentrantUpdate,
-            stateType: "\(type)",
+            stateType: stateType,
             message: """
-                StateStore<\(type)>.update was called from inside the body of another update of the same store; the \
+                StateStore<\(stateType)>.update was called from inside the body of another update of the same store; the \
                 inner change was discarded.
                 """,
             recoverySuggestion: """
                 Make the whole change in one body, or call the second update after the first has returned.
                 """
         )
+    }
+
+    /// A change relied on a state that is no longer the current one.
+    static func stale<S>(_ type: S.Type, _ expected: StateVersion, _ actual: StateVersion) -> Self {
+        var error = Self(
+            code: .staleState,
+            stateType: "\(type)",
+            message: "The change relied on version \(expected) of \(type), but the state has version \(actual).",
+            recoverySuggestion: "Read the state again and decide again. The state is unchanged."
+        )
+        error.conflict = StateConflict(expected: expected, actual: actual)
+        return error
+    }
+
+    /// The journal no longer has critical states that a subscriber has not acknowledged.
+    static func criticalStatesLost<S>(_ type: S.Type, _ count: UInt64) -> Self {
+        var error = Self(
+            code: .criticalStatesLost,
+            stateType: "\(type)",
+            message: """
+                \(count) critical states of \(type) are no longer available to a subscriber that resumed: a store keeps \
+                the last \(CriticalJournal<Int>.standardLimit) for a subscriber that has not acknowledged them.
+                """,
+            recoverySuggestion: "Resume sooner, or rebuild what depends on each critical state from the current state."
+        )
+        error.lost = count
+        return error
     }
 }

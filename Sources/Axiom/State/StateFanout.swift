@@ -4,20 +4,6 @@ internal import AxiomBase
 
 /// The lock of a store, and the subscriptions that it publishes to.
 final class StateFanout: Sendable {
-    /// The probe of the store and the clock of its timings. A class, so that passing it on costs one retain.
-    final class Instruments: Sendable {
-        let probe: any StateProbe
-        let clock: TimeSource
-        /// Nil if nothing records spans.
-        let spans: (any SpanProbe)?
-
-        init(probe: any StateProbe, clock: TimeSource, spans: (any SpanProbe)?) {
-            self.probe = probe
-            self.clock = clock
-            self.spans = spans
-        }
-    }
-
     /// Guards the fields below and the state of the store. It is held while the body of an update runs: updates are
     /// atomic, and all subscribers see the same order. User code (the body, `==`) can call back into the store, so the
     /// lock detects reentry, and no access to the fields may span a call into user code.
@@ -25,23 +11,33 @@ final class StateFanout: Sendable {
 
     /// The open subscriptions. Guarded by `lock`.
     nonisolated(unsafe) private var subscriptions: [Subscription] = []
-    /// Set once, when the streams end. Guarded by `lock`.
-    nonisolated(unsafe) private var ending: SubscriptionEnd?
+    /// Whether the streams have ended. Guarded by `lock`.
+    nonisolated(unsafe) private var hasEnded = false
+    /// The owner's ``StoreOwner/seesChanges``.
+    private let reportsChanges: Bool
+    /// The number of updates that were called inside another one. Guarded by `lock`.
+    nonisolated(unsafe) private var discarded: UInt32 = 0
     /// Collected while the lock is held. The outermost call carries them out after it has unlocked. Usually there are
     /// none. Guarded by `lock`.
     nonisolated(unsafe) private var effects: StateEffects?
 
-    /// The number of updates that were called inside another one. Guarded by `lock`.
-    nonisolated(unsafe) private var discarded = 0
-    /// Reports such an update. Called without the lock.
-    private let onDiscarded: (@Sendable () -> Void)?
+    /// Receives the rare events of the store. Called without the lock.
+    let owner: (any StoreOwner)?
+
+    /// The hooks of a client that works only while it is observed. Set before the client is activated. Guarded by `lock`.
+    nonisolated(unsafe) private var hooks: SubscriptionHooks?
 
     private let boundInstruments: Instruments?
     /// The number of updates begun; one in ``ComponentOperation/sampling`` is timed. Guarded by `lock`.
     nonisolated(unsafe) private var updates: UInt64 = 0
+    /// The version of the state. Guarded by `lock`.
+    nonisolated(unsafe) private(set) var version = StateVersion.initial
+    /// The critical states that a reader has not acknowledged. Made for the first reader. Guarded by `lock`.
+    nonisolated(unsafe) private var journal: JournalBox?
 
-    init(instruments: Instruments?, onDiscarded: (@Sendable () -> Void)?) {
-        self.onDiscarded = onDiscarded
+    init(instruments: Instruments?, owner: (any StoreOwner)? = nil) {
+        self.owner = owner
+        reportsChanges = owner?.seesChanges ?? false
         boundInstruments = instruments
     }
 
@@ -51,7 +47,10 @@ final class StateFanout: Sendable {
 
     var subscriberCount: Int { exclusively { subscriptions.count } }
 
-    var discardedCount: Int { exclusively { discarded } }
+    /// The open subscriptions and what they have not taken yet.
+    var subscribers: [StateSubscriber] { exclusively { subscriptions }.map(\.reading) }
+
+    var discardedCount: Int { exclusively { Int(discarded) } }
 
     /// Takes the lock.
     ///
@@ -66,8 +65,12 @@ final class StateFanout: Sendable {
         self.effects = nil
         lock.unlock()
         effects.resumeWaiters()
-        for _ in 0..<effects.discarded { onDiscarded?() }
-        if let instruments { effects.report(to: instruments) }
+        if let owner {
+            for _ in 0..<effects.discarded { owner.updateDiscarded(in: ObjectIdentifier(self)) }
+            if effects.changed { owner.stateChanged() }
+        }
+        effects.hooks?.subscriptionsChanged()
+        if let instruments { effects.report(to: instruments, of: self) }
     }
 
     /// Runs `work` under the lock. Takes the lock unless this thread already holds it.
@@ -77,17 +80,30 @@ final class StateFanout: Sendable {
         return work()
     }
 
-    /// Counts an update. Requires the lock.
+    /// Counts a change of the state. Requires the lock.
     ///
-    /// - Returns: Whether there are subscribers to its result.
-    func noteUpdate() -> Bool {
+    /// - Returns: Whether there are subscribers to its result, or readers that need it.
+    func noteUpdate(_ delivery: StateDelivery) -> Bool {
+        version = version.next(delivery)
         if instruments != nil { gather { $0.updated = true } }
+        if reportsChanges { gather { $0.changed = true } }
+        guard delivery == .critical, let journal else { return !subscriptions.isEmpty }
+        if journal.critical.hasReaders { return true }
+        journal.critical.skip()
         return !subscriptions.isEmpty
+    }
+
+    /// Whether published states are recorded. Costs one relaxed load.
+    var isInspected: Bool { instruments?.inspection?.isOn ?? false }
+
+    /// Passes the state of the latest update to the recorder once the lock is free. Requires the lock.
+    func noteInspected(_ snapshot: AnyStateSnapshot) {
+        gather { $0.inspected = snapshot }
     }
 
     /// Counts an update that was called inside another one. Requires the lock.
     func noteDiscarded() {
-        discarded += 1
+        discarded &+= 1
         gather { $0.discarded += 1 }
     }
 
@@ -118,18 +134,26 @@ final class StateFanout: Sendable {
                 dropped += offered.dropped
                 effects.released.add(offered.released)
             }
+            if isCritical, let journal, journal.critical.hasReaders {
+                journal.critical.append(snapshot, &effects.released)
+            }
             effects.dropped += dropped
             effects.publishedAt = entry.publishedAt
         }
-        if dropped > 0 { subscriptions.removeAll { !$0.isOpen } }
+        guard dropped > 0 else { return }
+        subscriptions.removeAll { !$0.isOpen }
+        noteSubscriptions()
     }
 
-    /// Begins a subscription with `current`. Requires the lock, so that no state is missed in between.
-    func subscribe(current: AnyStateSnapshot) -> Subscription {
-        var buffer = Subscription.Buffer()
-        _ = buffer.append(Subscription.Entry(element: current, isCritical: false, publishedAt: nil))
-        let subscription = Subscription(buffer, ending: ending)
-        if ending == nil { subscriptions.append(subscription) }
+    /// Begins a subscription whose first states are in `buffer`. Requires the lock, so that no state is missed in
+    /// between.
+    ///
+    /// - Parameter component: The context that subscribes; nil if it is unknown.
+    func subscribe(_ buffer: Subscription.Buffer, by component: ComponentDescriptor?) -> Subscription {
+        let subscription = Subscription(buffer, ending: hasEnded ? .finished : nil, component: component)
+        guard !hasEnded else { return subscription }
+        subscriptions.append(subscription)
+        noteSubscriptions()
         return subscription
     }
 
@@ -137,21 +161,64 @@ final class StateFanout: Sendable {
         exclusively {
             guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
             subscriptions.remove(at: index)
+            noteSubscriptions()
         }
     }
 
-    /// Ends all present and future streams. The first ending is final.
-    func end(_ ending: SubscriptionEnd) {
+    /// Ends all present and future streams.
+    func end() {
         exclusively {
-            guard self.ending == nil else { return }
-            self.ending = ending
+            guard !hasEnded else { return }
+            hasEnded = true
             let ended = subscriptions
             subscriptions = []
+            noteSubscriptions()
             gather { effects in
-                for subscription in ended { effects.wake(subscription.finish(ending)) }
+                for subscription in ended { effects.wake(subscription.finish(.finished)) }
             }
         }
     }
+
+    /// Adds a reader to the journal, at `version` or at the current one.
+    ///
+    /// - Returns: Its number, and how many critical states preceded it.
+    func openReader(after version: StateVersion?) -> (id: UInt64, criticals: UInt64) {
+        exclusively {
+            let criticals = version?.criticals ?? self.version.criticals
+            let journal = journal ?? JournalBox(following: self.version.criticals)
+            self.journal = journal
+            return (journal.critical.open(after: criticals), criticals)
+        }
+    }
+
+    func closeReader(_ id: UInt64) {
+        exclusively { gather { journal?.critical.close(id, &$0.released) } }
+    }
+
+    func acknowledge(_ reader: UInt64, through number: UInt64) {
+        exclusively { gather { journal?.critical.acknowledge(reader, through: number, &$0.released) } }
+    }
+
+    /// The critical states that a reader has not acknowledged. Requires the lock.
+    func missed(by reader: UInt64) -> CriticalJournal<AnyStateSnapshot>.Missed {
+        journal?.critical.resume(reader) ?? CriticalJournal.Missed()
+    }
+
+    /// Calls the hooks when subscriptions begin and end.
+    func install(_ hooks: SubscriptionHooks) {
+        exclusively {
+            self.hooks = hooks
+            noteSubscriptions()
+        }
+    }
+
+    /// Notifies the hooks once the lock is free. Requires the lock.
+    private func noteSubscriptions() {
+        if let hooks { gather { $0.hooks = hooks } }
+    }
+
+    /// How many critical states the journal holds.
+    var journaled: Int { exclusively { journal?.critical.count ?? 0 } }
 
     private func gather(_ change: (inout StateEffects) -> Void) {
         var gathered = effects ?? StateEffects()
@@ -161,5 +228,14 @@ final class StateFanout: Sendable {
 
     private func timestamp() -> Instant? {
         instruments?.clock.now
+    }
+}
+
+/// The journal of a store that has readers, apart, because few stores have one. Guarded by the lock of the store.
+private final class JournalBox {
+    var critical: CriticalJournal<AnyStateSnapshot>
+
+    init(following number: UInt64) {
+        critical = CriticalJournal(after: number)
     }
 }

@@ -10,9 +10,9 @@ final class StateStorage<S: OwnedState>: Sendable {
     /// The state as of the last update that succeeded. Guarded by the lock of `fanout`.
     nonisolated(unsafe) private var state: S
 
-    init(_ initial: S, instruments: StateFanout.Instruments?, onDiscarded: (@Sendable () -> Void)? = nil) {
+    init(_ initial: S, instruments: StateFanout.Instruments?, owner: (any StoreOwner)? = nil) {
         state = initial
-        fanout = StateFanout(instruments: instruments, onDiscarded: onDiscarded)
+        fanout = StateFanout(instruments: instruments, owner: owner)
     }
 
     var current: S {
@@ -34,15 +34,58 @@ final class StateStorage<S: OwnedState>: Sendable {
         return result
     }
 
-    func subscribe() -> StateCursor<S> {
-        let subscription = fanout.exclusively { fanout.subscribe(current: StateSnapshot(state)) }
+    /// The state and its version, read together.
+    var versioned: (state: S, version: StateVersion) { fanout.exclusively { (state, fanout.version) } }
+
+    /// Changes the state if it has the version `expected`. Otherwise it returns the error, which was counted.
+    func update<R>(
+        _ delivery: StateDelivery,
+        ifVersion expected: StateVersion,
+        _ body: (inout S) throws -> R
+    ) throws -> Result<R, StateError> {
+        let result = try update(delivery) { draft throws -> Result<R, StateError> in
+            let actual = fanout.version
+            guard actual.number == expected.number else { return .failure(.stale(S.self, expected, actual)) }
+            return .success(try body(&draft))
+        }
+        if case .failure = result { fanout.owner?.updateRefused() }
+        return result
+    }
+
+    func subscribe(by component: ComponentDescriptor? = nil) -> StateCursor<S> {
+        let subscription = fanout.exclusively {
+            var buffer = Subscription.Buffer()
+            _ = buffer.append(.current(StateSnapshot(state, fanout.version)))
+            return fanout.subscribe(buffer, by: component)
+        }
         return StateCursor(subscription, fanout: fanout)
+    }
+
+    /// Subscribes at the position of `reader`: first the critical states that it has not acknowledged, then the current
+    /// state, unless it has acknowledged that one.
+    ///
+    /// - Returns: The subscription, and how many critical states the journal has lost for the reader.
+    func subscribe(at reader: StateReader, by component: ComponentDescriptor?) -> (StateCursor<S>, lost: UInt64) {
+        let (subscription, lost) = fanout.exclusively {
+            var (buffer, missed) = (Subscription.Buffer(), reader.missed())
+            for element in missed.elements { _ = buffer.append(.missed(element)) }
+            let newest = missed.elements.last?.version ?? reader.acknowledged
+            if newest.map({ $0 < fanout.version }) ?? true {
+                _ = buffer.append(.current(StateSnapshot(state, fanout.version)))
+            }
+            return (fanout.subscribe(buffer, by: component), missed.lost)
+        }
+        return (StateCursor(subscription, fanout: fanout), lost)
     }
 
     private func commit(_ draft: S, _ delivery: StateDelivery, since start: Instant?) {
         state = draft
         if let start { fanout.noteMutation(since: start) }
-        if fanout.noteUpdate() { fanout.publish(StateSnapshot(draft), delivery) }
+        let (isInspected, hasSubscribers) = (fanout.isInspected, fanout.noteUpdate(delivery))
+        guard isInspected || hasSubscribers else { return }
+        let snapshot = StateSnapshot(draft, fanout.version)
+        if isInspected { fanout.noteInspected(snapshot) }
+        if hasSubscribers { fanout.publish(snapshot, delivery) }
     }
 
     /// Discards an update inside an update. No order of the two keeps both, because the outer one works on a copy made
@@ -55,23 +98,42 @@ final class StateStorage<S: OwnedState>: Sendable {
     }
 }
 
+extension StateStorage: InspectableStore {
+    var inspectionID: ObjectIdentifier { ObjectIdentifier(fanout) }
+    var stateType: String { "\(S.self)" }
+    var numberedState: (state: any OwnedState, update: UInt64) { fanout.exclusively { (state, fanout.version.number) } }
+    var subscribers: [StateSubscriber] { fanout.subscribers }
+}
+
 /// A published state with its type erased: one allocation, shared by the buffers of all subscribers.
 ///
 /// Type erasure keeps the code between the store and the iterator free of generics, so it is compiled as it stands.
 /// Generic code that users instantiate in their own modules looks up its types at run time. In measurements, that
 /// raised the cost of an update with ten subscribers from 1 µs to 6 µs.
 class AnyStateSnapshot: @unchecked Sendable {
+    /// The version of the store that the state has; `initial` for a fixed list of states.
+    let version: StateVersion
+
     // Unchecked because it can be subclassed; its one subclass is a `Sendable` constant.
-    fileprivate init() {}
+    fileprivate init(_ version: StateVersion) { self.version = version }
+
+    /// The state, for a reader that does not know its type.
+    var anyState: any OwnedState { NoState() }
 }
+
+/// The state of a snapshot without a type, which does not exist.
+private struct NoState: OwnedState {}
 
 /// A published state.
 final class StateSnapshot<S: OwnedState>: AnyStateSnapshot, @unchecked Sendable {
     let state: S
 
-    init(_ state: S) {
+    init(_ state: S, _ version: StateVersion = .initial) {
         self.state = state
+        super.init(version)
     }
+
+    override var anyState: any OwnedState { state }
 }
 
 extension AnyStateSnapshot {
@@ -79,5 +141,17 @@ extension AnyStateSnapshot {
     /// because a fan-out belongs to one store. Checked in debug builds.
     func state<S: OwnedState>(as type: S.Type) -> S {
         unsafeDowncast(self, to: StateSnapshot<S>.self).state
+    }
+}
+
+extension Subscription.Entry {
+    /// The state with which a subscription begins.
+    fileprivate static func current(_ snapshot: AnyStateSnapshot) -> Self {
+        Self(element: snapshot, isCritical: false, publishedAt: nil)
+    }
+
+    /// A critical state from the journal.
+    fileprivate static func missed(_ snapshot: AnyStateSnapshot) -> Self {
+        Self(element: snapshot, isCritical: true, publishedAt: nil)
     }
 }

@@ -44,7 +44,7 @@ public protocol OwnedState: Equatable, Hashable, Sendable {}
 ///
 /// When the store is released, its streams end after they have delivered the pending states.
 public final class StateStore<S: OwnedState>: Sendable {
-    private let storage: StateStorage<S>
+    let storage: StateStorage<S>
 
     /// Makes a store that holds `initial` and is not observed, for tests, previews and doubles. A client's store comes
     /// from its scope, ``ClientScope/store(_:)``, and is observed.
@@ -53,18 +53,20 @@ public final class StateStore<S: OwnedState>: Sendable {
     }
 
     /// Makes a store that holds `initial` and reports to `probe`. Without a probe no clock is ever read.
-    ///
-    /// - Parameter onDiscarded: Called once for each discarded inner update, after the outer update.
     init(
         _ initial: S,
         probe: (any StateProbe)?,
         clock: TimeSource = .live,
         spans: (any SpanProbe)? = nil,
-        onDiscarded: (@Sendable () -> Void)? = nil
+        recorder: (any StateRecorder)? = nil,
+        owner: (any StoreOwner)? = nil
     ) {
-        let instruments = probe.map { StateFanout.Instruments(probe: $0, clock: clock, spans: spans) }
-        storage = StateStorage(initial, instruments: instruments, onDiscarded: onDiscarded)
+        let instruments = probe.map {
+            StateFanout.Instruments(probe: $0, clock: clock, spans: spans, recorder: recorder)
+        }
+        storage = StateStorage(initial, instruments: instruments, owner: owner)
         probe?.storeMade { [weak storage] in storage?.current }
+        storage.fanout.instruments?.recorder?.made(storage)
     }
 
     /// The bytes of the store's objects, as the allocator counts them, without the state.
@@ -75,7 +77,7 @@ public final class StateStore<S: OwnedState>: Sendable {
     }
 
     deinit {
-        storage.fanout.end(.finished)
+        storage.fanout.end()
     }
 
     /// The state after the last successful update. Waits for an update in progress on another thread.
@@ -89,6 +91,9 @@ public final class StateStore<S: OwnedState>: Sendable {
 
     /// Distinguishes this store and its streams from all others that exist.
     var id: ObjectIdentifier { ObjectIdentifier(storage.fanout) }
+
+    /// The store without its state, for an inspection.
+    var inspectable: any InspectableStore { storage }
 
     /// How many subscriptions are open.
     var subscriberCount: Int { storage.fanout.subscriberCount }
@@ -124,7 +129,7 @@ public final class StateStore<S: OwnedState>: Sendable {
     /// Ends all streams after they have delivered the pending states. The state can still be read and updated. Later
     /// subscribers get the current state and then the end.
     public func finish() {
-        storage.fanout.end(.finished)
+        storage.fanout.end()
     }
 }
 

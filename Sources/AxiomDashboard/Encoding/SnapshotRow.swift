@@ -2,8 +2,8 @@
 
 /// The lists of a snapshot, in the order in which their changes are sent if a tick has no room for all.
 enum ListKind: Int, CaseIterable, Sendable {
-    case problems, circuits, latency, events, budgets, errors, regressions, runtime, telemetry
-    case components, calls, slowest, edges, policies, instances
+    case problems, circuits, latency, events, budgets, errors, regressions, hangs, runtime, telemetry
+    case components, calls, slowest, edges, policies, instances, capabilities, signals
 
     var name: String { "\(self)" }
 

@@ -8,44 +8,35 @@ enum Symptom: Sendable, Hashable {
     case failing(code: String)
     /// A circuit breaker of the component is not closed.
     case circuit
+    /// A circuit breaker in shadow mode would be open.
+    case shadowCircuit
     /// A circuit breaker refuses calls of the component.
     case refusing
     /// The component is slower than its budget or its baseline.
     case slow
     /// Something that is not caused by other components.
     case other
+
+    var isCircuit: Bool { self == .circuit || self == .shadowCircuit }
 }
 
 /// Folds the findings of one moment into causes, along the component graph.
 ///
-/// If most components that use a dependency fail with the same code, or have an open circuit, the dependency is the cause.
-/// If a single component fails, it is the cause itself. What follows from a failure belongs to the same cause: the circuits that it opened, the
-/// calls that they refuse, and budgets and baselines that are missed by the failing components or their dependents.
+/// If most components that use a dependency fail, the dependency is the cause: with the same code, or with different codes
+/// and open circuits. If a single component fails, it is the cause itself. What follows from a failure belongs to the same
+/// cause: the circuits that it opened, the calls that they refuse, and budgets and baselines that are missed by the
+/// failing components or their dependents.
 ///
 /// Cost: a few passes over the graph for each failing component; nothing while nothing is wrong.
 struct CauseFolding {
-    private let graph: ComponentGraph
-    private let nodes: [String: ComponentDescriptor]
-    /// The direct and indirect dependencies of the components that are part of a finding.
-    private var reached: [ComponentDescriptor: [ComponentDescriptor]] = [:]
-    private var dependents: [ComponentDescriptor: Set<ComponentDescriptor>] = [:]
-
-    /// The least share of the components that fail alike that have to use a dependency, for it to be the cause.
-    private static let coverage = 0.75
-    /// More than this share of the users of a dependency have to fail, for it to be the cause.
-    private static let specificity = 0.5
-    /// The least number of users that have to fail, unless all do.
-    private static let evidence = 3
-    /// How many more healthy users any other suspect has.
-    private static let margin = 3
+    private var search: DependencySearch
 
     init(_ edges: [ComponentDependency]) {
-        graph = edges.reduce(into: ComponentGraph()) { $0.add($1) }
-        nodes = Dictionary(graph.nodes.map { ($0.name, $0) }) { first, _ in first }
+        search = DependencySearch(edges)
     }
 
     /// The findings, each with the key of its cause if it follows from one, and the causes. A cause with a single
-    /// symptom is left out, because the symptom says the same.
+    /// symptom is left out if the symptom says the same: if it names the component.
     mutating func fold(_ findings: [Problem], _ components: ComponentIndex) -> [Problem] {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
@@ -57,28 +48,26 @@ struct CauseFolding {
             symptoms[cause.component, default: []].append(index)
         }
         for cause in ordered {
-            guard let indices = symptoms[cause.component], indices.count > 1 else { continue }
+            guard let indices = symptoms[cause.component], indices.count > 1 || cause.dependents.count > 1 else {
+                continue
+            }
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, indices.map { findings[$0] }, components))
         }
+        addRefusals(to: &folded)
         return folded
+    }
+
+    /// Calls that an open circuit refuses follow from the circuit, if nothing else explains both.
+    private func addRefusals(to findings: inout [Problem]) {
+        let circuits = findings.filter { $0.symptom == .circuit && $0.cause == nil && !$0.subjects.isEmpty }
+        for index in findings.indices where findings[index].symptom == .refusing && findings[index].cause == nil {
+            findings[index].cause = circuits.first { $0.subjects == findings[index].subjects }?.key
+        }
     }
 }
 
 // MARK: - Finding causes
-
-/// A dependency that may be the cause.
-private struct Suspect {
-    let dependency: ComponentDescriptor
-    let users: Set<ComponentDescriptor>
-    /// How many of the users fail.
-    let explained: Int
-    /// How far it is from the failing components.
-    let distance: Int
-
-    var healthy: Int { users.count - explained }
-    var share: Double { Double(explained) / Double(users.count) }
-}
 
 /// A component, and the components that fail or are slow because of it.
 private struct Cause {
@@ -88,6 +77,8 @@ private struct Cause {
 
     var key: String { "cause/\(component.name)" }
     var isFailure: Bool { !codes.isEmpty }
+    /// The components that fail or are slow because of another one.
+    var dependents: Set<ComponentDescriptor> { origins.subtracting([component]) }
 }
 
 extension CauseFolding {
@@ -100,10 +91,10 @@ extension CauseFolding {
         }
         var causes: [ComponentDescriptor: Cause] = [:]
         for (code, failing) in origins.sorted(by: { $0.key < $1.key }) {
-            let shared = commonDependency(of: failing)
+            let shared = search.commonDependency(of: failing)
             var explained: Set<ComponentDescriptor> = []
             if let shared {
-                explained = failing.filter { dependencies(of: $0).contains(shared) }
+                explained = failing.filter { search.dependencies(of: $0).contains(shared) }
                 causes[shared, default: Cause(component: shared)].add(explained, code)
             }
             for component in failing.subtracting(explained) {
@@ -126,25 +117,25 @@ extension CauseFolding {
         return joined
     }
 
-    /// Adds the components whose circuits are open or refused calls: to the causes that they depend on, else to a dependency that they share.
-    /// A circuit refuses most calls, so few of them fail with the error of the dependency.
+    /// Adds the components whose circuits are open or refused calls: to the causes that they depend on, else to a
+    /// dependency that they share. A circuit refuses most calls, so few of them fail with the error of the dependency.
     private mutating func addCircuits(_ findings: [Problem], to causes: inout [ComponentDescriptor: Cause]) {
         var open: Set<ComponentDescriptor> = []
-        for finding in findings where finding.symptom == .circuit || finding.symptom == .refusing {
+        for finding in findings where finding.symptom.isCircuit || finding.symptom == .refusing {
             open.formUnion(subjects(finding))
         }
         let shared = causes.values.filter { $0.component.kind == .capability || $0.origins != [$0.component] }
             .map(\.component).sorted { $0.name < $1.name }
         for component in open.sorted(by: { $0.name < $1.name }) {
-            guard let cause = shared.first(where: { dependencies(of: component).contains($0) }) else { continue }
+            guard let cause = shared.first(where: { search.dependencies(of: component).contains($0) }) else { continue }
             causes[cause]?.origins.insert(component)
             open.remove(component)
         }
         for cause in causes.values where shared.contains(cause.component) { open.subtract(cause.origins) }
         // One dependency may fail in several ways: with a code of its own for each of its users.
         open.formUnion(causes.keys.filter { !shared.contains($0) })
-        guard let dependency = commonDependency(of: open) else { return }
-        for component in open where dependencies(of: component).contains(dependency) {
+        guard let dependency = search.commonDependency(of: open) else { return }
+        for component in open where search.dependencies(of: component).contains(dependency) {
             let codes = causes.removeValue(forKey: component)?.codes ?? [ErrorCode.circuitOpen.rawValue]
             causes[dependency, default: Cause(component: dependency)].add([component], codes)
         }
@@ -157,41 +148,9 @@ extension CauseFolding {
             guard !causes.values.contains(where: { explains($0, finding) }) else { continue }
             slow.formUnion(subjects(finding).filter { $0.kind == .client })
         }
-        guard let shared = commonDependency(of: slow) else { return }
-        let explained = slow.filter { dependencies(of: $0).contains(shared) }
+        guard let shared = search.commonDependency(of: slow) else { return }
+        let explained = slow.filter { search.dependencies(of: $0).contains(shared) }
         causes[shared, default: Cause(component: shared)].origins.formUnion(explained)
-    }
-
-    /// The dependency that explains why these components fail or are slow: most of them use it, and most of its users
-    /// are among them. It has fewer healthy users than any other such dependency, by a margin: else the evidence fits
-    /// both, and naming one would be a guess. Of dependencies with the same users, the nearest one.
-    private mutating func commonDependency(of failing: Set<ComponentDescriptor>) -> ComponentDescriptor? {
-        let suspects = suspects(failing)
-        guard let best = suspects.first, best.share > Self.specificity,
-            best.explained >= Self.evidence || best.healthy == 0
-        else { return nil }
-        let other = suspects.first { $0.users != best.users }
-        guard let other, other.healthy < best.healthy + Self.margin else { return best.dependency }
-        return nil
-    }
-
-    /// The dependencies that most of the components use, those with the fewest healthy users first.
-    private mutating func suspects(_ failing: Set<ComponentDescriptor>) -> [Suspect] {
-        guard failing.count > 1 else { return [] }
-        var found: [Suspect] = []
-        for dependency in candidates(failing) {
-            let users = users(of: dependency).filter { user in failing.contains { $0.kind == user.kind } }
-            let explained = users.intersection(failing).count
-            guard explained > 1, Double(explained) >= Self.coverage * Double(failing.count) else { continue }
-            let distance = failing.reduce(0) { $0 + (dependencies(of: $1).firstIndex(of: dependency) ?? 0) }
-            found.append(Suspect(dependency: dependency, users: users, explained: explained, distance: distance))
-        }
-        return found.sorted { ($0.healthy, $0.distance) < ($1.healthy, $1.distance) }
-    }
-
-    private mutating func candidates(_ failing: Set<ComponentDescriptor>) -> [ComponentDescriptor] {
-        let all = failing.reduce(into: Set<ComponentDescriptor>()) { $0.formUnion(dependencies(of: $1)) }
-        return all.subtracting(failing).sorted { $0.name < $1.name }
     }
 }
 
@@ -210,7 +169,7 @@ extension Cause {
 
 extension CauseFolding {
     private func subjects(_ finding: Problem) -> Set<ComponentDescriptor> {
-        Set(finding.subjects.compactMap { nodes[$0] })
+        Set(finding.subjects.compactMap { search.nodes[$0] })
     }
 
     /// Whether a finding follows from a cause.
@@ -219,7 +178,7 @@ extension CauseFolding {
         guard !subjects.isEmpty else { return false }
         switch finding.symptom {
         case .failing(let code): return cause.codes.contains(code) && subjects.isSubset(of: cause.origins)
-        case .circuit, .refusing: return subjects.isSubset(of: cause.origins.union([cause.component]))
+        case .circuit, .shadowCircuit, .refusing: return subjects.isSubset(of: cause.origins.union([cause.component]))
         case .slow: return subjects.isSubset(of: affected(cause).union([cause.component]))
         case .other: return false
         }
@@ -227,29 +186,7 @@ extension CauseFolding {
 
     /// The origins and all that depends on them.
     private mutating func affected(_ cause: Cause) -> Set<ComponentDescriptor> {
-        cause.origins.reduce(into: []) { $0.formUnion(users(of: $1).union([$1])) }
-    }
-
-    /// All direct and indirect dependents.
-    private mutating func users(of node: ComponentDescriptor) -> Set<ComponentDescriptor> {
-        if let known = dependents[node] { return known }
-        let found = graph.dependents(of: node).subtracting([node])
-        dependents[node] = found
-        return found
-    }
-
-    /// All direct and indirect dependencies, the nearest first.
-    private mutating func dependencies(of node: ComponentDescriptor) -> [ComponentDescriptor] {
-        if let known = reached[node] { return known }
-        var (found, seen, next) = ([node], Set([node]), 0)
-        while next < found.count {
-            for target in graph.dependencies(of: found[next]) where seen.insert(target).inserted {
-                found.append(target)
-            }
-            next += 1
-        }
-        reached[node] = Array(found.dropFirst())
-        return found.dropFirst() + []
+        cause.origins.reduce(into: []) { $0.formUnion(search.users(of: $1).union([$1])) }
     }
 
     private mutating func problem(_ cause: Cause, _ symptoms: [Problem], _ components: ComponentIndex) -> Problem {
@@ -265,22 +202,29 @@ extension CauseFolding {
         )
     }
 
-    /// The parts of the sentence: who fails, which circuits opened, who is affected.
+    /// The parts of the sentence: how it fails itself, who fails because of it, which circuits opened, who is affected.
     private mutating func details(_ cause: Cause, _ symptoms: [Problem]) -> [String] {
         var parts: [String] = []
-        if cause.origins == [cause.component] {
-            parts.append(cause.codes.sorted().joined(separator: ", "))
-        } else {
-            let kinds = Set(cause.origins.map(\.kind))
-            let users = users(of: cause.component).filter { kinds.contains($0.kind) }
-            let verb = cause.isFailure ? "fail" : "are slow"
-            parts.append("\(cause.origins.count) of \(counted(users.count, Self.noun(kinds))) \(verb)")
-        }
+        if cause.origins.contains(cause.component) { parts.append(cause.codes.sorted().joined(separator: ", ")) }
+        if !cause.dependents.isEmpty { parts.append(dependents(cause)) }
         let circuits = symptoms.count { $0.symptom == .circuit }
         if circuits > 0 { parts.append("\(counted(circuits, "circuit")) opened because of it") }
+        let shadows = symptoms.count { $0.symptom == .shadowCircuit }
+        if shadows > 0 { parts.append("\(counted(shadows, "circuit")) would open because of it") }
+        let actions = symptoms.count { $0.panel == "regressions" }
+        if actions > 0 { parts.append("\(counted(actions, "action")) slower than the baseline") }
         let contexts = affected(cause).count { $0.kind == .context }
         if contexts > 0 { parts.append("\(counted(contexts, "context")) \(contexts == 1 ? "is" : "are") affected") }
-        return parts
+        return parts.filter { !$0.isEmpty }
+    }
+
+    /// Such as `5 of 7 clients fail`.
+    private mutating func dependents(_ cause: Cause) -> String {
+        let kinds = Set(cause.dependents.map(\.kind))
+        let users = search.users(of: cause.component).filter { kinds.contains($0.kind) }
+        let isOne = cause.dependents.count == 1
+        let verb = cause.isFailure ? (isOne ? "fails" : "fail") : (isOne ? "is slow" : "are slow")
+        return "\(cause.dependents.count) of \(counted(users.count, Self.noun(kinds))) \(verb)"
     }
 
     private static func noun(_ kinds: Set<ComponentKind>) -> String {

@@ -26,6 +26,10 @@ struct EventDetection: Sendable {
     private var lives: [ComponentDescriptor: Lives] = [:]
     private var verdicts: [String: Verdict.Kind] = [:]
     private var violations: [String: Violations] = [:]
+    /// The latest hang of the main actor that was added.
+    private var latestHang = 0
+    /// The latest use of an action of a developer that was added.
+    private var latestUse: UInt64 = 0
 
     init() {}
 
@@ -39,6 +43,23 @@ struct EventDetection: Sendable {
         }
         for reading in observed.verdicts { add(reading.verdict, history.at, components, &log) }
         addViolations(observed, history.at, components, &log)
+        addHangs(history, components, &log)
+        for use in observed.actionUses where use.id > latestUse {
+            latestUse = use.id
+            let component = components.id(named: use.component)
+            log.add(.action, .warning, use.sentence, component: component, at: history.grid.seconds(use.at))
+        }
+    }
+
+    /// The hangs of the main actor, once their cause is known, or not found for some seconds.
+    private mutating func addHangs(_ history: History, _ components: ComponentIndex, _ log: inout EventLog) {
+        for hang in history.mainActor.hangs where hang.id > latestHang && !hang.isLasting {
+            guard history.isExplained(hang) else { return }
+            let end = history.grid.seconds(hang.end)
+            latestHang = hang.id
+            let component = hang.culprit.flatMap { components.id(named: $0.component.name) }
+            log.add(.hang, hang.cause == .process ? .info : .warning, hang.sentence, component: component, at: end)
+        }
     }
 
     private mutating func addTransitions(

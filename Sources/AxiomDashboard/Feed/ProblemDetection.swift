@@ -15,7 +15,7 @@ struct ProblemDetection {
     /// The findings, those that follow from another one with the key of their cause, and the causes.
     var problems: [Problem] {
         let findings = findings
-        guard findings.count > 1 else { return findings }
+        guard !findings.isEmpty else { return [] }
         var folding = CauseFolding(observed.graph.edges)
         return folding.fold(findings, components)
     }
@@ -23,7 +23,7 @@ struct ProblemDetection {
     private var findings: [Problem] {
         observed.breakers.compactMap { problem($0) } + observed.verdicts.compactMap { problem($0.verdict) }
             + errorProblems + observed.census.compactMap { problem($0) }
-            + budgetProblems + graphProblems + telemetryProblems
+            + observed.actions.map { problem($0) } + budgetProblems + hangProblems + graphProblems + telemetryProblems
     }
 
     private func problem(_ breaker: BreakerReading) -> Problem? {
@@ -35,15 +35,29 @@ struct ProblemDetection {
         case .shadow where breaker.wouldBeOpen: (isBad, text, past) = (false, "would be open", "would have been open")
         default: return nil
         }
+        let error = breaker.lastErrorName.map { ", last error \($0)" } ?? ""
         return Problem(
             key: "circuit/\(name)",
             isBad: isBad,
             panel: "circuits",
             component: components.id(named: name),
-            text: "Circuit \(name) \(text)",
-            past: "Circuit \(name) \(past)",
-            symptom: .circuit,
+            text: "Circuit \(name) \(text)\(error)",
+            past: "Circuit \(name) \(past)\(error)",
+            symptom: breaker.isShadow ? .shadowCircuit : .circuit,
             subjects: breaker.owner.map { [$0.name] } ?? []
+        )
+    }
+
+    /// What a developer did to a component, so that its effects are not taken for faults of the application.
+    private func problem(_ action: ActionInForce) -> Problem {
+        let name = action.action.component
+        return Problem(
+            key: "action/\(action.part.rawValue)/\(name)",
+            isBad: false,
+            panel: "detail",
+            component: components.id(named: name),
+            text: action.sentence,
+            subjects: [name]
         )
     }
 
@@ -136,6 +150,31 @@ struct ProblemDetection {
                 panel: "graph",
                 component: components.id(named: edge.from.name),
                 text: "\(edge.from.name) uses \(edge.to.name): \(objection)"
+            )
+        }
+    }
+
+    /// A hang of the main actor is a problem while it lasts and for a minute after, once for each cause.
+    private var hangProblems: [Problem] {
+        let recent = history.mainActor.hangs.filter { hang in
+            let isRecent = history.isExplained(hang) && history.grid.seconds(hang.end) > history.at - History.window
+            return hang.cause != .process && (hang.isLasting || isRecent)
+        }
+        return Dictionary(grouping: recent, by: \.subject).sorted { $0.key < $1.key }.compactMap { subject, hangs in
+            guard let longest = hangs.max(by: { $0.nanoseconds < $1.nanoseconds }), let last = hangs.last else {
+                return nil
+            }
+            let time = QuantityText.seconds(longest.seconds)
+            let often = hangs.count == 1 ? "for \(time)" : "\(hangs.count) times, for \(time) at most,"
+            let isLasting = last.isLasting
+            return Problem(
+                key: "hang/\(subject)",
+                isBad: isLasting || longest.seconds >= 1,
+                panel: "hangs",
+                component: last.culprit.flatMap { components.id(named: $0.component.name) },
+                text: "Main actor \(isLasting ? "is" : "was") held \(often) by \(subject)",
+                past: "Main actor was held \(often) by \(subject)",
+                at: isLasting ? nil : history.grid.seconds(last.end)
             )
         }
     }

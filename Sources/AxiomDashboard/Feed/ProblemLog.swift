@@ -21,7 +21,8 @@ struct Problem: Sendable, Hashable {
     var cause: String?
 }
 
-/// The problems that last, and those that have ended, each with the time of its end.
+/// The problems that last, and those that have ended, each with the time of its end. Of a problem that came back, the earlier
+/// times are kept too.
 struct ProblemLog: Sendable {
     private struct Entry: Sendable {
         let id: Int
@@ -33,14 +34,19 @@ struct ProblemLog: Sendable {
         var ended: Double?
     }
 
-    /// The most problems. Of more, those that were seen last are kept.
+    /// The most problems, and the most earlier times of problems. Of more, those that were seen last are kept.
     static let capacity = 100
     /// How long an ended problem is kept: the longest range of the page.
     private static let memory = 86_400.0
     /// How often the time of a problem that lasts is updated.
     private static let interval = 10.0
 
+    /// How often a problem may have ended and come back until the first times are dropped.
+    private static let returns = 10
+
     private var entries: [String: Entry] = [:]
+    /// The earlier times of problems that came back, by key, the oldest first.
+    private var earlier: [String: [ProblemRow]] = [:]
     private var nextID = 0
 
     /// Records everything that is wrong at `at`. Problems that are missing have ended.
@@ -50,6 +56,10 @@ struct ProblemLog: Sendable {
         let lasting = Set(problems.map(\.key))
         for (key, entry) in entries where entry.ended == nil && !lasting.contains(key) { entries[key]?.ended = at }
         entries = entries.filter { $0.value.at > at - Self.memory }
+        earlier = earlier.compactMapValues { rows in
+            let kept = rows.filter { $0.at > at - Self.memory }
+            return kept.isEmpty ? nil : kept
+        }
         removeExcess()
     }
 
@@ -62,9 +72,19 @@ struct ProblemLog: Sendable {
         let hasChanged =
             known.problem.isBad != problem.isBad || known.problem.cause != problem.cause || known.ended != nil
         guard hasChanged || seen >= known.at + Self.interval || seen < known.at else { return }
-        if known.ended != nil { known.since = seen }
+        if known.ended != nil {
+            addEarlier(known)
+            known.since = seen
+        }
         (known.problem, known.at, known.ended) = (problem, seen, nil)
         entries[problem.key] = known
+    }
+
+    /// Keeps the times of a problem that has ended and comes back, as a row with an id of its own.
+    private mutating func addEarlier(_ known: Entry) {
+        let rows = earlier[known.problem.key] ?? []
+        earlier[known.problem.key] = rows.suffix(Self.returns - 1) + [row(known, id: nextID, later: known.id)]
+        nextID += 1
     }
 
     /// A cause began when the first of its symptoms began.
@@ -77,24 +97,33 @@ struct ProblemLog: Sendable {
 
     private mutating func removeExcess() {
         let excess = entries.count - Self.capacity
-        guard excess > 0 else { return }
-        for entry in entries.sorted(by: { $0.value.at < $1.value.at }).prefix(excess) { entries[entry.key] = nil }
+        for entry in entries.sorted(by: { $0.value.at < $1.value.at }).prefix(max(0, excess)) {
+            entries[entry.key] = nil
+        }
+        let rows = earlier.values.joined().sorted { $0.at < $1.at }
+        let dropped = Set(rows.prefix(max(0, rows.count - Self.capacity)).map(\.id))
+        guard !dropped.isEmpty else { return }
+        earlier = earlier.mapValues { $0.filter { !dropped.contains($0.id) } }.filter { !$0.value.isEmpty }
     }
 
     var rows: [ProblemRow] {
-        entries.values.sorted { $0.id < $1.id }.map { entry in
-            let problem = entry.problem
-            return ProblemRow(
-                id: entry.id,
-                isBad: problem.isBad,
-                panel: problem.panel,
-                component: problem.component,
-                cause: problem.cause.flatMap { entries[$0]?.id },
-                text: entry.ended == nil ? problem.text : problem.past ?? problem.text,
-                since: entry.since,
-                at: entry.at,
-                ended: entry.ended
-            )
-        }
+        let rows = entries.values.map { row($0, id: $0.id) } + earlier.values.joined()
+        return rows.sorted { $0.id < $1.id }
+    }
+
+    private func row(_ entry: Entry, id: Int, later: Int? = nil) -> ProblemRow {
+        let problem = entry.problem
+        return ProblemRow(
+            id: id,
+            isBad: problem.isBad,
+            panel: problem.panel,
+            component: problem.component,
+            cause: problem.cause.flatMap { entries[$0]?.id },
+            text: entry.ended == nil ? problem.text : problem.past ?? problem.text,
+            since: entry.since,
+            at: entry.at,
+            ended: entry.ended,
+            later: later
+        )
     }
 }

@@ -38,6 +38,8 @@ struct History: Sendable {
     private(set) var heatMaps = HeatMaps()
     private(set) var sparks = Sparks()
     private(set) var actions: ActionTotals
+    /// The main actor, with its longest delay since the sample before.
+    private(set) var mainActor = MainActorReading()
     /// One for every ten seconds, seven at most.
     private var marks: [Mark] = []
     private var latest: Moment
@@ -63,9 +65,11 @@ struct History: Sendable {
     mutating func sample(_ readings: Readings?, _ components: inout ComponentIndex) -> TickPoints {
         seq += 1
         at = grid.due()
+        mainActor = readings?.mainActor.reading(since: latest.instant) ?? MainActorReading()
         let now = read(readings, &components)
         var points = TickPoints()
         points.fine = point(from: latest, to: now)
+        points.fine.set(.delay, mainActor.worstDelay)
         fine.put(points.fine, at: at - 1)
         latest = now
         // Reading them each ten seconds also begins the next minute of the reservoir.
@@ -75,7 +79,9 @@ struct History: Sendable {
             actions.durations(of: component.map { actions.ids(of: $0) } ?? Array(actions.actions.indices))
         }
         if at.truncatingRemainder(dividingBy: coarse.step) == 0 {
-            let point = point(from: coarseBase, to: now)
+            var point = point(from: coarseBase, to: now)
+            let delays = fine.values.suffix(60).compactMap { $0?[.delay] }.filter { !$0.isNaN }
+            point.set(.delay, delays.max().map { Double($0) })
             coarse.put(point, at: at - coarse.step)
             points.coarse = point
             coarseBase = now
@@ -85,7 +91,9 @@ struct History: Sendable {
 
     private func point(from before: Moment, to now: Moment) -> Point {
         let seconds = max(1e-3, now.instant.seconds(since: before.instant))
-        return now.totals.point(since: before.totals, seconds: seconds, bounds: actions.durationBounds)
+        var point = now.totals.point(since: before.totals, seconds: seconds, bounds: actions.durationBounds)
+        if seconds > 2 { point.keepPeaks(of: fine.values.suffix(Int(min(seconds, coarse.step).rounded()))) }
+        return point
     }
 
     private mutating func read(_ readings: Readings?, _ components: inout ComponentIndex) -> Moment {

@@ -37,6 +37,14 @@ struct IDTable<Key: Hashable & Sendable>: Sendable {
         return next
     }
 
+    /// The id of a key; nil if it has none.
+    func known(_ key: Key) -> Int? { ids[key] }
+
+    /// The key with this id; nil if there is none.
+    func key(_ id: Int) -> Key? {
+        ids.first { $0.value == id }?.key
+    }
+
     /// Removes all other keys, so that the table does not grow with rows that are gone.
     mutating func keep(_ keys: some Sequence<Key>) {
         let kept = Set(keys)
@@ -57,4 +65,6 @@ struct RowIDs: Sendable {
     var runtime = IDTable<String>()
     var telemetry = IDTable<String>()
     var slowest = IDTable<SlowAction>()
+    /// By the family and the label values.
+    var signals = IDTable<[String]>()
 }

@@ -4,7 +4,7 @@
 struct Point: Sendable, Hashable {
     /// The series of the charts, in the order in which they are written.
     enum Series: Int, CaseIterable, Sendable {
-        case calls, errors, p50, p90, p99, live, memory, cpu, threads, violations, rejected, dropped, events
+        case calls, errors, p50, p90, p99, live, memory, cpu, threads, violations, rejected, dropped, events, delay
 
         var name: String { Self.names[rawValue] }
 
@@ -20,6 +20,17 @@ struct Point: Sendable, Hashable {
     /// Sets a value to four digits; nil leaves it unknown.
     mutating func set(_ series: Series, _ value: Double?) {
         if let value { values[series.rawValue] = Float(value.significant()) }
+    }
+
+    /// Raises levels, such as memory, to their highest value in the seconds of this step, so that a longer step hides no
+    /// peak. Rates and percentiles are those of the whole step.
+    mutating func keepPeaks(of seconds: some Sequence<Point?>) {
+        for second in seconds {
+            for series in [Series.live, .memory, .threads] {
+                guard let value = second?[series], !(value <= self[series]), !value.isNaN else { continue }
+                values[series.rawValue] = value
+            }
+        }
     }
 
     /// `{"calls":212,…}`

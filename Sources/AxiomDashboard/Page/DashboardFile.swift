@@ -8,7 +8,8 @@ internal import Foundation
 /// ```swift
 /// let file = try DashboardFile.render(snapshot, from: "snapshot.json")
 /// ```
-/// A snapshot is what `/api/snapshot` answers and the page saves; `Dashboards/web/snapshot-1.schema.json` is its schema.
+/// A snapshot is what `/api/snapshot` answers and the page saves; `Dashboards/web/snapshot-1.schema.json` and
+/// `snapshot-2.schema.json` are the schemas of its versions.
 public enum DashboardFile {
     /// The page of one snapshot.
     ///
@@ -77,6 +78,8 @@ public struct DashboardFileError: MessageError, Hashable, CustomStringConvertibl
 
 /// The parts of a snapshot that are checked before a page is made of it. The page itself checks the rest.
 struct SnapshotFacts {
+    private static let versions = 1...2
+
     let title: String
 
     init(_ json: [UInt8], from source: String) throws(DashboardFileError) {
@@ -87,10 +90,10 @@ struct SnapshotFacts {
         guard let object = found as? [String: Any], object["schema"] as? String == "axiom/snapshot" else {
             throw refuse("is not an Axiom snapshot: give a file that the dashboard's Save JSON or /api/snapshot made.")
         }
-        guard object["version"] as? Int == 1 else {
+        guard (object["version"] as? Int).map(Self.versions.contains) == true else {
             let version = object["version"].map { "\($0)" } ?? "unknown"
             throw refuse(
-                "is a snapshot of version \(version), and this axiom-dashboard reads version 1: use the one that belongs to the process."
+                "is a snapshot of version \(version), and this axiom-dashboard reads versions 1 and 2: use the one that belongs to the process."
             )
         }
         guard let at = object["capturedAt"] as? Double, object["components"] is [Any] else {

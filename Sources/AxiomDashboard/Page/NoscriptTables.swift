@@ -3,17 +3,22 @@
 internal import Axiom
 internal import AxiomInstrumentation
 
-/// The rows of components, actions and errors as tables that any browser shows and any screen reader reads: for browsers
-/// without JavaScript.
+/// The problems, and the rows of components, actions and errors, as text and tables that any browser shows and any screen
+/// reader reads: for browsers without JavaScript.
 struct NoscriptTables {
     /// How many rows a table has in the page that every reader is sent. Most readers never see them.
     static let fewRows = 3
     /// How many rows a table has in the export.
     static let manyRows = 200
+    /// How many problems are listed.
+    static let manyProblems = 10
 
     var components: [ComponentRow] = []
     var calls: [CallRow] = []
     var errors: [ErrorRow] = []
+    var problems: [ProblemRow] = []
+    /// The time of the data, in seconds since 1970.
+    var at: Double?
     /// The kind and the name of each component, by id.
     var index = ComponentIndex()
     /// Whether the build records anything: false without the package trait `Instrumented`.
@@ -27,9 +32,11 @@ struct NoscriptTables {
     var html: String {
         var html = HTMLWriter()
         html.element("p") {
-            $0.text("This page needs JavaScript. This is how things stood. Percentiles are of the last minute. ")
-            if let export { $0.link(export, "All of it") }
+            let time = at.map { " of \(QuantityText.moment($0))" } ?? ""
+            $0.text("Live data needs JavaScript. This is the data\(time); percentiles are of the last minute. ")
+            if let export { $0.link(export, "All rows") }
         }
+        writeProblems(to: &html)
         if !isInstrumented {
             html.element("p") {
                 $0.text("This build records nothing: it was made without the package trait Instrumented.")
@@ -39,6 +46,28 @@ struct NoscriptTables {
         write(actionTable, to: &html)
         write(errorTable, to: &html)
         return html.output
+    }
+
+    /// The problems that last and are not caused by another one, the severe ones first.
+    private func writeProblems(to html: inout HTMLWriter) {
+        let lasting = problems.filter { $0.ended == nil && $0.cause == nil }
+            .sorted { ($0.isBad ? 0 : 1, $0.since, $0.id) < ($1.isBad ? 0 : 1, $1.since, $1.id) }
+        let title = lasting.isEmpty ? "No problems" : lasting.count == 1 ? "1 problem" : "\(lasting.count) problems"
+        html.element("h2") { $0.text(title) }
+        guard !lasting.isEmpty else { return }
+        html.element("ul") { list in
+            for problem in lasting.prefix(Self.manyProblems) {
+                let symptoms = problems.count { $0.cause == problem.id && $0.ended == nil }
+                list.element("li") { item in
+                    item.text(problem.isBad ? "Severe: " : "Warning: ")
+                    item.value(problem.text)
+                    item.text(", since \(QuantityText.moment(problem.since))")
+                    if symptoms > 0 { item.text(" (\(symptoms) \(symptoms == 1 ? "symptom" : "symptoms"))") }
+                }
+            }
+        }
+        let rest = lasting.count - Self.manyProblems
+        if rest > 0 { html.element("p") { $0.text("and \(rest) more problems") } }
     }
 
     private func write(_ table: Table, to html: inout HTMLWriter) {

@@ -23,8 +23,9 @@ enum PageAssembler {
     /// - Parameter isLive: Whether it may ask its own server.
     static func policy(isLive: Bool) -> String {
         let connect = isLive ? " connect-src 'self';" : ""
+        let request = isLive ? " \(PageSource.requestDigest)" : ""
         return
-            "default-src 'none'; script-src \(PageSource.scriptDigest); style-src \(PageSource.styleDigest); img-src data:;"
+            "default-src 'none'; script-src \(PageSource.scriptDigest)\(request); style-src \(PageSource.styleDigest); img-src data:;"
             + "\(connect) base-uri 'none'; form-action 'none'"
     }
 
@@ -43,7 +44,7 @@ enum PageAssembler {
         for part in template {
             page += part.text.utf8
             switch part.placeholder {
-            case "policy": page += data == nil ? [] : Array(meta.utf8)
+            case "head": page += (data == nil ? "<script>\(PageSource.request)</script>" : meta).utf8
             case "title": page += html.output.utf8
             case "style": page += PageSource.style.utf8
             case "data": page += data ?? []

@@ -12,6 +12,7 @@ struct BudgetRow: SnapshotRow {
         /// In the unit of the row.
         let value: Double
         let at: Double
+        let trace: TraceID?
     }
 
     let id: Int
@@ -50,7 +51,8 @@ struct BudgetRow: SnapshotRow {
                         component: ids.components.id(named: component),
                         action: example.action,
                         value: report.metric(example.value),
-                        at: history.grid.seconds(example.time)
+                        at: history.grid.seconds(example.time),
+                        trace: example.measured(component).flatMap { observed.traces[$0] }
                     )
                 }
             )
@@ -81,6 +83,8 @@ extension BudgetRow.Example {
         json.number(value.significant())
         json.raw(",\"at\":" as StaticString)
         Value.moment(at).write(to: &json)
+        json.raw(",\"trace\":" as StaticString)
+        Value.words(trace?.description).write(to: &json)
         json.raw("}" as StaticString)
     }
 }

@@ -75,12 +75,13 @@ struct CallRow: SnapshotRow {
     }
 }
 
-/// One of the slowest actions of the last minutes. It has no trace: the framework makes none.
+/// One of the slowest actions of the last minutes, with its trace if that was kept.
 struct SlowRow: SnapshotRow {
     let id: Int
     let component: Int?
     let action: SlowAction
     let at: Double
+    let trace: TraceID?
 
     static let fields: [Field<Self>] = [
         .count("component") { $0.component },
@@ -88,7 +89,7 @@ struct SlowRow: SnapshotRow {
         .measured("seconds") { Double($0.action.nanoseconds) / 1e9 },
         .moment("at") { $0.at },
         .term("outcome") { $0.action.outcome.rawValue },
-        Field("trace") { _ in .none },
+        .term("trace") { $0.trace?.description },
     ]
 
     /// The most rows.
@@ -102,7 +103,8 @@ struct SlowRow: SnapshotRow {
                 id: ids.slowest.id(slow),
                 component: ids.components.id(named: slow.component.name),
                 action: slow,
-                at: history.grid.seconds(slow.time)
+                at: history.grid.seconds(slow.time),
+                trace: observed.traces[slow.measured]
             )
         }
     }

@@ -24,6 +24,8 @@ struct ComponentRow: SnapshotRow {
     let errors: UInt64
     /// nil for components that are not clients.
     let inFlight: UInt64?
+    /// The 99th percentile of the time that its actions waited for its actor, in seconds.
+    let wait: Double?
     /// The worst verdict on its operations.
     let budget: String
     /// Calls per second in the last steps of ten seconds.
@@ -49,6 +51,7 @@ struct ComponentRow: SnapshotRow {
         .measured("p50") { $0.calls.quantile(0.5) },
         .measured("p90") { $0.calls.quantile(0.9) },
         .measured("p99") { $0.calls.quantile(0.99) },
+        .measured("wait") { $0.wait },
         .term("budget") { $0.budget },
         .json("spark", .onceWithTheRow) { row, json in json.list(row.spark) { $0.number($1) } },
     ]
@@ -91,6 +94,7 @@ extension ComponentRow {
                 calls: calls,
                 errors: actions.isEmpty ? errors[id] ?? 0 : calls.failures,
                 inFlight: descriptor.kind == .client ? busy : nil,
+                wait: descriptor.kind == .client ? observed.waits[descriptor.name] : nil,
                 budget: observed.budgetStatus[descriptor.name] ?? "none",
                 spark: history.sparks.rates(ofComponent: id)
             )

@@ -100,6 +100,8 @@ struct RegressionRow: SnapshotRow {
     let ratio: Double?
     let requests: UInt64
     let reason: String
+    /// The trace of the slowest call that has one.
+    let trace: TraceID?
 
     static let fields: [Field<Self>] = [
         .count("component") { $0.component },
@@ -111,17 +113,26 @@ struct RegressionRow: SnapshotRow {
         .measured("ratio") { $0.ratio },
         .count("requests") { $0.requests },
         .text("reason") { $0.reason },
+        .term("trace") { $0.trace?.description },
     ]
 
     static func rows(_ observed: Observation, _ ids: inout RowIDs) -> [RegressionRow] {
         observed.verdicts.flatMap { reading in
-            reading.percentiles.enumerated().map { index, probability in
-                RegressionRow(reading.verdict, probability, reading.baseline?[index], &ids)
+            let trace = observed.slowestTrace(of: reading.verdict.component, reading.verdict.action)
+            return reading.percentiles.enumerated().map { index, probability in
+                RegressionRow(reading.verdict, probability, reading.baseline?[index], trace, &ids)
             }
         }
     }
 
-    private init(_ verdict: RegressionVerdict, _ probability: Double, _ before: Double?, _ ids: inout RowIDs) {
+    private init(
+        _ verdict: RegressionVerdict,
+        _ probability: Double,
+        _ before: Double?,
+        _ trace: TraceID?,
+        _ ids: inout RowIDs
+    ) {
+        self.trace = trace
         percentile = "p\(Int((probability * 100).rounded()))"
         let finding = verdict.findings.first { $0.percentile == probability }
         id = ids.regressions.id("\(verdict.component)/\(verdict.action)/\(percentile)")

@@ -17,6 +17,8 @@ struct ProblemRow: SnapshotRow {
     let at: Double
     /// When it was first found to have ended; nil while it lasts.
     let ended: Double?
+    /// The id of the same problem when it came back; nil if it did not.
+    var later: Int?
 
     static let fields: [Field<Self>] = [
         .term("kind") { $0.isBad ? "bad" : "warn" },
@@ -27,6 +29,7 @@ struct ProblemRow: SnapshotRow {
         .moment("at") { $0.at },
         .moment("ended") { $0.ended },
         .count("cause") { $0.cause },
+        .count("later") { $0.later },
     ]
 }
 
@@ -34,7 +37,7 @@ struct ProblemRow: SnapshotRow {
 struct EventRow: SnapshotRow {
     /// What kinds of events there are.
     enum Kind: String, Sendable {
-        case transition, error, leak, started, ended, regression, violation
+        case transition, error, leak, started, ended, regression, violation, hang, action
     }
 
     /// How much attention an event needs.

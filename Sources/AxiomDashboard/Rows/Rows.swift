@@ -10,6 +10,7 @@ struct Rows: Sendable {
     var budgets: [BudgetRow] = []
     var errors: [ErrorRow] = []
     var regressions: [RegressionRow] = []
+    var hangs: [HangRow] = []
     var runtime: [FactRow] = []
     var telemetry: [FactRow] = []
     var components: [ComponentRow] = []
@@ -18,6 +19,8 @@ struct Rows: Sendable {
     var edges: [EdgeRow] = []
     var policies: [FactRow] = []
     var instances: [InstanceRow] = []
+    var capabilities: [CapabilityRow] = []
+    var signals: [SignalRow] = []
 
     init() {}
 
@@ -28,6 +31,7 @@ struct Rows: Sendable {
         budgets = BudgetRow.rows(observed, history, &ids)
         errors = ErrorRow.rows(observed, history, &ids)
         regressions = RegressionRow.rows(observed, &ids)
+        hangs = HangRow.rows(history, ids.components)
         runtime = FactRow.rows(observed.runtime, &ids.runtime)
         telemetry = FactRow.rows(observed.telemetry, &ids.telemetry)
         components = ComponentRow.rows(observed, history, ids.components)
@@ -36,6 +40,8 @@ struct Rows: Sendable {
         edges = EdgeRow.rows(observed, history, &ids)
         policies = FactRow.rows(observed.policies, &ids.policies)
         instances = InstanceRow.rows(observed, history, ids.components)
+        capabilities = CapabilityRow.rows(observed, history, ids.components)
+        signals = SignalRow.rows(observed, &ids)
     }
 
     /// The rows with what a reader of ticks keeps up to date by itself: the sparks, and the columns of the heat maps.
@@ -60,6 +66,7 @@ struct Rows: Sendable {
         case .budgets: EncodedList(kind, budgets)
         case .errors: EncodedList(kind, errors)
         case .regressions: EncodedList(kind, regressions)
+        case .hangs: EncodedList(kind, hangs)
         case .runtime: EncodedList(kind, runtime)
         case .telemetry: EncodedList(kind, telemetry)
         case .components: EncodedList(kind, components)
@@ -68,6 +75,8 @@ struct Rows: Sendable {
         case .edges: EncodedList(kind, edges)
         case .policies: EncodedList(kind, policies)
         case .instances: EncodedList(kind, instances)
+        case .capabilities: EncodedList(kind, capabilities)
+        case .signals: EncodedList(kind, signals)
         }
     }
 }

@@ -9,9 +9,14 @@ struct Headers: Sendable {
     let startedAt: Double
     let readings: Readings?
     let droppedEvents: Int
+    var inspectsState = false
+    var allowsActions = false
 
     var json: [String: [UInt8]] {
-        ["app": app, "bounds": bounds, "baseline": baseline, "dropped": dropped, "promql": PanelQueries.json]
+        [
+            "app": app, "bounds": bounds, "baseline": baseline, "dropped": dropped, "promql": PanelQueries.json,
+            "panels": PanelQueries.signalPanels,
+        ]
     }
 
     private var app: [UInt8] {
@@ -23,6 +28,8 @@ struct Headers: Sendable {
         Value.words(build + "pid \(ProcessIdentity.pid)", limit: 300).write(to: &json)
         json.raw(",\"startedAt\":" as StaticString)
         json.number(startedAt)
+        if inspectsState { json.raw(",\"inspects\":true" as StaticString) }
+        if allowsActions { json.raw(",\"allows\":true" as StaticString) }
         json.raw("}" as StaticString)
         return json.bytes
     }
@@ -69,10 +76,14 @@ struct SnapshotWriter {
     let history: History
     let headers: [String: [UInt8]]
     let lists: [EncodedList]
+    /// The lists that version 2 has beside those of version 1; nil for version 1.
+    let more: [UInt8]?
 
     var json: [UInt8] {
         var json = JSONText(capacity: 1 << 18)
-        json.raw("{\"schema\":\"axiom/snapshot\",\"version\":1,\"seq\":" as StaticString)
+        json.raw("{\"schema\":\"axiom/snapshot\",\"version\":" as StaticString)
+        json.integer(more == nil ? 1 : 2)
+        json.raw(",\"seq\":" as StaticString)
         json.integer(history.seq)
         json.raw(",\"instance\":" as StaticString)
         json.string(instance)
@@ -89,6 +100,7 @@ struct SnapshotWriter {
             json.key(list.kind.name)
             json.list(list.rows) { json, row in list.write(row, to: &json) }
         }
+        if let more { json.raw(more) }
         json.raw(",\"history\":{\"fine\":" as StaticString)
         history.fine.write(to: &json, now: history.at)
         json.raw(",\"coarse\":" as StaticString)
@@ -98,7 +110,7 @@ struct SnapshotWriter {
     }
 }
 
-/// The query that shows in Prometheus what a panel shows, by panel.
+/// What the page is sent about panels: the query that shows in Prometheus what a panel shows, and the panels of signals.
 enum PanelQueries {
     /// By the id of the panel; `$component` stands for the quoted name of the chosen component.
     static let queries = [
@@ -106,6 +118,7 @@ enum PanelQueries {
         "components": "sum by (kind, component) (axiom_component_live)",
         "detail":
             "histogram_quantile(0.99, sum by (le, action) (rate(axiom_client_action_duration_seconds_bucket{client=$component}[5m])))",
+        "state": "rate(axiom_state_updates_total{client=$component}[1m])",
         "latency":
             "histogram_quantile(0.99, sum by (le, client) (rate(axiom_client_action_duration_seconds_bucket[5m])))",
         "lifetimes": "axiom_component_leak_suspects > 0",
@@ -114,11 +127,15 @@ enum PanelQueries {
             "1 - sum by (budget) (rate(axiom_budget_violations_total[5m])) / sum by (budget) (rate(axiom_budget_checks_total[5m]))",
         "circuits": "axiom_circuit_state{state!=\"closed\"} == 1",
         "regressions": "axiom_regression_ratio and axiom_regression_active == 1",
+        "hangs": "histogram_quantile(0.99, rate(axiom_main_actor_delay_seconds_bucket[5m]))",
         "graph": "axiom_component_dependency",
         "runtime": "process_resident_memory_bytes",
         "telemetry": "sum by (reason) (increase(axiom_telemetry_dropped_total[5m]))",
         "events": "sum by (breaker, from, to) (increase(axiom_circuit_transitions_total[5m]))",
     ]
+
+    /// The panels of signals, from `Dashboards/web/signals.json`.
+    static let signalPanels = Array(PageSource.signalPanels.utf8)
 
     static let json: [UInt8] = {
         var json = JSONText()

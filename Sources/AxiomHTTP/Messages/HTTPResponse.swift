@@ -98,6 +98,8 @@ public struct HTTPStatus: Hashable, Sendable {
     public static let ok = HTTPStatus(200)
     /// 201
     package static let created = HTTPStatus(201)
+    /// 303
+    package static let seeOther = HTTPStatus(303)
     /// 400
     public static let badRequest = HTTPStatus(400)
     /// 403

@@ -8,7 +8,7 @@ struct BuildInfo {
     static let name = "axiom_build_info"
 
     /// The version of Axiom.
-    static let version = "0.1.0"
+    static let version = Axiom.version.description
 
     #if Instrumented
     static let isInstrumented = true

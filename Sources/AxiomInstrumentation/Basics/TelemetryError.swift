@@ -105,6 +105,34 @@ public struct TelemetryError: AxiomError, Hashable {
         )
     }
 
+    static func invalidSpanMemory(_ bytes: Int) -> TelemetryError {
+        TelemetryError(
+            code: .invalidSpanMemory,
+            message: "The memory of the flight recorder is \(bytes) bytes.",
+            recoverySuggestion: "Give 524,288 (512 KiB) to 268,435,456 bytes (256 MiB), or 0 to record no spans."
+        )
+    }
+
+    static func noSpanMemory(_ bytes: Int) -> TelemetryError {
+        TelemetryError(
+            code: .invalidSpanMemory,
+            message: "The system has no \(bytes) bytes for the flight recorder.",
+            recoverySuggestion: "Give it less memory, or 0 to record no spans."
+        )
+    }
+
+    static let tooManyRecorders = TelemetryError(
+        code: .invalidSpanMemory,
+        message: "The process has 65,535 flight recorders, which is the maximum.",
+        recoverySuggestion: "Release telemetries that are no longer used, or record no spans."
+    )
+
+    static let spanExportRefused = TelemetryError(
+        code: .spanExportRefused,
+        message: "The telemetry already records spans of components, or already exports them.",
+        recoverySuggestion: "Call exportSpans(to:) once, before the start of the orchestrator."
+    )
+
     static func invalidRegressions(_ problem: String) -> TelemetryError {
         TelemetryError(
             code: .invalidRegressions,

@@ -8,17 +8,27 @@ internal import Foundation
 public struct ErrorGroup: Sendable {
     /// One of the group's errors.
     public struct Sample: Sendable {
-        /// The description of the error, truncated to 1,000 characters.
+        /// The description of the error, truncated to 1,000 characters and 4,000 bytes.
         public let text: String
         /// The components that the error passed: first the one in which it arose, last the boundary.
         public let path: [ComponentDescriptor]
+        /// The application's context at that time; nil if it provides none. See ``Telemetry/provideErrorContext(_:)``.
+        public let context: ErrorContext?
         /// When it was reported.
         package let time: Instant
 
-        init(_ error: any Error, path: [ComponentDescriptor], at time: Instant) {
-            text = String(String(describing: error).prefix(1_000))
+        init(_ error: any Error, path: [ComponentDescriptor], at time: Instant, context: ErrorContext? = nil) {
+            self.context = context
+            text = Self.truncated(String(describing: error))
             self.path = path
             self.time = time
+        }
+
+        /// A character can have any number of bytes, so both are limited.
+        private static func truncated(_ text: String) -> String {
+            let prefix = text.prefix(1_000)
+            guard prefix.utf8.count > 4_000 else { return String(prefix) }
+            return String(decoding: prefix.utf8.prefix(4_000), as: UTF8.self)
         }
     }
 
@@ -68,6 +78,8 @@ public struct ErrorGroup: Sendable {
     /// The latest error that ended. Until one ends, the first error that was recovered.
     public internal(set) var sample: Sample
     var window: RateWindow
+    /// The latest errors, those that were recovered too.
+    var occurrences = OccurrenceLog()
 
     init(_ fingerprint: ErrorFingerprint, _ severity: ErrorSeverity, _ sample: Sample) {
         self.fingerprint = fingerprint
@@ -90,33 +102,6 @@ public struct ErrorGroup: Sendable {
     /// The errors per second that ended in the last 1 to 15 minutes until `instant`, in steps of 10 s.
     public func rate(minutes: Int, at instant: Instant) -> Double {
         window.perSecond(minutes: min(15, max(1, minutes)), at: instant)
-    }
-}
-
-/// Identifies errors that count as the same error: by their type, their code or case, and the component in which they
-/// arose.
-///
-/// The message is never part of it, because it may differ each time. Nor is the number of an `NSError`: for a Swift
-/// enum it is the position of the case, which changes when a case is added.
-package struct ErrorFingerprint: Sendable, Hashable {
-    /// The name of the error's type, without its module.
-    package let type: String
-    /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
-    package let code: String?
-    /// The component in which the error arose.
-    package let component: ComponentDescriptor
-
-    /// The fingerprint of `error`. Cost: about 1 µs; the error is not described.
-    init(_ error: any Error, in component: ComponentDescriptor) {
-        type = String(describing: Swift.type(of: error))
-        code = Self.code(of: error)
-        self.component = component
-    }
-
-    private static func code(of error: any Error) -> String? {
-        if let error = error as? any AxiomError { return error.code.rawValue }
-        if Swift.type(of: error) == NSError.self { return (error as NSError).domain }
-        return EnumMetadata.caseName(ofValue: error)
     }
 }
 

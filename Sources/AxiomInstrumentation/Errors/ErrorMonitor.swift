@@ -11,7 +11,8 @@ internal import AxiomMetrics
 /// of it, because it may differ each time. When the table is full, a new group evicts the least recently active one.
 /// ``Report/count`` includes the errors of evicted groups.
 ///
-/// Cost: some microseconds for each error, on the task in which it ended; memory for `capacity` groups of about 2 kB.
+/// Cost: some microseconds for each error, on the task in which it ended; memory for `capacity` groups of about 2 kB, and
+/// for the latest 20 errors of each group: 15 KiB at most, a few hundred bytes for each error of usual length.
 public final class ErrorMonitor: Sendable {
     /// The total counts of evicted groups, so that no error is missing from the total.
     package struct Others: Sendable, Hashable {
@@ -45,11 +46,16 @@ public final class ErrorMonitor: Sendable {
     /// Read and written under this lock. No error is described while it is held.
     private let table: Lock<ErrorTable>
     private let clock: TimeSource
+    /// The source of contexts; called outside the lock.
+    private let context = Lock<(@Sendable () -> ErrorContext)?>(nil)
+    /// Knows the spans of the operations that failed.
+    let recorder: FlightRecorder?
 
     /// Creates an empty monitor.
-    init(capacity: Int, clock: TimeSource) {
+    init(capacity: Int, clock: TimeSource, recorder: FlightRecorder? = nil) {
         table = Lock(ErrorTable(capacity: capacity))
         self.clock = clock
+        self.recorder = recorder
     }
 
     /// All groups at this moment.
@@ -61,15 +67,24 @@ public final class ErrorMonitor: Sendable {
     /// All errors that ended.
     var total: UInt64 { table.withLock { $0.total } }
 
+    func provideContext(_ provider: @escaping @Sendable () -> ErrorContext) {
+        context.withLock { $0 = provider }
+    }
+
+    private func sample(_ error: any Error, path: [ComponentDescriptor]) -> ErrorGroup.Sample {
+        let provider = context.withLock { $0 }
+        return ErrorGroup.Sample(error, path: path, at: clock.now, context: provider?())
+    }
+
     func ended(_ error: EndedError) {
         let fingerprint = ErrorFingerprint(error.error, in: error.origin)
-        let sample = ErrorGroup.Sample(error.error, path: error.path, at: clock.now)
+        let sample = sample(error.error, path: error.path)
         table.withLock { $0.add(error, fingerprint, sample) }
     }
 
     func recoveryEnded(_ report: RecoveryReport) {
         let fingerprint = ErrorFingerprint(report.error, in: report.origin)
-        let sample = ErrorGroup.Sample(report.error, path: [report.origin, report.boundary], at: clock.now)
+        let sample = sample(report.error, path: [report.origin, report.boundary])
         table.withLock { $0.add(report, fingerprint, sample) }
     }
 }

@@ -37,6 +37,7 @@ struct ErrorTable: Sendable {
         group.sample = sample
         group.lastSeen = sample.time
         group.window.add(at: sample.time)
+        group.occurrences.add(numbered(ErrorOccurrence(sample, .ended, error.span)))
         store(group)
     }
 
@@ -46,7 +47,16 @@ struct ErrorTable: Sendable {
         var group = entries[fingerprint]?.group ?? ErrorGroup(fingerprint, severity, sample)
         group.recoveries.add(report)
         group.lastSeen = sample.time
+        if let outcome = ErrorOccurrence.Outcome(report.outcome) {
+            group.occurrences.add(numbered(ErrorOccurrence(sample, outcome, report.span)))
+        }
         store(group)
+    }
+
+    private func numbered(_ occurrence: ErrorOccurrence) -> ErrorOccurrence {
+        var occurrence = occurrence
+        occurrence.number = reports
+        return occurrence
     }
 
     private mutating func store(_ group: ErrorGroup) {
@@ -61,5 +71,16 @@ struct ErrorTable: Sendable {
         guard let oldest = entries.min(by: { $0.value.touched < $1.value.touched }) else { return }
         others.add(oldest.value.group)
         entries[oldest.key] = nil
+    }
+}
+
+extension ErrorOccurrence.Outcome {
+    /// Nil for a remedy that failed: the next step settles the error.
+    fileprivate init?(_ outcome: RecoveryReport.Outcome) {
+        switch outcome {
+        case .recovered: self = .recovered
+        case .cancelled: self = .cancelled
+        case .failed: return nil
+        }
     }
 }

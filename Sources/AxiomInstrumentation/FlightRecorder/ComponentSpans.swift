@@ -13,6 +13,9 @@ final class ComponentSpans: SpanProbe {
     private let limits: [Int64]
     /// In the same order. The last one is also for spans that are no actions.
     private let slowest: HandleTable<SlowestGate>
+    /// The numbers of the life cycle phases' names.
+    private let phases: [String: UInt64]
+    private let observation: UInt64
 
     /// - Parameters:
     ///   - component: Nil for work that the application named.
@@ -21,44 +24,74 @@ final class ComponentSpans: SpanProbe {
         self.recorder = recorder
         self.component = component.map(recorder.names.number) ?? 0
         let names = actions + [ActionTable.otherAction]
-        self.actions = names.map(recorder.names.number)
+        let number = component == nil ? recorder.names.number(of:) : recorder.names.number(ofAction:)
+        self.actions = names.map(number)
         self.limits = limits
         slowest = HandleTable(names.map { _ in SlowestGate() })
+        let isContext = component?.kind == .context
+        let phases = isContext ? LifecyclePhase.allCases.map(\.rawValue) : []
+        self.phases = Dictionary(uniqueKeysWithValues: phases.map { ($0, recorder.names.number(of: $0)) })
+        observation = isContext ? recorder.names.number(of: RunningWork.observation) : 0
     }
 
-    func begin(at start: Instant, under parent: SpanContext) -> OpenSpan {
-        recorder.begin(at: start, under: parent)
+    func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant, under parent: SpanContext) -> OpenSpan {
+        let subject = SpanWords.subject(kind, component: component, name: number(of: name))
+        return recorder.begin(subject, at: start, under: parent)
     }
 
     func end(_ span: OpenSpan, _ record: SpanRecord) {
-        let (index, marks) = (index(of: record), marks(of: record))
+        let (index, marks) = (index(of: record.name), marks(of: record))
         var words = words(of: record)
         slowest.use(at: index) { recorder.end(span, &words, marks: marks, slowest: $0) }
     }
 
     func record(_ record: SpanRecord) {
-        let (index, marks) = (index(of: record), marks(of: record))
+        let (index, marks) = (index(of: record.name), marks(of: record))
         var words = words(of: record)
         slowest.use(at: index) { recorder.record(&words, marks: marks, slowest: $0) }
     }
 
+    @MainActor
+    func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 {
+        let name: UInt64
+        switch work {
+        case .action(let index): name = actions[self.index(ofAction: index)]
+        case .phase(let phase): name = phases[phase] ?? 0
+        case .observation: name = observation
+        }
+        return recorder.running.replace(by: RunningWork(component: component, name: name, span: span.span))
+    }
+
+    @MainActor
+    func leave(_ previous: UInt64) {
+        recorder.running.restore(previous)
+    }
+
     /// The index of an action; that of every other one for spans that are no actions.
     @inline(__always)
-    private func index(of record: SpanRecord) -> Int {
-        let other = actions.count &- 1
-        guard case .action(let index) = record.name else { return other }
+    private func index(of name: SpanRecord.Name) -> Int {
+        guard case .action(let index) = name else { return actions.count &- 1 }
+        return self.index(ofAction: index)
+    }
+
+    @inline(__always)
+    private func index(ofAction index: Int) -> Int {
         // One comparison: as an unsigned number, a negative index is a large one.
-        return Int(bitPattern: min(UInt(bitPattern: index), UInt(bitPattern: other)))
+        Int(bitPattern: min(UInt(bitPattern: index), UInt(bitPattern: actions.count &- 1)))
+    }
+
+    @inline(__always)
+    private func number(of name: SpanRecord.Name) -> UInt64 {
+        switch name {
+        case .action: actions[index(of: name)]
+        case .kind: 0
+        case .text(let text): recorder.names.number(of: text)
+        }
     }
 
     @inline(__always)
     private func words(of record: SpanRecord) -> SpanWords {
-        let name: UInt64
-        switch record.name {
-        case .action: name = actions[index(of: record)]
-        case .kind: name = 0
-        case .text(let text): name = recorder.names.number(of: text)
-        }
+        let name = number(of: record.name)
         let error = record.error.map(recorder.names.number) ?? 0
         return SpanWords(record, component: component, name: name, error: error)
     }
@@ -67,7 +100,7 @@ final class ComponentSpans: SpanProbe {
     private func marks(of record: SpanRecord) -> TraceTable.Marks {
         if record.outcome == .failure { return .failed }
         guard record.outcome == .success, case .action = record.name else { return [] }
-        return record.nanoseconds > limits[index(of: record)] ? .overBudget : []
+        return record.nanoseconds > limits[index(of: record.name)] ? .overBudget : []
     }
 }
 
@@ -79,8 +112,14 @@ final class SpanProbes: Sendable {
     }
 
     private struct State {
-        var components: [Key: ComponentSpans] = [:]
-        var custom: [String: ComponentSpans] = [:]
+        var components: [Key: any SpanProbe] = [:]
+        var custom: [String: any SpanProbe] = [:]
+        var exporter: (any SpanExporter)?
+
+        /// The recorder that a component gets: `spans`, or one that exports too.
+        func probe(_ spans: ComponentSpans, _ labels: SpanLabels) -> any SpanProbe {
+            exporter?.probe(recordingWith: spans, labels) ?? spans
+        }
     }
 
     let recorder: FlightRecorder
@@ -94,27 +133,43 @@ final class SpanProbes: Sendable {
     }
 
     /// The recorder of a component type, the same one each time.
-    func probe(for component: ComponentDescriptor, actions: [String]) -> ComponentSpans {
+    func probe(for component: ComponentDescriptor, actions: [String]) -> any SpanProbe {
         state.withLock { state in
             let key = Key(component: component, actions: actions)
             if let known = state.components[key] { return known }
             let limits = budgets.actionLimits(component, actions)
-            let probe = ComponentSpans(recorder, component, actions: actions, limits: limits)
+            let spans = ComponentSpans(recorder, component, actions: actions, limits: limits)
+            let probe = state.probe(spans, SpanLabels(component, actions))
             state.components[key] = probe
             return probe
         }
     }
 
     /// The recorder of named work, the same one each time. Names beyond the limit share one.
-    func probe(named name: String) -> ComponentSpans {
+    func probe(named name: String) -> any SpanProbe {
         state.withLock { state in
             if let known = state.custom[name] { return known }
             let name = state.custom.count < SpanNames.limit ? name : SpanNames.other
             if let known = state.custom[name] { return known }
-            let probe = ComponentSpans(recorder, nil, actions: [name], limits: [.max, .max])
+            let spans = ComponentSpans(recorder, nil, actions: [name], limits: [.max, .max])
+            let probe = state.probe(spans, SpanLabels(nil, [name]))
             state.custom[name] = probe
             return probe
         }
+    }
+
+    /// Passes the spans that begin from now on to `exporter` too.
+    ///
+    /// - Throws: ``TelemetryError`` if there is an exporter, or a component has its recorder.
+    func export(to exporter: any SpanExporter) throws(TelemetryError) {
+        let isAccepted = state.withLock { state in
+            guard state.exporter == nil, state.components.isEmpty else { return false }
+            state.exporter = exporter
+            // Named work gets its recorder each time that it begins.
+            state.custom = [:]
+            return true
+        }
+        if !isAccepted { throw .spanExportRefused }
     }
 }
 

@@ -14,26 +14,28 @@ final class FlightRecorder: Sendable {
     let traces: TraceTable
     let kept: KeptTraces
     let names = SpanNames()
+    /// What the main actor runs.
+    let running = RunningWorkRegister()
     /// The high half of the ids of all traces.
     let prefix: UInt64
     /// Makes the ids of spans of two processes differ.
     private let salt: UInt64
-    /// Identifies this recorder in span contexts: 1...65,535. A context of another recorder is none.
-    private let number: UInt64
+    /// Identifies this recorder in span contexts. A context of another recorder is none.
+    private let number: RecorderNumber
     /// Counts the spans with children, by shard, each on a cache line of its own. Relaxed: only distinct values matter.
-    private let begun = SpanMemory(bytes: Shards.count * FlightRecorder.counterStride * 8)
+    private let begun: SpanMemory
     private static let counterStride = 16
-    /// The number of recorders in this process. Relaxed, as above.
-    private static let made = Atomic<UInt64>(0)
 
     /// - Parameter bytes: The memory of the recorder: half for the ring, and a quarter each for open and kept traces.
-    init(bytes: Int) {
-        number = (Self.made.wrappingAdd(1, ordering: .relaxed).oldValue % 0xffff) + 1
+    /// - Throws: ``TelemetryError`` if the system has no memory.
+    init(bytes: Int) throws(TelemetryError) {
+        number = try RecorderNumber()
         prefix = UInt64.random(in: 1 ... .max)
         salt = UInt64.random(in: 1 ... .max)
-        ring = SpanRing(bytes: bytes / 2)
-        traces = TraceTable(bytes: bytes / 4, recorder: number)
-        kept = KeptTraces(bytes: bytes / 4, ring: ring)
+        begun = try SpanMemory(bytes: Shards.count * Self.counterStride * 8)
+        ring = try SpanRing(bytes: bytes / 2)
+        traces = try TraceTable(bytes: bytes / 4, recorder: number.value)
+        kept = try KeptTraces(bytes: bytes / 4, ring: ring)
     }
 
     /// An id for a number that is used once. Each step can be reversed, so that two numbers never get the same id.
@@ -55,21 +57,23 @@ final class FlightRecorder: Sendable {
 
     /// Whether a span that has this context can be a parent here.
     @inline(__always)
-    private func isOwn(_ context: SpanContext) -> Bool {
-        context.trace != 0 && context.record & 0xffff == number
+    func isOwn(_ context: SpanContext) -> Bool {
+        context.trace != 0 && context.record & 0xffff == number.value
     }
 }
 
 // MARK: - Recording
 
 extension FlightRecorder {
-    func begin(at start: Instant, under parent: SpanContext) -> OpenSpan {
+    /// - Parameter subject: The component, name and kind, as ``SpanWords`` has them.
+    func begin(_ subject: UInt64, at start: Instant, under parent: SpanContext) -> OpenSpan {
         let id = nextID()
         if isOwn(parent) {
-            let context = SpanContext(trace: parent.trace, span: id, record: parent.record)
+            let context = SpanContext(trace: parent.trace, span: id, record: parent.record, subject: subject)
             return OpenSpan(context, parent: parent.span, start: start)
         }
-        return OpenSpan(SpanContext(trace: id, span: id, record: traces.open()), parent: 0, start: start)
+        let context = SpanContext(trace: id, span: id, record: traces.open(), subject: subject)
+        return OpenSpan(context, parent: 0, start: start)
     }
 
     /// Records the end of a span with children.
@@ -77,13 +81,14 @@ extension FlightRecorder {
         (span.span, span.parent, span.trace) = (open.context.span, open.parent, open.context.trace)
         let stamp = ring.append(&span) { $0 }
         if open.parent != 0 {
-            if stamp != 0 { traces.add(span, stamp: stamp, marks: marks, to: open.context.record) }
+            traces.add(span, stamp: stamp, marks: marks, to: open.context.record)
             return
         }
-        let root = span
+        var root = span
         traces.close(open.context.record) { found, spans in
             guard let reason = reason(root, marks, inside: found, slowest) else { return }
-            kept.keep(reason) { add in
+            root.isPartial = !traces.hasRecord(open.context.record)
+            kept.keep(reason, root: stamp) { add in
                 spans.readEach(add)
                 // Without a stamp the root was dropped, and counted.
                 if stamp != 0 { add(root, stamp) }
@@ -99,7 +104,7 @@ extension FlightRecorder {
         if isChild { (span.parent, span.trace) = (parent.span, parent.trace) }
         let stamp = ring.append(&span, id: id)
         if isChild {
-            if stamp != 0 { traces.add(span, stamp: stamp, marks: marks, to: parent.record) }
+            traces.add(span, stamp: stamp, marks: marks, to: parent.record)
         } else if let reason = reason(span, marks, inside: [], slowest) {
             if stamp != 0 { keepAlone(span, stamp, reason) }
         }
@@ -126,7 +131,7 @@ extension FlightRecorder {
 
     @inline(never)
     private func keepAlone(_ root: SpanWords, _ stamp: UInt64, _ reason: KeepReason) {
-        kept.keep(reason) { $0(root, stamp) }
+        kept.keep(reason, root: stamp) { $0(root, stamp) }
     }
 
     /// Keeps the trace of the calling task when its root ends.
@@ -143,7 +148,7 @@ extension FlightRecorder {
         guard limit > 0 else { return [] }
         var spans: [SpanWords] = []
         ring.readEach { if kinds.contains($0.kind) { spans.append($0) } }
-        spans.sort { $0.end > $1.end }
+        spans.sort { ($0.end, $0.start, $0.span) > ($1.end, $1.start, $1.span) }
         return names.describe(spans.prefix(limit), prefix: prefix)
     }
 
@@ -154,8 +159,7 @@ extension FlightRecorder {
         var spans = Dictionary((kept?.spans ?? []).map { ($0.span, $0) }) { first, _ in first }
         ring.readEach { if $0.trace == id.low { spans[$0.span] = $0 } }
         guard !spans.isEmpty else { return nil }
-        // A child that began with its parent ended before it.
-        let sorted = spans.values.sorted { ($0.start, $1.end) < ($1.start, $0.end) }
+        let sorted = SpanOrder.sorted(spans)
         return TraceReading(id: id, spans: names.describe(sorted, prefix: prefix), keptFor: kept?.reason)
     }
 
@@ -168,14 +172,25 @@ extension FlightRecorder {
         return zip(roots, found).map { ($0, $1.reason) }.sorted { $0.0.end > $1.0.end }
     }
 
+    /// All spans that are still known and ended at `start` or later. Cost: about 1 ms for 4 MiB.
+    func spans(endingFrom start: Instant) -> [SpanWords] {
+        var spans: [SpanWords] = []
+        ring.readEach { if $0.end >= start.nanoseconds { spans.append($0) } }
+        return spans
+    }
+
     /// Where the spans are. Exact while nothing is recorded.
     var counts: SpanCounts {
-        let (ring, kept) = (ring.counts, kept.counts)
+        // In this order: a displaced span is mostly among the overwritten ones that are counted afterwards.
+        let kept = kept.counts
+        let ring = ring.counts
         let left = ring.overwritten &+ ring.overwrittenKept
+        let leftKept = ring.overwrittenKept &+ kept.rescued
         return SpanCounts(
             recorded: ring.recorded &+ ring.contended,
-            inRing: ring.recorded &- left,
-            keptOnly: ring.overwrittenKept &+ kept.rescued &- kept.displaced,
+            inRing: ring.recorded &- min(ring.recorded, left),
+            // Never negative, although the counts change while they are read.
+            keptOnly: leftKept &- min(leftKept, kept.displaced),
             overwritten: ring.overwritten &- min(ring.overwritten, kept.rescued),
             displaced: kept.displaced,
             contended: ring.contended

@@ -5,12 +5,12 @@ internal import AxiomMetrics
 
 /// How much a telemetry remembers of single operations.
 public struct FlightRecorderOptions: Sendable, Hashable {
-    /// The memory for spans in bytes; 4 MiB by default. Half of it holds the latest spans of 64 bytes, a quarter the open
-    /// traces, a quarter the kept ones. The system provides a page when it is first used. With 0 or less nothing is
-    /// recorded; less than about 300 KiB has no effect, because each part has a minimum.
+    /// The memory for spans in bytes: 512 KiB to 256 MiB, 4 MiB by default; with 0 nothing is recorded. Half of it holds
+    /// the latest spans of 64 bytes, a quarter the open traces, a quarter the kept ones. The system provides a page when
+    /// it is first used.
     public var memory: Int
 
-    /// Makes the options.
+    /// Makes the options. `Telemetry` throws a ``TelemetryError`` if the memory is out of range.
     public init(memory: Int = 4 << 20) {
         self.memory = memory
     }
@@ -18,8 +18,15 @@ public struct FlightRecorderOptions: Sendable, Hashable {
     /// Records no spans.
     public static let off = FlightRecorderOptions(memory: 0)
 
-    /// The memory that is used: at most 1 GiB.
-    var bytes: Int { min(memory, 1 << 30) }
+    /// Whether the memory holds the smallest size of each part, and no part is larger than its indices allow.
+    static let memoryRange = 1 << 19...1 << 28
+
+    /// The recorder; nil if nothing is recorded.
+    func recorder() throws(TelemetryError) -> FlightRecorder? {
+        guard memory != 0 else { return nil }
+        guard Self.memoryRange.contains(memory) else { throw .invalidSpanMemory(memory) }
+        return BuildInfo.isInstrumented ? try FlightRecorder(bytes: memory) : nil
+    }
 }
 
 /// Counts the dropped spans at a scrape.

@@ -15,6 +15,8 @@ package enum KeepReason: String, Sendable, Hashable, CaseIterable {
     case overBudget = "over_budget"
     /// The root was among the slowest of its action in that minute.
     case slowest
+    /// A page of metrics shows one of its spans as an exemplar.
+    case exemplar
 
     /// The index in `allCases`.
     var index: Int {
@@ -24,6 +26,7 @@ package enum KeepReason: String, Sendable, Hashable, CaseIterable {
         case .recovered: 2
         case .overBudget: 3
         case .slowest: 4
+        case .exemplar: 5
         }
     }
 }
@@ -66,18 +69,25 @@ final class KeptTraces: Sendable {
     /// The number of spans that the traces of one reason may have together.
     let capacity: Int
 
-    init(bytes: Int, ring: SpanRing) {
+    init(bytes: Int, ring: SpanRing) throws(TelemetryError) {
         self.ring = ring
         capacity = max(2 * TraceTable.slotsPerRecord, bytes / SpanSlot.bytes / KeepReason.allCases.count)
-        slots = SpanMemory(bytes: capacity * KeepReason.allCases.count * SpanSlot.bytes)
+        slots = try SpanMemory(bytes: capacity * KeepReason.allCases.count * SpanSlot.bytes)
     }
 
-    /// Keeps a trace.
+    /// Keeps a trace whose root has ended, unless it is kept already.
     ///
-    /// - Parameter spans: Passes the spans of the trace with their stamps, at most ``TraceTable/slotsPerRecord``.
-    func keep(_ reason: KeepReason, _ spans: (_ add: (SpanWords, _ stamp: UInt64) -> Void) -> Void) {
+    /// - Parameters:
+    ///   - root: The stamp of the root; 0 if the root was dropped.
+    ///   - spans: Passes the spans of the trace with their stamps, at most ``TraceTable/slotsPerRecord``.
+    func keep(
+        _ reason: KeepReason,
+        root: UInt64,
+        _ spans: (_ add: (SpanWords, _ stamp: UInt64) -> Void) -> Void
+    ) {
         let share = reason.index
         state.withLock { state in
+            if ring.isKept(root) { return }
             state.displacedTrace = 0
             spans { span, stamp in
                 let slot = slot(share, state.next[share])
@@ -140,7 +150,7 @@ extension KeptTraces {
         return trace
     }
 
-    private func readEach(_ body: (KeepReason, SpanWords) -> Void) {
+    func readEach(_ body: (KeepReason, SpanWords) -> Void) {
         let oldest = state.withLock { $0.next }
         for reason in KeepReason.allCases {
             for offset in 0..<capacity {

@@ -5,7 +5,7 @@ internal import AxiomBase
 
 /// A span of the application that has begun.
 struct NamedSpan {
-    private let probe: ComponentSpans
+    private let probe: any SpanProbe
     private let span: OpenSpan
     private let clock: TimeSource
 
@@ -13,15 +13,24 @@ struct NamedSpan {
     init?(_ name: String, _ probes: SpanProbes?, _ clock: TimeSource) {
         guard let probes else { return nil }
         probe = probes.probe(named: name)
-        span = probe.begin(at: clock.now)
+        span = probe.begin(.custom, .action(0), at: clock.now)
         self.clock = clock
     }
 
-    var context: SpanContext { span.context }
+    /// Runs `body` with this span as the parent of the spans that begin in it.
+    func bind<R>(_ body: () throws -> R) rethrows -> R {
+        try OperationContext.current(under: span.context).bind(with: probe, body)
+    }
+
+    /// Runs `body` on the caller's actor with this span as the parent of the spans that begin in it.
+    func bind<R>(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R) async rethrows -> R {
+        try await OperationContext.current(under: span.context).bind(with: probe, isolation: isolation, body)
+    }
 
     func end<R, Failure: Error>(_ result: Result<R, Failure>) {
         var error: (any Error)?
-        if case .failure(let failure) = result { error = failure }
+        // A cast, because otherwise an untyped error would be in a second box, which hides the case of an enum.
+        if case .failure(let failure) = result { error = (failure as Any) as? any Error }
         let record = SpanRecord(
             .custom,
             .action(0),

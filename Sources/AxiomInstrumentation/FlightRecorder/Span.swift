@@ -27,6 +27,16 @@ package struct Span: Sendable, Hashable {
     package var end: Instant { Instant(nanoseconds: start.nanoseconds &+ nanoseconds) }
 }
 
+/// A span that has not ended, as the task sees it that runs in it.
+package struct RunningSpan: Sendable, Hashable {
+    package let id: UInt64
+    package let trace: TraceID
+    /// Nil for work that the application named.
+    package let component: ComponentDescriptor?
+    /// As that of the ``Span`` that it becomes.
+    package let name: String
+}
+
 /// The id of a trace, as in W3C Trace Context: 128 bits, of which a process chooses the high half at random.
 package struct TraceID: Sendable, Hashable, CustomStringConvertible {
     package let high: UInt64

@@ -9,18 +9,29 @@ package struct SpanError: Sendable, Hashable {
     package let type: String
     /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
     package let code: String?
+
+    /// Cost: about 1 µs; the error is not described.
+    package init(_ error: any Error) {
+        let fingerprint = ErrorFingerprint(error, in: ComponentDescriptor(kind: .orchestrator, name: ""))
+        (type, code) = (fingerprint.type, fingerprint.code)
+    }
+
+    /// An error about which no more is known than `type`.
+    init(type: String) {
+        (self.type, code) = (type, nil)
+    }
 }
 
 /// Numbers for what spans name: components, actions and errors. A number is never used for anything else.
 ///
-/// The number 0 means that there is none. Each table is limited, because errors and names of spans come from the
-/// application: whatever comes later shares one number.
+/// The number 0 means that there is none. Errors and names of spans come from the application and are therefore limited:
+/// whatever comes later shares one number. They do not take the numbers of actions and components that come later.
 final class SpanNames: Sendable {
     static let limit = 4_096
     /// The name of what exceeds the limit.
     static let other = ActionTable.otherAction
 
-    private struct Table<Value: Hashable & Sendable>: Sendable {
+    fileprivate struct Table<Value: Hashable & Sendable>: Sendable {
         var numbers: [Value: Int] = [:]
         var values: [Value] = []
 
@@ -37,48 +48,86 @@ final class SpanNames: Sendable {
         }
     }
 
-    private struct State {
-        var components = Table<ComponentDescriptor>()
-        var names = Table<String>()
-        var errors = Table<SpanError>()
-    }
+    /// A copy of all names.
+    struct Tables: Sendable {
+        fileprivate var components = Table<ComponentDescriptor>()
+        fileprivate var names = Table<String>()
+        /// How many of the names are not those of actions.
+        fileprivate var given = 0
+        fileprivate var errors = Table<SpanError>()
 
-    /// Guarded by its lock, which is taken when a component is bound, for a span with a text as its name, for a span that
-    /// failed, and when spans are read.
-    private let state = Lock(State())
+        func component(_ number: Int) -> ComponentDescriptor? { components[number] }
+        func error(_ number: Int) -> SpanError? { errors[number] }
 
-    func number(of component: ComponentDescriptor) -> UInt64 {
-        state.withLock { UInt64($0.components.number(of: component, limit: 0xffff, beyond: nil)) }
-    }
-
-    func number(of name: String) -> UInt64 {
-        state.withLock { UInt64($0.names.number(of: name, limit: Self.limit, beyond: Self.other)) }
-    }
-
-    func number(of error: any Error) -> UInt64 {
-        let fingerprint = ErrorFingerprint(error, in: ComponentDescriptor(kind: .orchestrator, name: ""))
-        let value = SpanError(type: fingerprint.type, code: fingerprint.code)
-        let other = SpanError(type: Self.other, code: nil)
-        return state.withLock { UInt64($0.errors.number(of: value, limit: Self.limit, beyond: other)) }
-    }
-
-    /// Makes readable spans of stored ones.
-    func describe(_ spans: some Sequence<SpanWords>, prefix: UInt64) -> [Span] {
-        let state = state.withLock { $0 }
-        return spans.map { words in
+        /// Makes a readable span of a stored one.
+        func describe(_ words: SpanWords, prefix: UInt64) -> Span {
             Span(
                 id: words.span,
                 parent: words.parent == 0 ? nil : words.parent,
                 trace: TraceID(high: prefix, low: words.trace),
                 kind: words.kind,
-                component: state.components[words.component],
-                name: state.names[words.name] ?? words.kind.name,
+                component: components[words.component],
+                name: names[words.name] ?? words.kind.name,
                 instance: words.instance,
                 start: Instant(nanoseconds: words.start),
                 nanoseconds: words.nanoseconds,
                 outcome: words.outcome,
-                error: state.errors[words.error]
+                error: errors[words.error]
             )
         }
+    }
+
+    /// Guarded by its lock, which is taken when a component is bound, for a span with a text as its name, for a span that
+    /// failed, and when spans are read.
+    private let state = Lock(Tables())
+
+    func number(of component: ComponentDescriptor) -> UInt64 {
+        state.withLock { UInt64($0.components.number(of: component, limit: 0xffff, beyond: nil)) }
+    }
+
+    /// The number of a name from the application.
+    func number(of name: String) -> UInt64 {
+        state.withLock { state in
+            let known = state.names.values.count
+            let number = state.names.number(of: name, limit: known + Self.limit - state.given, beyond: Self.other)
+            state.given += state.names.values.count - known
+            return UInt64(number)
+        }
+    }
+
+    /// The number of the name of an action. Such names are part of the program, so that they are not limited.
+    func number(ofAction name: String) -> UInt64 {
+        state.withLock { UInt64($0.names.number(of: name, limit: .max - 1, beyond: nil)) }
+    }
+
+    func number(of error: any Error) -> UInt64 {
+        let value = SpanError(error)
+        let other = SpanError(type: Self.other)
+        return state.withLock { UInt64($0.errors.number(of: value, limit: Self.limit, beyond: other)) }
+    }
+
+    /// The present names.
+    var tables: Tables { state.withLock { $0 } }
+
+    /// The component and the name of an open span.
+    func describe(subject: UInt64) -> (component: ComponentDescriptor?, name: String) {
+        let words = SpanWords(span: 0, parent: 0, trace: 0, start: 0, nanoseconds: 0, what: subject, who: 0)
+        return state.withLock { state in
+            (state.components[words.component], state.names[words.name] ?? words.kind.name)
+        }
+    }
+
+    /// The component and the name of noted work; nil for no work, and for a component beyond the limit.
+    func describe(_ work: RunningWork) -> (component: ComponentDescriptor, name: String)? {
+        state.withLock { state in
+            guard let component = state.components[work.component] else { return nil }
+            return (component, state.names[work.name] ?? Self.other)
+        }
+    }
+
+    /// Makes readable spans of stored ones.
+    func describe(_ spans: some Sequence<SpanWords>, prefix: UInt64) -> [Span] {
+        let tables = tables
+        return spans.map { tables.describe($0, prefix: prefix) }
     }
 }

@@ -49,19 +49,20 @@ final class SpanRing: @unchecked Sendable {
     private let overwritten = Atomic<UInt64>(0)
     private let overwrittenKept = Atomic<UInt64>(0)
     private let contended = Atomic<UInt64>(0)
+    private let lastOverwrittenEnd = Atomic<Int64>(.min)
 
     /// - Parameter bytes: The memory for slots; rounded down to a power of two that holds at least four chunks of four
     ///   spans for each shard.
-    init(bytes: Int) {
+    init(bytes: Int) throws(TelemetryError) {
         let least = Shards.count * 16
         let wanted = max(least, bytes / SpanSlot.bytes)
         slotCount = 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount)
         chunkSlots = max(1, min(64, slotCount / (4 * Shards.count)))
         chunkMask = UInt64(slotCount / chunkSlots - 1)
         slotMask = UInt64(slotCount - 1)
-        slots = SpanMemory(bytes: slotCount * SpanSlot.bytes)
-        shards = SpanMemory(bytes: Shards.count * Field.count * 8)
-        owners = SpanMemory(bytes: slotCount / chunkSlots * 8)
+        slots = try SpanMemory(bytes: slotCount * SpanSlot.bytes)
+        shards = try SpanMemory(bytes: Shards.count * Field.count * 8)
+        owners = try SpanMemory(bytes: slotCount / chunkSlots * 8)
     }
 
     /// Writes a span. If its ids are 0, it is a root or a child without children, and gets an id first.
@@ -81,6 +82,9 @@ final class SpanRing: @unchecked Sendable {
             span.span = id(stamp)
             if span.trace == 0 { span.trace = span.span }
         }
+        // A reader that sees a word of this span must also see that the stamp of the slot has changed. The thread that
+        // changed it may be another one, so its own fence would not be enough.
+        atomicMemoryFence(ordering: .releasing)
         SpanSlot(slots.words, Int(truncatingIfNeeded: position & slotMask)).write(span, stamp: stamp)
         shard[Field.position].store(position &+ 1, ordering: .relaxed)
         let recorded = shard[Field.recorded].load(ordering: .relaxed)
@@ -92,17 +96,25 @@ final class SpanRing: @unchecked Sendable {
     /// Claims the shard of this thread.
     @inline(__always)
     private func claimOwn() -> UnsafeMutablePointer<Atomic<UInt64>>? {
-        let shard = shards.words + Shards.own &* Field.count
-        return shard[Field.claim].exchange(1, ordering: .acquiring) == 0 ? shard : nil
+        claim(Shards.own)
     }
 
+    /// Claims a shard that is free, and assigns this thread another one for the next time.
     @inline(never)
     private func claimAny() -> UnsafeMutablePointer<Atomic<UInt64>>? {
-        for _ in 0..<shardCount {
-            Shards.moveOn()
-            if let shard = claimOwn() { return shard }
+        Shards.moveOn()
+        // Each shard once: other threads move on too, so that assigning shards until one is free could miss it.
+        let first = Shards.own
+        for offset in 0..<shardCount {
+            if let shard = claim((first &+ offset) % shardCount) { return shard }
         }
         return nil
+    }
+
+    @inline(__always)
+    private func claim(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>>? {
+        let shard = shards.words + index &* Field.count
+        return shard[Field.claim].exchange(1, ordering: .acquiring) == 0 ? shard : nil
     }
 
     /// Gives a claimed shard the oldest chunk that no other shard owns, and empties it.
@@ -128,6 +140,7 @@ final class SpanRing: @unchecked Sendable {
 
     /// Empties the slots of a chunk and counts the spans that are overwritten.
     private func empty(_ first: UInt64) {
+        noteEnd(first)
         var (lost, kept): (UInt64, UInt64) = (0, 0)
         for offset in 0..<UInt64(chunkSlots) {
             let slot = SpanSlot(slots.words, Int((first &+ offset) & slotMask))
@@ -135,10 +148,25 @@ final class SpanRing: @unchecked Sendable {
             let stamp = slot.stamp[0].exchange(0, ordering: .acquiring)
             if stamp & Self.keptBit != 0 { kept += 1 } else if stamp != 0 { lost += 1 }
         }
-        // A reader that sees a word of a new span must also see that the stamp has changed.
-        atomicMemoryFence(ordering: .releasing)
         if lost > 0 { overwritten.wrappingAdd(lost, ordering: .relaxed) }
         if kept > 0 { overwrittenKept.wrappingAdd(kept, ordering: .relaxed) }
+    }
+
+    /// Notes when the last span of a chunk ended that is about to be emptied. It is the one in the last slot, unless a
+    /// thread was interrupted between the end of its span and the recording.
+    private func noteEnd(_ first: UInt64) {
+        let last = SpanSlot(slots.words, Int((first &+ UInt64(chunkSlots) &- 1) & slotMask))
+        guard let end = last.read(mask: ~Self.keptBit)?.span.end else { return }
+        var known = lastOverwrittenEnd.load(ordering: .relaxed)
+        while end > known {
+            let (exchanged, found) = lastOverwrittenEnd.weakCompareExchange(
+                expected: known,
+                desired: end,
+                ordering: .relaxed
+            )
+            if exchanged { return }
+            known = found
+        }
     }
 }
 
@@ -161,16 +189,32 @@ extension SpanRing {
 
     private func change(_ stamp: UInt64, to next: UInt64) -> Bool {
         guard stamp > Self.keptBit else { return false }
-        let slot = SpanSlot(slots.words, Int(((stamp >> 1) &- 1) & slotMask))
-        return slot.stamp[0].compareExchange(expected: stamp, desired: next, ordering: .relaxed).exchanged
+        return slot(of: stamp).stamp[0].compareExchange(expected: stamp, desired: next, ordering: .relaxed).exchanged
     }
 
     /// Passes every span in the ring to `body`, in no particular order. Never waits for a writer: a span that is written
     /// at the same time is left out.
     func readEach(_ body: (SpanWords) -> Void) {
+        readEachStamped { span, _ in body(span) }
+    }
+
+    /// Passes every span in the ring to `body` with its stamp, as ``readEach(_:)`` does.
+    func readEachStamped(_ body: (SpanWords, _ stamp: UInt64) -> Void) {
         for index in 0..<slotCount {
-            if let (span, _) = SpanSlot(slots.words, index).read(mask: ~Self.keptBit) { body(span) }
+            if let (span, stamp) = SpanSlot(slots.words, index).read(mask: ~Self.keptBit) { body(span, stamp) }
         }
+    }
+
+    /// When the last one of the overwritten spans ended: all that ended later are in the ring. `Int64.min` for none.
+    var horizon: Int64 { lastOverwrittenEnd.load(ordering: .relaxed) }
+
+    /// Whether a span is in the ring and marked as kept.
+    func isKept(_ stamp: UInt64) -> Bool {
+        stamp > Self.keptBit && slot(of: stamp).stamp[0].load(ordering: .relaxed) == stamp | Self.keptBit
+    }
+
+    private func slot(of stamp: UInt64) -> SpanSlot {
+        SpanSlot(slots.words, Int(((stamp >> 1) &- 1) & slotMask))
     }
 
     var counts: Counts {

@@ -14,7 +14,8 @@ struct SpanWords: Sendable, Hashable {
     var trace: UInt64
     var start: Int64
     var nanoseconds: Int64
-    /// From the top: 32 bits of the name's number, 16 of the component's, 8 of the kind, 8 of the outcome.
+    /// From the top: 32 bits of the name's number, 16 of the component's, 8 of the kind, 1 for ``isPartial``, 7 of the
+    /// outcome.
     var what: UInt64
     /// From the top: 40 bits of the component instance, 24 of the error's number.
     var who: UInt64
@@ -34,17 +35,27 @@ struct SpanWords: Sendable, Hashable {
         parent: UInt64 = 0,
         trace: UInt64 = 0
     ) {
-        let kind = UInt64(record.kind.rawValue)
-        what = name << 32 | component << 16 | kind << 8 | UInt64(record.outcome.index)
+        what = Self.subject(record.kind, component: component, name: name) | UInt64(record.outcome.index)
         who = record.instance << 24 | error
         (start, nanoseconds) = (record.start.nanoseconds, record.nanoseconds)
         (self.span, self.parent, self.trace) = (span, parent, trace)
+    }
+
+    /// What a span is before its outcome is known: the word `what` with an outcome of 0.
+    @inline(__always)
+    static func subject(_ kind: SpanKind, component: UInt64, name: UInt64) -> UInt64 {
+        name << 32 | component << 16 | UInt64(kind.rawValue) << 8
     }
 
     var name: Int { Int(what >> 32) }
     var component: Int { Int(what >> 16 & 0xffff) }
     var kind: SpanKind { SpanKind(rawValue: UInt8(what >> 8 & 0xff)) ?? .custom }
     var outcome: ActionOutcome { ActionOutcome.allCases[Int(what & 3)] }
+    /// Whether this is the root of a kept trace whose other spans were not held while it was open.
+    var isPartial: Bool {
+        get { what & 0x80 != 0 }
+        set { what = newValue ? what | 0x80 : what & ~0x80 }
+    }
     var instance: UInt64 { who >> 24 }
     var error: Int { Int(who & 0xff_ffff) }
     var end: Int64 { start &+ nanoseconds }
@@ -114,10 +125,10 @@ final class SpanMemory: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     static let alignment = 128
 
-    init(bytes: Int) {
+    /// - Throws: ``TelemetryError`` if the system has no memory.
+    init(bytes: Int) throws(TelemetryError) {
         let size = bytes + Self.alignment
-        // Like every allocation in Swift, it ends the process if there is no memory.
-        guard let block = calloc(1, size) else { fatalError("No memory for the flight recorder.") }
+        guard let block = calloc(1, size) else { throw .noSpanMemory(bytes) }
         self.block = block
         start = block.alignedUp(toMultipleOf: Self.alignment)
     }

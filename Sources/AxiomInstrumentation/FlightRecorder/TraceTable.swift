@@ -47,6 +47,9 @@ final class TraceTable: @unchecked Sendable {
     static let slotsPerRecord = 32
     /// The spans that a record holds; the root is not one of them.
     static let capacity = slotsPerRecord - 1
+    /// Those among them that have no mark. The other slots are for spans that failed or exceeded their budget, so that a
+    /// trace that is kept because of a span contains it.
+    static let plainCapacity = capacity - 4
     private static let bytesPerRecord = slotsPerRecord * SpanSlot.bytes
     private static let wordsPerRecord = bytesPerRecord / 8
     /// The distance of two words of the map of free records, so that threads do not share a cache line.
@@ -60,11 +63,11 @@ final class TraceTable: @unchecked Sendable {
     private let recorder: UInt64
 
     /// - Parameter bytes: The memory for records; rounded to groups of 64, at least one and at most 1,000.
-    init(bytes: Int, recorder: UInt64) {
+    init(bytes: Int, recorder: UInt64) throws(TelemetryError) {
         groups = min(1_000, max(1, bytes / Self.bytesPerRecord / 64))
         self.recorder = recorder
-        records = SpanMemory(bytes: groups * 64 * Self.bytesPerRecord)
-        free = SpanMemory(bytes: groups * Self.mapStride * 8)
+        records = try SpanMemory(bytes: groups * 64 * Self.bytesPerRecord)
+        free = try SpanMemory(bytes: groups * Self.mapStride * 8)
         for group in 0..<groups { free.words[group * Self.mapStride].store(.max, ordering: .relaxed) }
     }
 
@@ -90,28 +93,52 @@ final class TraceTable: @unchecked Sendable {
         return recorder
     }
 
+    /// Whether the spans of a trace are held.
+    func hasRecord(_ link: UInt64) -> Bool { index(link) != nil }
+
     /// Adds a span to its trace. Does nothing if the trace is closed or has no record. A span beyond the capacity only
-    /// leaves its marks.
+    /// leaves its marks, and so does one that was dropped, whose stamp is 0.
     @inline(__always)
     func add(_ span: SpanWords, stamp: UInt64, marks: Marks, to link: UInt64) {
-        guard let index = index(link) else { return }
+        guard let place = reserve(link, stamp: stamp, marks: marks) else { return }
+        fill(place, span, stamp: stamp)
+    }
+
+    /// A slot that a writer has reserved.
+    struct Reservation {
+        fileprivate let index: Int
+        fileprivate let number: Int
+    }
+
+    /// Leaves the marks of a span and reserves a slot for it, which ``fill(_:_:stamp:)`` has to follow; nil if there is
+    /// none.
+    @inline(__always)
+    func reserve(_ link: UInt64, stamp: UInt64, marks: Marks) -> Reservation? {
+        guard let index = index(link) else { return nil }
         let state = word(index)
+        let capacity = stamp == 0 ? 0 : marks.isEmpty ? Self.plainCapacity : Self.capacity
         var old = state.pointee.load(ordering: .relaxed)
         while true {
-            guard State.generation(old) == link >> 32, old & Marks.closed.rawValue == 0 else { return }
-            let hasSpace = State.reserved(old) <= Self.capacity
+            guard State.generation(old) == link >> 32, old & Marks.closed.rawValue == 0 else { return nil }
+            let hasSpace = State.reserved(old) <= capacity
+            // Nothing to write: the threads of a large trace would contend for its state.
+            if !hasSpace, old & marks.rawValue == marks.rawValue { return nil }
             let next = (old | marks.rawValue) &+ (hasSpace ? State.oneReserved : 0)
             let (exchanged, found) = state.pointee.weakCompareExchange(
                 expected: old,
                 desired: next,
                 ordering: .acquiring
             )
-            if exchanged, !hasSpace { return }
-            if exchanged { break }
+            if exchanged { return hasSpace ? Reservation(index: index, number: Int(State.reserved(old))) : nil }
             old = found
         }
-        slot(index, Int(State.reserved(old))).write(span, stamp: stamp)
-        publish(index)
+    }
+
+    /// Writes and publishes a reserved slot.
+    @inline(__always)
+    func fill(_ place: Reservation, _ span: SpanWords, stamp: UInt64) {
+        slot(place.index, place.number).write(span, stamp: stamp)
+        publish(place.index)
     }
 
     /// Marks an open trace.

@@ -20,7 +20,7 @@ public final class PerformanceMonitor: Sendable {
         public let averageStateUpdateTime: Double?
         /// The mean time from sending an action to its end, in seconds.
         public let averageActionProcessingTime: Double?
-        /// The mean time of a transition between routes, in seconds: nil until there is navigation.
+        /// The mean time of a transition between routes, in seconds; of the navigation of all flows.
         public let averageNavigationTime: Double?
         /// The resident memory of the process in bytes; nil if the system does not provide it.
         public let memoryFootprint: Int?
@@ -96,7 +96,7 @@ public final class PerformanceMonitor: Sendable {
         return Metrics(
             averageStateUpdateTime: report?.row(.stateObservation)?.mean,
             averageActionProcessingTime: report?.row(.contextAction)?.mean,
-            averageNavigationTime: report?.row("navigation")?.mean,
+            averageNavigationTime: report?.row(.navigation)?.mean,
             memoryFootprint: ProcessMemory.current?.residentBytes
         )
     }

@@ -13,21 +13,28 @@ final class ActionRecorder: Sendable {
     struct Families: Sendable {
         let actions: Family<Counter, String, String, ActionOutcome>
         let durations: Family<ExponentialHistogram, String, String>
+        private let spans: SpanKind
+        /// nil if no spans are recorded.
+        private let exemplars: SpanExemplars?
 
         /// Registers the families, such as `axiom_client_actions_total` and `axiom_client_action_duration_seconds`.
         ///
         /// - Parameters:
         ///   - kind: The kind of the components: part of the families' names, and the label of a component's name.
         ///   - detail: Which buckets are on a page.
+        ///   - exemplars: Finds exemplars of the durations.
         ///   - actions: The help of the counters.
         ///   - durations: The help of the histograms.
         init(
             _ registry: Registry,
             of kind: ComponentKind,
             detail: DetailLevel,
+            exemplars: SpanExemplars?,
             actions: String,
             durations: String
         ) throws(MetricsError) {
+            spans = kind == .context ? .contextAction : .clientAction
+            self.exemplars = exemplars
             let (component, action) = (Label<String>(kind.rawValue), Label<String>("action"))
             self.actions = try registry.counters(
                 "axiom_\(kind.rawValue)_actions_total",
@@ -43,6 +50,13 @@ final class ActionRecorder: Sendable {
                 labels: component,
                 action
             )
+        }
+
+        /// The histogram of an action.
+        func durations(of component: ComponentDescriptor, _ action: String) -> ExponentialHistogram {
+            let histogram = durations(component.name, action)
+            exemplars?.add(spans, component, action, histogram)
+            return histogram
         }
     }
 
@@ -79,7 +93,7 @@ final class ActionRecorder: Sendable {
         counters = HandleTable(
             names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
         )
-        durations = HandleTable(names.map { families.durations(component, $0) })
+        durations = HandleTable(names.map { families.durations(of: descriptor, $0) })
         windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
         self.budget = budget
         for (index, (name, histogram)) in zip(names, durations.handles).enumerated() {
@@ -124,7 +138,7 @@ final class ActionRecorder: Sendable {
         // All outcomes, so that each is on the page before its first event.
         let counters = ActionOutcome.allCases.map { families.actions(component, ActionTable.otherAction, $0) }
         counters[outcome.index].increment()
-        let histogram = families.durations(component, ActionTable.otherAction)
+        let histogram = families.durations(of: slow.component, ActionTable.otherAction)
         slow.table.add(slow.component, ActionTable.otherAction, counters, histogram)
         budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: ActionTable.otherAction)))
         histogram.observe(nanoseconds: nanoseconds)

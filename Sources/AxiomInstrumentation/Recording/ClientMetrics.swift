@@ -20,6 +20,7 @@ final class ClientMetrics: Collector {
         windows: WindowRecorder?,
         budgets: BudgetMonitor,
         slow: SlowActionsRegistry,
+        exemplars: SpanExemplars?,
         detail: DetailLevel
     ) throws {
         self.windows = windows
@@ -29,6 +30,7 @@ final class ClientMetrics: Collector {
             registry,
             of: .client,
             detail: detail,
+            exemplars: exemplars,
             actions: "Actions that clients processed, by outcome.",
             durations: "Time from the call of a client's process to its end; of actions that were not rejected."
         )

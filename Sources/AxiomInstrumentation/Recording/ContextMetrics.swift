@@ -17,6 +17,8 @@ final class ContextMetrics: Sendable {
     private let windows: WindowRecorder?
     private let budgets: BudgetMonitor
     private let slow: SlowActionsRegistry
+    /// nil if no spans are recorded.
+    private let exemplars: SpanExemplars?
     private let phases: Family<ExponentialHistogram, String, LifecyclePhase>
     /// Guarded by its lock, which is taken when a context type is registered.
     private let recorders = Lock<[Key: ActionRecorder]>([:])
@@ -26,8 +28,10 @@ final class ContextMetrics: Sendable {
         windows: WindowRecorder?,
         budgets: BudgetMonitor,
         slow: SlowActionsRegistry,
+        exemplars: SpanExemplars?,
         detail: DetailLevel
     ) throws(MetricsError) {
+        self.exemplars = exemplars
         self.windows = windows
         self.slow = slow
         self.budgets = budgets
@@ -35,6 +39,7 @@ final class ContextMetrics: Sendable {
             registry,
             of: .context,
             detail: detail,
+            exemplars: exemplars,
             actions: "Actions that were sent to contexts, by outcome.",
             durations: "Time from the sending of an action to its end; of actions that were not rejected."
         )
@@ -54,6 +59,9 @@ final class ContextMetrics: Sendable {
         breaker: CircuitBreaker?
     ) -> ContextRecorder {
         let phases = LifecyclePhase.allCases.map { self.phases(context.name, $0) }
+        for (phase, histogram) in zip(LifecyclePhase.allCases, phases) {
+            exemplars?.add(phase == .render ? .render : .lifecyclePhase, context, phase.rawValue, histogram)
+        }
         return ContextRecorder(
             breakers: breaker.map { [$0] } ?? [],
             actions: recorder(for: context, actions: actions),

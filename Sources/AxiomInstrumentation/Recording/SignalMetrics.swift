@@ -1,18 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomMetrics
 
 /// Records the signals of other modules. Each is bound once to an instrument of the registry.
-struct SignalMetrics: Sendable {
-    private let registry: Registry
+final class SignalMetrics: Sendable {
+    /// More families are recorded, but not read as signals.
+    private static let familyLimit = 200
 
-    init(_ registry: Registry) {
+    let registry: Registry
+    private let budgets: BudgetMonitor
+    private let detail: DetailLevel
+    /// The families with labels for detail, if the page is lean: the page has their sums, and the readings have these.
+    private let detailed = Registry()
+    /// Those with a signal, in the order of the first one.
+    private let bound = Lock<[SignalFamily]>([])
+
+    init(_ registry: Registry, _ budgets: BudgetMonitor, detail: DetailLevel) {
         self.registry = registry
+        self.budgets = budgets
+        self.detail = detail
+    }
+
+    /// The families with a signal, in the order of their first one.
+    var families: [SignalFamily] { bound.withLock { $0 } }
+
+    /// Binds a signal, and remembers its family.
+    ///
+    /// - Throws: ``TelemetryError`` if the family cannot be registered or the number of values is wrong.
+    func signal(_ family: SignalFamily, _ values: [String]) throws(TelemetryError) -> any Signal {
+        let signal = try instrument(family, values)
+        bound.withLock { families in
+            guard families.count < Self.familyLimit, !families.contains(where: { $0.name == family.name }) else {
+                return
+            }
+            families.append(family)
+        }
+        return signal
     }
 
     /// - Throws: ``TelemetryError`` if the family cannot be registered or the number of values is wrong.
-    func signal(_ family: SignalFamily, _ values: [String]) throws(TelemetryError) -> any Signal {
+    private func instrument(_ family: SignalFamily, _ values: [String]) throws(TelemetryError) -> any Signal {
+        guard hasSum(family) else { return try instrument(family, values, registry) }
+        let sum = zip(family.labels, values).map { family.detailLabels.contains($0) ? "" : $1 }
+        return PairedSignal(
+            shown: try instrument(family, sum, registry),
+            detailed: try instrument(family, values, detailed)
+        )
+    }
+
+    /// Whether the page has sums of the family's signals, which are recorded in ``detailed``.
+    private func hasSum(_ family: SignalFamily) -> Bool {
+        detail == .lean && !family.detailLabels.isEmpty
+    }
+
+    /// The present values of families, in their order; nil for one without values.
+    func snapshots(of families: [SignalFamily]) -> [FamilySnapshot?] {
+        let names = families.map(\.name)
+        return zip(zip(families, registry.collect(families: names)), detailed.collect(families: names)).map {
+            hasSum($0.0) ? $1 : $0.1
+        }
+    }
+
+    /// - Throws: ``TelemetryError`` if the family cannot be registered or the number of values is wrong.
+    private func instrument(
+        _ family: SignalFamily,
+        _ values: [String],
+        _ registry: Registry
+    ) throws(TelemetryError) -> any Signal {
         guard values.count == family.labels.count else {
             let numbers = "it has \(family.labels.count) labels and is given \(values.count) values"
             throw TelemetryError.invalidSignal(family.name, numbers)
@@ -22,28 +78,47 @@ struct SignalMetrics: Sendable {
         }
         do {
             switch family.kind {
-            case .counter: return CounterSignal(counter: try bind(family, values))
-            case .gauge: return GaugeSignal(gauge: try bind(family, values))
-            case .seconds: return DistributionSignal(histogram: try bind(family, values), isOfSeconds: true)
-            case .bytes: return DistributionSignal(histogram: try bind(family, values), isOfSeconds: false)
+            case .counter: return CounterSignal(counter: try bind(family, values, registry))
+            case .gauge: return GaugeSignal(gauge: try bind(family, values, registry))
+            case .seconds: return duration(of: family, values, try bind(family, values, registry), registry)
+            case .bytes: return SizeSignal(histogram: try bind(family, values, registry))
             }
         } catch {
             throw TelemetryError.invalidSignal(family.name, error.description)
         }
     }
 
+    /// A signal of durations, which are checked if they are the operations of a budget.
+    private func duration(
+        of family: SignalFamily,
+        _ values: [String],
+        _ histogram: ExponentialHistogram,
+        _ registry: Registry
+    ) -> any Signal {
+        let signal = DurationSignal(histogram: histogram)
+        // Of a sum and its parts, the parts are checked.
+        guard registry === detailed || !hasSum(family), let check = SignalCheck(family, values, histogram, budgets)
+        else { return signal }
+        return CheckedSignal(signal: signal, check: check)
+    }
+
     /// Binds a signal. The number of labels is part of a family's type, so there is one case for each number.
-    private func bind<I: SignalInstrument>(_ family: SignalFamily, _ values: [String]) throws(MetricsError) -> I {
+    private func bind<I: SignalInstrument>(
+        _ family: SignalFamily,
+        _ values: [String],
+        _ registry: Registry
+    ) throws(MetricsError) -> I {
         let labels = family.labels.map { Label<String>($0) }
+        let detail = registry === self.registry ? detail : .full
         switch labels.count {
-        case 0: return try I.family(family, registry)()
-        case 1: return try I.family(family, registry, labels[0])(values[0])
-        case 2: return try I.family(family, registry, labels[0], labels[1])(values[0], values[1])
+        case 0: return try I.family(family, registry, detail)()
+        case 1: return try I.family(family, registry, detail, labels[0])(values[0])
+        case 2: return try I.family(family, registry, detail, labels[0], labels[1])(values[0], values[1])
         case 3:
-            let children = try I.family(family, registry, labels[0], labels[1], labels[2])
+            let children = try I.family(family, registry, detail, labels[0], labels[1], labels[2])
             return children(values[0], values[1], values[2])
         default:
-            let children = try I.family(family, registry, labels[0], labels[1], labels[2], labels[3])
+            let children = try I.family(family, registry, detail, labels[0], labels[1], labels[2], labels[3])
             return children(values[0], values[1], values[2], values[3])
         }
     }
@@ -54,6 +129,7 @@ private protocol SignalInstrument: Instrument {
     static func family<each Value: LabelValue>(
         _ family: SignalFamily,
         _ registry: Registry,
+        _ detail: DetailLevel,
         _ labels: repeat Label<each Value>
     ) throws(MetricsError) -> Family<Self, repeat each Value>
 }
@@ -62,6 +138,7 @@ extension Counter: SignalInstrument {
     fileprivate static func family<each Value: LabelValue>(
         _ family: SignalFamily,
         _ registry: Registry,
+        _ detail: DetailLevel,
         _ labels: repeat Label<each Value>
     ) throws(MetricsError) -> Family<Counter, repeat each Value> {
         try registry.counters(family.name, help: family.help, labels: repeat each labels)
@@ -72,6 +149,7 @@ extension Gauge: SignalInstrument {
     fileprivate static func family<each Value: LabelValue>(
         _ family: SignalFamily,
         _ registry: Registry,
+        _ detail: DetailLevel,
         _ labels: repeat Label<each Value>
     ) throws(MetricsError) -> Family<Gauge, repeat each Value> {
         try registry.gauges(family.name, help: family.help, labels: repeat each labels)
@@ -82,38 +160,25 @@ extension Histogram: SignalInstrument {
     fileprivate static func family<each Value: LabelValue>(
         _ family: SignalFamily,
         _ registry: Registry,
+        _ detail: DetailLevel,
         _ labels: repeat Label<each Value>
     ) throws(MetricsError) -> Family<Histogram, repeat each Value> {
-        let buckets: Buckets = family.kind == .bytes ? .axiomMemory : .axiomLatency
-        return try registry.histograms(family.name, help: family.help, labels: repeat each labels, buckets: buckets)
+        try registry.histograms(
+            family.name,
+            help: family.help,
+            labels: repeat each labels,
+            buckets: .axiomMemory
+        )
     }
 }
 
-private struct CounterSignal: Signal {
-    let counter: Counter
-
-    func add(_ amount: Int) {
-        if amount > 0 { counter.increment(by: UInt64(amount)) }
-    }
-}
-
-private struct GaugeSignal: Signal {
-    let gauge: Gauge
-
-    func add(_ amount: Int) { gauge.add(Double(amount)) }
-    func set(_ value: Double) { gauge.set(value) }
-}
-
-private struct DistributionSignal: Signal {
-    let histogram: Histogram
-    let isOfSeconds: Bool
-
-    /// Ignores NaN and infinities, which would make the sum useless from then on.
-    func observe(_ value: Double) {
-        if value.isFinite { histogram.observe(value) }
-    }
-
-    func observe(nanoseconds: Int64) {
-        if isOfSeconds { histogram.observe(nanoseconds: nanoseconds) }
+extension ExponentialHistogram: SignalInstrument {
+    fileprivate static func family<each Value: LabelValue>(
+        _ family: SignalFamily,
+        _ registry: Registry,
+        _ detail: DetailLevel,
+        _ labels: repeat Label<each Value>
+    ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
+        try detail.durations(registry, family.name, help: family.help, labels: repeat each labels)
     }
 }

@@ -52,6 +52,9 @@ public struct ExpositionFormat: Hashable, Sendable {
         tellsEscaping = escaping != nil
     }
 
+    /// Whether pages show exemplars.
+    package var hasExemplars: Bool { kind != .text }
+
     /// The `Content-Type` header of a page.
     public var contentType: String {
         let type =

@@ -154,11 +154,15 @@ final class FamilyStorage: Sendable {
     var refusals: UInt64 { state.withLock { $0.overflow?.refusals ?? 0 } &+ truncations.value }
 
     /// The values of all children in the order of their labels.
-    func collect() -> FamilySnapshot {
+    ///
+    /// - Parameter found: Exemplars besides those that were recorded.
+    func collect(_ found: FoundExemplars = .none) -> FamilySnapshot {
         state.withLock { expire(&$0) }
         let children = sortedChildren()
-        // Before the values, so that the values include the observations of all exemplars.
-        let exemplars = context.hasExemplars.load(ordering: .relaxed) ? children.exemplars : []
+        let found = definition.storage == .exponential ? found : .none
+        // Before the values, so that the values include the observations of all recorded exemplars.
+        let hasExemplars = context.hasExemplars.load(ordering: .relaxed) || !found.isEmpty
+        let exemplars = hasExemplars ? children.exemplars(and: found) : []
         return FamilySnapshot(
             definition: definition,
             series: children.series,

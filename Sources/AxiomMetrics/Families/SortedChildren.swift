@@ -44,10 +44,17 @@ struct SortedChildren: Sendable {
         series = SeriesList(rows.map(\.labels), created: rows.map(\.child.created))
     }
 
-    /// The exemplars of all series.
-    var exemplars: [ExemplarEntry] {
+    /// The exemplars of all series. A recorded exemplar takes precedence over one that was found for the same bucket.
+    func exemplars(and found: FoundExemplars) -> [ExemplarEntry] {
         children.enumerated().flatMap { position, child in
-            child.exemplars.read().map { ExemplarEntry(series: position, bucket: $0.bucket, exemplar: $0.exemplar) }
+            let found = found[child]
+            var all = child.exemplars.read()
+            if !found.isEmpty {
+                let taken = Set(all.map(\.bucket))
+                all += found.lazy.filter { !taken.contains($0.key) }.map { ($0.key, $0.value) }
+                all.sort { $0.bucket < $1.bucket }
+            }
+            return all.map { ExemplarEntry(series: position, bucket: $0.bucket, exemplar: $0.exemplar) }
         }
     }
 

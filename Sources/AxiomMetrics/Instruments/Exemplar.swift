@@ -14,6 +14,21 @@ package struct Exemplar: Hashable, Sendable {
     package let value: Double
     /// The time of the observation, in seconds since 1970.
     package let timestamp: Double
+
+    /// Makes an exemplar; nil if the labels have more than 128 characters, an invalid name, or a name twice.
+    package init?(_ labels: KeyValuePairs<String, String>, value: Double, timestamp: Double) {
+        let names = labels.map(\.key)
+        let length = labels.reduce(0) { $0 + $1.key.unicodeScalars.count + $1.value.unicodeScalars.count }
+        guard length <= Self.maximumLength, Set(names).count == names.count, names.allSatisfy(NameRules.isIdentifier)
+        else { return nil }
+        self.labels = LabelSet(template: LabelTemplate(names: names), values: labels.map(\.value))
+        self.value = value
+        self.timestamp = timestamp
+    }
+
+    init(labels: LabelSet, value: Double, timestamp: Double) {
+        (self.labels, self.value, self.timestamp) = (labels, value, timestamp)
+    }
 }
 
 /// An exemplar and its position. Entries are in ascending order of series and bucket.

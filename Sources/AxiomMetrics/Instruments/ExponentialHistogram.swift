@@ -89,6 +89,12 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         return classic.shown[classic.bounds.firstBucket(of: value)]
     }
 
+    /// The number of classic buckets on a page without `+Inf`; nil if a page has none.
+    var shownBucketCount: Int? {
+        guard let classic, classic.shownCount > 0 else { return nil }
+        return classic.shownCount
+    }
+
     /// The recorded classic buckets, which may be more than a page shows; only `+Inf` if there are none.
     package var reading: HistogramSnapshot {
         begin.withLock { _ in

@@ -76,16 +76,10 @@ final class SeriesContext: Sendable {
 extension Instrument {
     /// Keeps an exemplar, or counts that it was refused.
     func record(exemplar labels: KeyValuePairs<String, String>, value: Double, bucket: Int) {
-        let names = labels.map(\.key)
-        let length = labels.reduce(0) { $0 + $1.key.unicodeScalars.count + $1.value.unicodeScalars.count }
-        guard length <= Exemplar.maximumLength, Set(names).count == names.count,
-            names.allSatisfy(NameRules.isIdentifier)
-        else { return context.refusedExemplars.add() }
-        let set = LabelSet(template: LabelTemplate(names: names), values: labels.map(\.value))
-        exemplars.record(
-            Exemplar(labels: set, value: value, timestamp: context.clock.secondsSinceEpoch),
-            bucket: bucket
-        )
+        guard let exemplar = Exemplar(labels, value: value, timestamp: context.clock.secondsSinceEpoch) else {
+            return context.refusedExemplars.add()
+        }
+        exemplars.record(exemplar, bucket: bucket)
         context.hasExemplars.store(true, ordering: .relaxed)
     }
 }
@@ -132,8 +126,16 @@ extension ExponentialHistogram {
     /// without classic buckets, one for each of 16 consecutive powers of two.
     public func observe(_ value: Double, exemplar: KeyValuePairs<String, String>) {
         observe(value)
-        record(exemplar: exemplar, value: value, bucket: classicBucket(of: value) ?? Self.exemplarSlot(of: value))
+        record(exemplar: exemplar, value: value, bucket: exemplarBucket(of: value))
     }
+
+    /// The index of the exemplar that a value replaces: its classic bucket on a page, or its slot without classic buckets.
+    package func exemplarBucket(of value: Double) -> Int {
+        classicBucket(of: value) ?? Self.exemplarSlot(of: value)
+    }
+
+    /// The indices of exemplars are below this number.
+    package var exemplarBucketCount: Int { shownBucketCount.map { $0 + 1 } ?? 16 }
 
     /// The index of the exemplar that a value replaces without classic buckets, 0...15: its binary exponent modulo 16.
     /// Values of any scale have 16 exemplars, and frequent small values do not replace rare large ones. Zero, infinities

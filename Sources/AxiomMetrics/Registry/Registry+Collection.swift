@@ -9,7 +9,14 @@ extension Registry {
     /// Each series is consistent. Two series are read one after the other, so an event between the reads may show in only
     /// one of them. Asynchronous collectors are not called: see ``collect(deadline:)``.
     public func collect() -> Snapshot {
-        finish(collectNow())
+        collect(exemplars: true)
+    }
+
+    /// Reads all metrics, as ``collect()`` does.
+    ///
+    /// - Parameter exemplars: Whether the source of exemplars is called. A page in text 0.0.4 does not show exemplars.
+    package func collect(exemplars: Bool) -> Snapshot {
+        finish(collectNow(exemplars: exemplars))
     }
 
     /// Reads all metrics, including those of asynchronous collectors, and returns soon after the deadline at the latest.
@@ -21,11 +28,18 @@ extension Registry {
     /// - Parameter deadline: An instant of the registry's clock: the end of Prometheus' scrape timeout
     ///   (`X-Prometheus-Scrape-Timeout-Seconds`) less the time to send the response.
     public func collect(deadline: Instant) async -> Snapshot {
+        await collect(deadline: deadline, exemplars: true)
+    }
+
+    /// Reads all metrics, as ``collect(deadline:)`` does.
+    ///
+    /// - Parameter exemplars: As in ``collect(exemplars:)``.
+    package func collect(deadline: Instant, exemplars: Bool) async -> Snapshot {
         let sources = state.withLock { $0.asyncCollectors }
-        guard !sources.isEmpty else { return collect() }
+        guard !sources.isEmpty else { return collect(exemplars: exemplars) }
         let gathering = AsyncGathering(sources)
         let outcomes = await gathering.run(until: deadline, context.clock)
-        var page = collectNow()
+        var page = collectNow(exemplars: exemplars)
         for (source, outcome) in zip(sources, outcomes) { page.add(outcome, of: source) }
         return finish(page)
     }
@@ -49,10 +63,12 @@ extension Registry {
     }
 
     /// All families except those of asynchronous collectors.
-    private func collectNow() -> PageBuilder {
+    private func collectNow(exemplars: Bool) -> PageBuilder {
         let state = state.withLock { $0 }
         var page = PageBuilder(claims: state.claims, context: context)
-        let families = state.families.values.map { $0.collect() }
+        // Before the values, which therefore include nearly all observations that the exemplars are of.
+        let found = exemplars ? state.exemplarSource?.findExemplars() : nil
+        let families = state.families.values.map { $0.collect(found ?? .none) }
         for family in families { page.add(family) }
         if state.showsItself { page.addOwnMetrics(of: families, ownDefinitions) }
         for callback in state.callbacks.values { page.add(callback) }

@@ -23,6 +23,12 @@ extension Registry {
         }
     }
 
+    /// Sets the source of exemplars for histograms of this registry, in place of another one. Collections for a format with
+    /// exemplars call it once.
+    package func register(exemplars source: some ExemplarSource) {
+        state.withLock { $0.exemplarSource = source }
+    }
+
     /// Removes a collector. Collections in progress may still call it.
     ///
     /// - Returns: Whether it was registered.

@@ -25,6 +25,7 @@ public final class Registry: Sendable {
         /// In the order of registration.
         var collectors: [CollectorSource] = []
         var asyncCollectors: [AsyncSource] = []
+        var exemplarSource: (any ExemplarSource)?
         var lastRegistration: UInt64 = 0
         var claims = NameClaims()
         var showsItself = false

@@ -95,12 +95,18 @@ extension CircuitBreaker: ResilienceStrategy {
 
     @inline(never)
     private func succeededLocked(_ ticket: Ticket) {
-        guard !clockRequirements.timesEnd else { return settle(ticket, .success) }
+        guard !clockRequirements.timesEnd else { return succeededTimed(ticket) }
         switch access({ $0.succeed(ticket, clock) }) {
         case .settled: return
         case .trips: publish()
         case .needsTime: settle(ticket, .success)
         }
+    }
+
+    /// Not `settle`, which would ask the deadlines and the fast path again.
+    @inline(never)
+    private func succeededTimed(_ ticket: Ticket) {
+        settleLocked(ticket, .success, at: clock.now)
     }
 
     @usableFromInline

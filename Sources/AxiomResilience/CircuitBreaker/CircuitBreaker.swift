@@ -171,22 +171,31 @@ public final class CircuitBreaker: Sendable {
 
     @inline(__always)
     func settle(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
-        if !ticket.deadlines.isEmpty, outcome.kind != .failure, settleExpired(ticket, at: instant) { return }
+        guard ticket.deadlines.isEmpty else { return settleWithDeadlines(ticket, outcome, at: instant, error: error) }
         settleFinal(ticket, outcome, at: instant, error: error)
     }
 
-    /// Settles a call as failed if one of its deadlines has expired. Rare: a call of its own keeps the usual path short.
+    /// Settles a call that had deadlines around it: as failed if one of them has expired. Not inlined, to keep the path of
+    /// other calls short.
     @inline(never)
-    private func settleExpired(_ ticket: Ticket, at instant: Instant) -> Bool {
-        guard let timeout = ticket.deadlines.expiredError() else { return false }
-        settleFinal(ticket, outcome(of: timeout), at: instant, error: timeout)
-        return true
+    private func settleWithDeadlines(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?)
+    {
+        var (outcome, error) = (outcome, error)
+        if outcome.kind != .failure, let timeout = ticket.deadlines.expiredError() {
+            (outcome, error) = (self.outcome(of: timeout), timeout)
+        }
+        settleFinal(ticket, outcome, at: instant, error: error)
     }
 
     @inline(__always)
     private func settleFinal(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant, error: (any Error)?) {
         if outcome.kind == .success, fastPath.succeed(ticket.stamp, at: instant) { return }
         if let error, outcome.kind == .failure { remember(error) }
+        settleLocked(ticket, outcome, at: instant)
+    }
+
+    @inline(__always)
+    func settleLocked(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant) {
         if clockRequirements.hasPredicate { return settleWithPredicate(ticket, outcome, at: instant) }
         let mustPublish = access { core in
             core.machine.record(ticket, outcome, at: instant)

@@ -148,13 +148,20 @@ extension BreakerMachine {
     private mutating func tripReason() -> TransitionReason? {
         if consecutiveFailures >= rules.consecutiveFailures { return .consecutiveFailures }
         let tally = window.tally
-        if tally.failures > 0, tally.calls >= rules.minimumCalls,
-            Double(tally.failures) / Double(tally.calls) >= rules.failureRate
-        {
-            return .failureRate
-        }
+        if tally.failures > 0, tally.calls >= rules.minimumCalls, isFailing(tally) { return .failureRate }
         guard rules.slowNanoseconds > 0 || rules.predicate != nil else { return nil }
         return slowReason()
+    }
+
+    /// Whether the share of failures has reached its limit.
+    ///
+    /// Multiplies first, because a division would cost every success after a failure 4 ns. The product is rounded, so near
+    /// the limit the quotient decides.
+    @inline(__always)
+    private func isFailing(_ tally: CallTally) -> Bool {
+        let (failures, calls) = (Double(tally.failures), Double(tally.calls))
+        guard failures * (1 + 1e-12) >= rules.failureRate * calls else { return false }
+        return failures / calls >= rules.failureRate
     }
 
     @inline(never)

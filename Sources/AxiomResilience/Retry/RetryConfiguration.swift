@@ -67,6 +67,11 @@ public struct RetryDecision: Hashable, Sendable {
     public static func retry(after delay: Duration) -> RetryDecision {
         RetryDecision(kind: .retryAfter(delay))
     }
+
+    /// The delay that replaces the one of the ``Backoff``; nil if there is none.
+    package var requestedDelay: Duration? {
+        if case .retryAfter(let delay) = kind { max(delay, .zero) } else { nil }
+    }
 }
 
 /// An error that knows whether a retry can help, such as one that carries the `Retry-After` of a server.

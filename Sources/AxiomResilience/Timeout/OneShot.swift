@@ -41,7 +41,7 @@ package final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// The value; nil until it is set.
-    var settled: Value? {
+    package var settled: Value? {
         state.withLock { state in
             if case .settled(let value) = state { value } else { nil }
         }

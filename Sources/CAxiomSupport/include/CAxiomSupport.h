@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What Swift lacks: a thread-local variable without a function call, and the statistics of malloc.
+// What Swift lacks: a thread-local variable without a function call, the statistics of malloc, and parts of Linux.
 
 #ifndef AXIOM_SUPPORT_H
 #define AXIOM_SUPPORT_H
@@ -41,5 +41,27 @@ int64_t axiom_heap_bytes(void);
 /// The bytes that malloc gave this block, at least as many as requested; 0 if they are not known. `block` must be the
 /// start of a living block of malloc, or null.
 size_t axiom_block_bytes(const void *block);
+
+#if defined(__linux__)
+/// Opens a non-blocking socket of rtnetlink(7) that receives changes of links and addresses. Returns its descriptor, or
+/// the negative errno.
+int axiom_netlink_open(void);
+
+/// Requests all links (RTM_GETLINK) or addresses (RTM_GETADDR). Returns 0, or the negative errno.
+int axiom_netlink_dump(int descriptor, uint16_t type, uint32_t sequence);
+
+/// Receives one datagram. Returns its length, 0 if it does not come from the kernel, -EMSGSIZE if it is longer than
+/// `size`, or the negative errno.
+long axiom_netlink_receive(int descriptor, void *buffer, size_t size);
+
+/// Opens a non-blocking eventfd(2). Returns its descriptor, or the negative errno.
+int axiom_eventfd(void);
+
+/// Whether the descriptor belongs to a file of proc or of cgroup version 2.
+int axiom_is_kernel_file(int descriptor);
+
+/// Names the calling thread.
+void axiom_name_thread(const char *name);
+#endif
 
 #endif

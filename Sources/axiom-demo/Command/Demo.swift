@@ -5,6 +5,7 @@ internal import AxiomBase
 internal import AxiomExporter
 internal import AxiomHTTP
 internal import AxiomInstrumentation
+internal import AxiomLogging
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -19,10 +20,13 @@ struct Demo {
     private let telemetry: Telemetry
     private let shop: DemoRun
     private let exporter: Exporter
+    /// The token of the dashboard, a new one for each run; nil unless actions are allowed.
+    private let token: String?
 
     /// - Throws: `ProfileError` for unusable profile files; ``StorageError`` if there is no temporary folder.
     init(_ command: DemoCommand) throws {
         self.command = command
+        token = command.allowActions ? Self.makeToken() : nil
         telemetry = try Telemetry(
             breakers: command.breakers.rules,
             regressions: command.profiles.regressions(),
@@ -33,16 +37,26 @@ struct Demo {
             seed: command.seed,
             faults: command.faults,
             stepLimit: command.stepLimit.duration,
-            dataFolder: command.dataDir
+            dataFolder: command.dataDir,
+            configurationFile: command.config,
+            visit: command.visit.options
         )
-        shop = try DemoRun(options, instrumentation: telemetry)
+        // The dashboard shows these records in the traces of the shop; standard error is for problems of the command.
+        let logger = Logger(label: "shop") { [telemetry] in TraceLogHandler(label: $0, telemetry) }
+        shop = try DemoRun(options, instrumentation: telemetry, logger: logger)
         try telemetry.watch(shop.storagePolicy)
-        exporter = try Self.makeExporter(telemetry, command, shop.orchestrator)
+        exporter = try Self.makeExporter(telemetry, command, token, shop.orchestrator)
+    }
+
+    private static func makeToken() -> String {
+        let digits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
+        return digits.map { String($0, radix: 16) }.joined()
     }
 
     private static func makeExporter(
         _ telemetry: Telemetry,
         _ command: DemoCommand,
+        _ token: String?,
         _ orchestrator: Orchestrator
     ) throws -> Exporter {
         var configuration = HTTPServerConfiguration(port: command.port)
@@ -51,7 +65,13 @@ struct Demo {
         return try Exporter(
             telemetry: telemetry,
             configuration: configuration,
-            dashboard: DashboardOptions(name: "Axiom Demo Shop", isServed: command.dashboard),
+            dashboard: DashboardOptions(
+                name: "Axiom Demo Shop",
+                token: token,
+                isServed: command.dashboard,
+                inspectsState: command.inspectState,
+                allowsActions: command.allowActions
+            ),
             readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") },
             onFailure: { Console.printError($0) }
         )
@@ -63,7 +83,12 @@ struct Demo {
     func run() async throws {
         let (exporterStarted, applicationStarted) = (StartSignal(), StartSignal())
         let services: [any Service] = [
-            ExporterService(exporter: exporter, hasDashboard: command.dashboard, started: exporterStarted),
+            ExporterService(
+                exporter: exporter,
+                hasDashboard: command.dashboard,
+                token: token,
+                started: exporterStarted
+            ),
             ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted),
             LoadService(
                 shop: shop,
@@ -82,10 +107,19 @@ struct Demo {
                 )
             },
             gracefulShutdownSignals: [.sigint, .sigterm],
-            logger: Logger(label: "axiom-demo")
+            logger: serviceLogger
         )
         try await ServiceGroup(configuration: configuration).run()
         if let path = command.budgetReport { try await writeBudgets(to: path) }
+    }
+
+    /// Writes to standard error, and keeps the records for the dashboard.
+    private var serviceLogger: Logger {
+        Logger(label: "axiom-demo") { [telemetry] label in
+            MultiplexLogHandler([
+                StreamLogHandler.standardError(label: label), TraceLogHandler(label: label, telemetry),
+            ])
+        }
     }
 
     /// A telemetry observes one orchestrator at a time, so the exercise runs after the shop.

@@ -24,6 +24,12 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served.")
     var dashboard = true
 
+    @Flag(help: "Show the state of clients on the dashboard.")
+    var inspectState = false
+
+    @Flag(help: "Let the dashboard act on components, such as inject faults. The address of the dashboard has a token.")
+    var allowActions = false
+
     @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: DurationArgument.init)
     var duration: DurationArgument?
 
@@ -56,11 +62,25 @@ struct DemoCommand: AsyncParsableCommand {
     )
     var dataDir: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A JSON or YAML file with the setting network.timeout and the flag flags.tax-notice, read again when it \
+            changes.
+            """,
+            valueName: "file"
+        )
+    )
+    var config: String?
+
     @Option(help: ArgumentHelp("The file for the ledger, written as JSON when the load ends.", valueName: "file"))
     var ledger: String?
 
     @OptionGroup
     var profiles: ProfileArguments
+
+    @OptionGroup
+    var visit: VisitArguments
 
     @Option(
         help: ArgumentHelp("The file for the table of all performance budgets, written at the end.", valueName: "file")
@@ -111,6 +131,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func validatePaths() throws {
         if dataDir?.isEmpty == true { throw ValidationError("--data-dir is empty; name a folder, or leave it out.") }
+        if config?.isEmpty == true { throw ValidationError("--config is empty; name a file, or leave it out.") }
         try OutputPath.validate(ledger, "--ledger")
         try OutputPath.validate(budgetReport, "--budget-report")
         try OutputPath.validate(export, "--export")

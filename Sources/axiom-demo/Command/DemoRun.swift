@@ -2,8 +2,11 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomConfiguration
+internal import AxiomNavigation
 internal import AxiomResilience
 internal import Foundation
+internal import Logging
 internal import ShopLoad
 
 /// The settings of a run.
@@ -16,6 +19,17 @@ struct DemoOptions: Hashable, Sendable {
     var stepLimit: Duration = .seconds(10)
     /// The folder of the shop's files; nil for a temporary one.
     var dataFolder: String?
+    /// The file with the settings and the feature flags; nil for none.
+    var configurationFile: String?
+    /// The screen for a person besides the shoppers; nil for none.
+    var visit: VisitOptions?
+}
+
+/// The application could not become active.
+struct LaunchError: Error, CustomStringConvertible {
+    let cause: (any Error)?
+
+    var description: String { "the launch failed: \(cause.map { "\($0)" } ?? "it was cut short")" }
 }
 
 /// One run of the shop: its server, its application and its shoppers.
@@ -38,20 +52,29 @@ final class DemoRun {
 
     private let options: DemoOptions
     private let clock: TimeSource
+    private let logger: Logger
     private let folder: DataFolder
     private let displays = Displays()
     private let server: ShopServer
+    /// Reads the configuration again when its file changes.
+    private var watching: Task<Void, any Error>?
+    /// Nil before the start.
+    private var lifecycle: AppLifecycle?
+    private var visitor: Visitor?
 
     /// Creates a run that has not started.
     ///
+    /// - Parameter logger: Gets the records of the shop's components; by default they are dropped.
     /// - Throws: ``StorageError`` if there is no temporary folder.
     init(
         _ options: DemoOptions,
         instrumentation: any Instrumentation = Instrumentations(),
+        logger: Logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() },
         clock: TimeSource = .live
     ) throws {
         self.options = options
         self.clock = clock
+        self.logger = logger
         orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)
         storagePolicy = try Shop.storagePolicy(clock: clock)
         folder = try DataFolder(options.dataFolder)
@@ -61,7 +84,7 @@ final class DemoRun {
 
     /// Starts the server, then the application.
     ///
-    /// - Throws: `HTTPServerError`, or the error of a component's start.
+    /// - Throws: `HTTPServerError`, `ConfigurationError`, or the error of a component's start.
     func start() async throws {
         let port = try server.start()
         serverPort = port
@@ -70,10 +93,57 @@ final class DemoRun {
             folder: folder.path,
             serverPort: port,
             storagePolicy: storagePolicy,
+            logger: logger,
             clock: clock
         )
         shop.register(with: orchestrator)
+        let configuration = try await configure()
         try await orchestrator.start()
+        watching = configuration.map { configuration in Task { try await configuration.run(every: .seconds(1)) } }
+        try await launch()
+    }
+
+    /// Makes the application active, and shows the visitor's screen if there is one.
+    ///
+    /// - Throws: ``LaunchError``; the error of a transition or of the archive.
+    private func launch() async throws {
+        let archive = options.visit?.stateFolder.map { FileStateArchive($0, clock: clock) }
+        let lifecycle = try AppLifecycle(orchestrator, archive: archive)
+        self.lifecycle = lifecycle
+        if options.visit != nil {
+            let visitor = try Visitor(visit(of: Self.visitorIndex))
+            lifecycle.preserve(visitor.flow)
+            self.visitor = visitor
+        }
+        await lifecycle.move(to: .active)
+        guard lifecycle.phase == .active else { throw LaunchError(cause: orchestrator.errorBoundary.current?.error) }
+        try await visitor?.arrive(at: options.visit?.destination)
+        // The process may be killed at any time.
+        try await lifecycle.save()
+    }
+
+    /// The visitor has no number among the shoppers.
+    private static let visitorIndex = -1
+
+    private func visit(of shopper: Int) -> Visit {
+        Visit(orchestrator: orchestrator, ledger: ledger, displays: displays, shopper: shopper)
+    }
+
+    /// The visitor's screen and the way back from it; nil without a visitor.
+    var visitedScreen: String? { visitor?.text() }
+
+    /// The saved histories that could not be used, each in a sentence.
+    var notices: [String] {
+        (lifecycle?.setAside ?? []).map { "a saved screen is not used (\($0.reason.rawValue)): \($0.path)" }
+    }
+
+    /// Reads the configuration, if there is one.
+    private func configure() async throws -> AppConfiguration? {
+        guard let file = options.configurationFile else { return nil }
+        let configuration = AppConfiguration(orchestrator, [.file(file)], clock: clock)
+        configuration.bind(CountedNetwork.self)
+        try await configuration.load()
+        return configuration
     }
 
     /// Runs the shoppers until `bound` is reached or the task is cancelled. When this returns, all presentations are
@@ -88,8 +158,7 @@ final class DemoRun {
         defer { ledger.faults.close() }
         let generator = LoadGenerator(rate: options.rate, stepLimit: options.stepLimit, clock: clock)
         try await generator.run(bound, onOverdue: onOverdue) { index in
-            let visit = Visit(orchestrator: orchestrator, ledger: ledger, displays: displays, shopper: index)
-            return Shopper(visit, script: Script(seed: options.seed, shopper: index), clock: clock)
+            Shopper(visit(of: index), script: Script(seed: options.seed, shopper: index), clock: clock)
         }
     }
 
@@ -104,7 +173,11 @@ final class DemoRun {
     ///
     /// - Throws: ``StorageError`` if the folder cannot be removed.
     func shutdown() async throws {
+        watching?.cancel()
+        // The way to the terminating phase saves the history.
+        await lifecycle?.move(to: .terminating)
         await orchestrator.shutdown()
+        visitor?.ended()
         await server.stop()
         try folder.remove()
     }

@@ -41,13 +41,15 @@ struct StartSignal: Sendable {
 struct ExporterService: Service {
     let exporter: Exporter
     let hasDashboard: Bool
+    /// The token of the dashboard; nil without one.
+    let token: String?
     let started: StartSignal
 
     func run() async throws {
         defer { started.end() }
         try exporter.start()
         let address = "http://127.0.0.1:\(exporter.port ?? 0)"
-        if hasDashboard { Console.print("dashboard: \(address)/") }
+        if hasDashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
         Console.print("metrics:   \(address)/metrics")
         started.send()
         // Throws if the task is cancelled: also a reason to stop.
@@ -78,6 +80,8 @@ struct ApplicationService: Service {
         if let port = await shop.serverPort {
             Console.print("upstream:  http://127.0.0.1:\(port)/ledger and /screens")
         }
+        for notice in await shop.notices { Console.printError(notice) }
+        if let screen = await shop.visitedScreen { Console.print(screen) }
         started.send()
         try? await gracefulShutdown()
     }

@@ -39,7 +39,7 @@ actor ActivityClient: StatelessClient, Component {
 
     private func record(_ event: ActivityEvent) async throws {
         do {
-            _ = try await network.current().post("/events", [event], answer: Int.self)
+            _ = try await network.call { try await $0.post("/events", [event], answer: Int.self) }
         } catch let error as UpstreamError {
             // If storage fails too, the error of the network is the one to report.
             try? await keep(event)
@@ -48,9 +48,11 @@ actor ActivityClient: StatelessClient, Component {
     }
 
     private func keep(_ event: ActivityEvent) async throws {
-        try await storage.current().update(Self.file) { kept in
-            let events = try kept.map { try JSON.decode([ActivityEvent].self, from: $0) } ?? []
-            return try JSON.encode((events + [event]).suffix(Self.capacity))
+        try await storage.call {
+            try await $0.update(Self.file) { kept in
+                let events = try kept.map { try JSON.decode([ActivityEvent].self, from: $0) } ?? []
+                return try JSON.encode((events + [event]).suffix(Self.capacity))
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ actor CartClient: Client, Component {
     nonisolated var stateStream: StateStream<CartState> { store.stream }
 
     func activate() async throws {
-        guard let bytes = try await storage.current().read(Self.file) else { return }
+        guard let bytes = try await storage.call({ try await $0.read(Self.file) }) else { return }
         let kept = try JSON.decode(CartState.self, from: bytes)
         store.update { $0 = kept }
     }
@@ -75,6 +75,6 @@ actor CartClient: Client, Component {
         case .save: break
         }
         // The state is read when the file is written, so the last write has the latest state.
-        try await storage.current().update(Self.file) { [store] _ in try JSON.encode(store.state) }
+        try await storage.call { try await $0.update(Self.file) { [store] _ in try JSON.encode(store.state) } }
     }
 }

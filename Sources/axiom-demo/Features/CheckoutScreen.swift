@@ -51,13 +51,18 @@ final class CheckoutContext: Context {
     }
 }
 
+extension FeatureFlag where Value == Bool {
+    /// Whether the checkout says that its prices include the tax.
+    static let taxNotice = FeatureFlag("tax-notice", fallback: false)
+}
+
 /// The checkout.
 struct CheckoutView: Presentation {
     let context: CheckoutContext
 
     var body: String {
         TextBlock.render(
-            "Checkout, \(context.ordersPlaced) orders placed",
+            "Checkout, \(context.ordersPlaced) orders placed\(context.isEnabled(.taxNotice) ? ", taxes included" : "")",
             context,
             UserView(context: context.user).body,
             CartView(context: context.cart).body,

@@ -2,6 +2,8 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomConfiguration
+internal import Logging
 internal import ShopLoad
 internal import Synchronization
 
@@ -38,30 +40,58 @@ extension Network {
 }
 
 /// The network: HTTP to a port of this machine.
-actor HTTPNetwork: Capability, Network {
-    /// How long a request may take, from the connection to the last byte of the response.
+actor HTTPNetwork: Configurable, Network {
+    /// What a configuration file can set.
+    struct Settings: ReadableSettings {
+        /// How many seconds a request may take, from the connection to the last byte of the response.
+        var timeout = 1.5
+
+        init(from reader: SettingsReader) {
+            timeout = reader[SettingKey("network.timeout", fallback: 1.5, allowed: 0.05...60)]
+        }
+    }
+
+    /// How long a request may take without other settings.
     static let deadline = Duration.milliseconds(1_500)
 
     nonisolated let identity: ComponentIdentity
-    private let client: LoopbackClient
+    private let port: Int
+    private let clock: TimeSource
+    /// Replaced when the settings change. Requests under way keep theirs.
+    private nonisolated let client: Lock<LoopbackClient>
+    private let logger: Logger
 
-    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource) {
+    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource, logger: Logger) {
         identity = scope.identity
-        client = LoopbackClient(port: port, deadline: Self.deadline, clock: clock)
+        self.logger = logger
+        (self.port, self.clock) = (port, clock)
+        client = Lock(LoopbackClient(port: port, deadline: Self.deadline, clock: clock))
+    }
+
+    func configure(_ settings: Settings) {
+        let new = LoopbackClient(port: port, deadline: .seconds(settings.timeout), clock: clock)
+        client.withLock { $0 = new }
     }
 
     /// Runs where the caller runs and not on the actor: requests do not wait for each other.
     nonisolated func send(_ request: NetworkRequest) async throws -> [UInt8] {
         do {
             let (method, path, body) = (request.method, request.path, request.body)
+            let client = client.withLock { $0 }
             let response = try await client.send(method, path, number: request.number, body: body)
             guard (200..<300).contains(response.status) else {
-                throw UpstreamError(request: request.number, path: path, reason: .status(response.status))
+                throw logged(UpstreamError(request: request.number, path: path, reason: .status(response.status)))
             }
             return response.body
         } catch let failure as LoopbackClient.Failure {
-            throw UpstreamError(request: request.number, path: request.path, reason: .failure(failure))
+            throw logged(UpstreamError(request: request.number, path: request.path, reason: .failure(failure)))
         }
+    }
+
+    /// Writes a record of the error, which the dashboard shows in the trace of the action.
+    private nonisolated func logged(_ error: UpstreamError) -> UpstreamError {
+        logger.warning("\(error.message)", metadata: ["code": "\(error.code.rawValue)", "path": "\(error.path)"])
+        return error
     }
 }
 
@@ -138,12 +168,12 @@ actor ResponseCache: Capability {
     nonisolated func fetch(_ path: String) async throws -> Answer {
         let name = "cache" + path.replacing("/", with: "-") + ".json"
         do {
-            let body = try await network.current().get(path)
-            try await storage.current().update(name) { _ in body }
+            let body = try await network.call { try await $0.get(path) }
+            try await storage.call { try await $0.update(name) { _ in body } }
             return Answer(body: body, failure: nil)
         } catch let error as UpstreamError {
             // If storage fails too, the error of the network is the one to report.
-            guard let kept = try? await storage.current().read(name) else { throw error }
+            guard let kept = try? await storage.call({ try await $0.read(name) }) else { throw error }
             return Answer(body: kept, failure: error)
         }
     }

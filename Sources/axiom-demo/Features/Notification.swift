@@ -51,7 +51,7 @@ actor NotificationClient: Client, Component {
     nonisolated var stateStream: StateStream<NotificationState> { store.stream }
 
     func activate() async throws {
-        guard let bytes = try await storage.current().read(Self.file) else { return }
+        guard let bytes = try await storage.call({ try await $0.read(Self.file) }) else { return }
         let read = try JSON.decode(Set<Int>.self, from: bytes)
         store.update { $0.read = read }
     }
@@ -70,7 +70,7 @@ actor NotificationClient: Client, Component {
     }
 
     private func refresh(_ customer: String) async throws {
-        let answer = try await cache.current().fetch("/inbox/\(customer)")
+        let answer = try await cache.call { try await $0.fetch("/inbox/\(customer)") }
         let messages = try JSON.decode([Message].self, from: answer.body)
         store.update { state in
             state.customer = customer
@@ -82,6 +82,8 @@ actor NotificationClient: Client, Component {
     }
 
     private func save() async throws {
-        try await storage.current().update(Self.file) { [store] _ in try JSON.encode(store.state.read.sorted()) }
+        try await storage.call {
+            try await $0.update(Self.file) { [store] _ in try JSON.encode(store.state.read.sorted()) }
+        }
     }
 }

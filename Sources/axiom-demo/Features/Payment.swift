@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import Logging
 
 /// A payment. The server treats two payments with the same key as one.
 struct Payment: Codable, Hashable, Sendable {
@@ -34,9 +35,11 @@ actor PaymentClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<PaymentState>
     private let network: CapabilityRef<any Network>
+    private let logger: Logger
 
-    init(_ scope: borrowing ClientScope) throws {
+    init(_ scope: borrowing ClientScope, logger: Logger) throws {
         identity = scope.identity
+        self.logger = logger
         store = scope.store(PaymentState())
         network = try scope.capability((any Network).self)
     }
@@ -47,11 +50,12 @@ actor PaymentClient: Client, Component {
     func process(_ action: PaymentAction) async throws {
         switch action {
         case .pay(let payment):
-            let receipt = try await network.current().post("/payments", payment, answer: Receipt.self)
+            let receipt = try await network.call { try await $0.post("/payments", payment, answer: Receipt.self) }
             // Critical: a subscriber gets each receipt, even if it is slow.
             store.update(.critical) { $0.lastReceipt = receipt }
+            logger.info("Paid \(receipt.amount) cents.", metadata: ["receipt": "\(receipt.number)"])
         case .loadTotal:
-            let total = try JSON.decode(Int.self, from: try await network.current().get("/payments"))
+            let total = try JSON.decode(Int.self, from: try await network.call { try await $0.get("/payments") })
             store.update { $0.total = total }
         }
     }

@@ -49,7 +49,7 @@ actor PricingClient: Client, Component {
     func process(_ action: PricingAction) async throws {
         switch action {
         case .quote(let lines):
-            let quote = try await network.current().post("/prices", lines, answer: Quote.self)
+            let quote = try await network.call { try await $0.post("/prices", lines, answer: Quote.self) }
             store.update { $0.quote = quote }
         case .reset:
             store.update { $0.quote = nil }

@@ -45,12 +45,14 @@ actor ProfileClient: Client, Component {
     func process(_ action: ProfileAction) async throws {
         switch action {
         case .load(let customer):
-            let answer = try await cache.current().fetch("/profiles/\(customer)")
+            let answer = try await cache.call { try await $0.fetch("/profiles/\(customer)") }
             let profile = try JSON.decode(Profile.self, from: answer.body)
             store.update { $0 = ProfileState(profile: profile, isStale: answer.isStale) }
             if let failure = answer.failure { throw failure }
         case .rename(let customer, let name):
-            let profile = try await network.current().post("/profiles/\(customer)", name, answer: Profile.self)
+            let profile = try await network.call {
+                try await $0.post("/profiles/\(customer)", name, answer: Profile.self)
+            }
             store.update { $0 = ProfileState(profile: profile) }
         }
     }

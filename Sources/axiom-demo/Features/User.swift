@@ -5,7 +5,7 @@ internal import Axiom
 /// The proof that a customer is signed in.
 struct Session: Codable, Hashable, Sendable {
     let customer: String
-    let token: String
+    @Redacted var token: String
 }
 
 /// The actions of signing in and out.
@@ -37,7 +37,7 @@ actor UserClient: Client, Component {
     func process(_ action: UserAction) async throws {
         switch action {
         case .signIn(let customer):
-            let session = try await network.current().post("/sessions", customer, answer: Session.self)
+            let session = try await network.call { try await $0.post("/sessions", customer, answer: Session.self) }
             // Critical: a subscriber gets each session, however fast they change.
             store.update(.critical) { $0.session = session }
         case .signOut:

@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import Logging
 internal import ShopLoad
 
 // Where the ledger counts in this process. The network and the clients have decorators, which the factories create. A context
@@ -12,18 +13,20 @@ extension UpstreamError: RequestBound {}
 
 /// The network, with the fate of each request that is answered or cancelled. The fate of one that fails depends on the
 /// context that gets the error.
-actor CountedNetwork: Capability, Network {
+actor CountedNetwork: Configurable, Network {
     static let componentName = HTTPNetwork.componentName
 
     nonisolated let identity: ComponentIdentity
     private let network: HTTPNetwork
     private let faults: FaultTable
 
-    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource, faults: FaultTable) {
+    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource, logger: Logger, faults: FaultTable) {
         identity = scope.identity
-        network = HTTPNetwork(scope, port: port, clock: clock)
+        network = HTTPNetwork(scope, port: port, clock: clock, logger: logger)
         self.faults = faults
     }
+
+    func configure(_ settings: HTTPNetwork.Settings) async { await network.configure(settings) }
 
     nonisolated func send(_ request: NetworkRequest) async throws -> [UInt8] {
         do {

@@ -5,8 +5,10 @@ internal import AxiomBase
 /// Draws the intents of shoppers at random.
 enum Habits {
     private static let customers = ["ada", "grace", "edsger", "barbara", "tony"]
-    private static let articles = ["tea", "coffee", "bread", "honey", "apples", "cheese", "noodles", "chocolate"]
     private static let names = ["Ada", "Countess", "Grace", "Admiral", "Edsger", "Barbara", "Tony"]
+
+    /// The name with which a shopper signs in.
+    static func customer(ofShopper index: Int) -> String { customers[index % customers.count] }
 
     /// An intent for `screen`.
     static func intent(for screen: Screen, using generator: inout SeededGenerator) -> Intent {
@@ -100,7 +102,7 @@ enum Habits {
     }
 
     private static func article(_ generator: inout SeededGenerator) -> String {
-        any(articles, &generator) ?? ""
+        any(ShopRoute.articles, &generator) ?? ""
     }
 
     private static func any<Value>(_ values: [Value], _ generator: inout SeededGenerator) -> Value? {

@@ -2,7 +2,7 @@
 
 internal import Axiom
 
-/// The screens that a shopper can open, each with a presentation of its own.
+/// The screens that a shopper can open.
 enum Screen: String, Hashable, Sendable, CaseIterable {
     case appNavigation
     case home
@@ -17,22 +17,19 @@ enum Screen: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Screen {
-    /// Opens a window that shows this screen.
-    ///
-    /// - Throws: As `PresentationHost.mount()`.
-    @MainActor
-    func open(for visit: Visit) async throws -> any Window {
+    /// The route of the screen; of the prices, that of the product with this number.
+    func route(product number: Int) -> ShopRoute {
         switch self {
-        case .appNavigation: try await ShopWindow<AppNavigationView>(visit)
-        case .home: try await ShopWindow<HomeView>(visit)
-        case .settings: try await ShopWindow<SettingsView>(visit)
-        case .profile: try await ShopWindow<ProfileView>(visit)
-        case .notification: try await ShopWindow<NotificationView>(visit)
-        case .checkout: try await ShopWindow<CheckoutView>(visit)
-        case .user: try await ShopWindow<UserView>(visit)
-        case .cart: try await ShopWindow<CartView>(visit)
-        case .pricing: try await ShopWindow<PricingView>(visit)
-        case .payment: try await ShopWindow<PaymentView>(visit)
+        case .appNavigation: .shop
+        case .home: .home
+        case .settings: .settings
+        case .profile: .profile
+        case .notification: .inbox
+        case .checkout: .checkout
+        case .user: .signIn(returnTo: nil)
+        case .cart: .cart
+        case .pricing: .product(number)
+        case .payment: .payment
         }
     }
 }

@@ -2,17 +2,21 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomNavigation
 internal import ShopLoad
 
-/// Follows one script in one window at a time.
+/// Follows one script in one window.
 @MainActor
 final class Shopper: SimulatedUser {
     private let visit: Visit
     private let clock: TimeSource
     private var script: Script
-    private var window: (any Window)?
+    private let links: DeepLinkTable<ShopRoute>?
+    private var window: ShopWindow?
 
     init(_ visit: Visit, script: Script, clock: TimeSource) {
+        // Every fourth shopper follows links.
+        links = visit.shopper.isMultiple(of: 4) ? try? ShopLinks.table() : nil
         self.visit = visit
         self.script = script
         self.clock = clock
@@ -22,12 +26,10 @@ final class Shopper: SimulatedUser {
         script.next()
     }
 
-    /// - Throws: The error of mounting a presentation.
+    /// - Throws: The error of a transition.
     func take(_ step: Step) async throws {
         switch step {
-        case .open(let screen):
-            await leave()
-            window = try await screen.open(for: visit)
+        case .open(let screen): try await open(screen)
         case .act(let intent, let patience):
             guard let window else { return }
             try await act(intent, patience, in: window)
@@ -37,7 +39,26 @@ final class Shopper: SimulatedUser {
         }
     }
 
-    private func act(_ intent: Intent, _ patience: Duration?, in window: any Window) async throws {
+    /// Goes to the screen. Signs in first if it requires that.
+    private func open(_ screen: Screen) async throws {
+        let window = try self.window ?? ShopWindow(visit)
+        self.window = window
+        let route = screen.route(product: visit.shopper % ShopRoute.articles.count + 1)
+        do {
+            let outcome =
+                if let link = links?.text(for: route) {
+                    try await window.follow(link)
+                } else {
+                    try await window.show(route)
+                }
+            guard case .redirected(to: .signIn(returnTo: let wanted?)) = outcome else { return }
+            try await window.signIn(as: Habits.customer(ofShopper: visit.shopper), for: wanted)
+        } catch is CancellationError {
+            // The load ends.
+        }
+    }
+
+    private func act(_ intent: Intent, _ patience: Duration?, in window: ShopWindow) async throws {
         guard let patience else { return try await window.act(intent) }
         let action = Task { try await window.act(intent) }
         let timer = Task { [clock] in
@@ -56,12 +77,13 @@ final class Shopper: SimulatedUser {
     func leave() async {
         await window?.close()
         window = nil
+        visit.displays.clear(visit.shopper)
     }
 }
 
 /// One thing that a shopper does.
 enum Step: Hashable, Sendable, CustomStringConvertible {
-    /// Closes the open screen, if there is one, and opens another.
+    /// Goes to a screen.
     case open(Screen)
     /// Uses the open screen. Cancels the action after `patience`, if there is one.
     case act(Intent, patience: Duration?)

@@ -37,6 +37,7 @@ struct SampleTables {
                 calls: CallSummary(outcomes: OutcomeCounts(), rate: 0, errorRatio: nil, durations: .none),
                 errors: 0,
                 inFlight: nil,
+                wait: nil,
                 budget: "none",
                 spark: []
             )

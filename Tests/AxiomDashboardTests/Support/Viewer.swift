@@ -11,9 +11,9 @@ struct Viewer {
 
     static let lists = [
         "problems", "components", "calls", "instances", "slowest", "errors", "budgets", "circuits", "policies",
-        "regressions", "edges", "runtime", "telemetry", "events", "latency",
+        "regressions", "hangs", "edges", "runtime", "telemetry", "events", "latency", "capabilities", "signals",
     ]
-    static let facts = ["app", "baseline", "dropped", "bounds", "promql"]
+    static let facts = ["app", "baseline", "dropped", "bounds", "promql", "panels"]
 
     private(set) var seq: Int
     private(set) var at: Double

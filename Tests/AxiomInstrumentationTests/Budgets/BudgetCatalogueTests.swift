@@ -29,16 +29,22 @@ struct BudgetCatalogueTests {
         "Capability State < 10ms",
     ]
 
+    /// RFC-001 1.7, "Architectural Constraints": the rules with a limit of their own.
+    private static let rules = ["15: Error Propagation < 10ms", "19: Error Boundaries < 5ms"]
+
     private func rows(of document: String) -> Set<String> {
         let rows = PerformanceBudget.specification.flatMap(\.rows).filter { $0.document.hasSuffix(document) }
         return Set(rows.map { "\($0.operation) \($0.target)" })
     }
 
-    @Test("Every row of the specification's tables is a budget, and no budget has another row")
+    @Test(
+        "Every row of the specification's tables and each rule with a limit is a budget, and no budget has another row (ERR-05)"
+    )
     func complete() {
         #expect(rows(of: "Performance Summary") == Set(Self.summary))
         #expect(rows(of: "Performance Requirements") == Set(Self.requirements))
         #expect(rows(of: "Timing Requirements") == Set(Self.timing))
+        #expect(rows(of: "Architectural Constraints") == Set(Self.rules))
         #expect(PerformanceBudget.specification.allSatisfy { !$0.rows.isEmpty })
     }
 

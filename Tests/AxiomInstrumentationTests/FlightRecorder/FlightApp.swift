@@ -82,7 +82,11 @@ actor LeafClient: StatelessClient, Component {
 /// A client with a state.
 actor CountClient: Client, Component {
     struct Count: OwnedState { var value = 0 }
-    enum Action: Axiom.Action { case add }
+    enum Action: Axiom.Action {
+        case add
+        /// An update inside an update, which is an error.
+        case nest
+    }
 
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<Count>
@@ -94,7 +98,13 @@ actor CountClient: Client, Component {
 
     var state: Count { store.state }
     nonisolated var stateStream: StateStream<Count> { store.stream }
-    func process(_ action: Action) { store.update { $0.value += 1 } }
+
+    func process(_ action: Action) {
+        store.update { state in
+            state.value += 1
+            if action == .nest { store.update { $0.value += 1 } }
+        }
+    }
 }
 
 struct FlightAction: Axiom.Action {
@@ -113,11 +123,13 @@ final class FlightContext: Context {
     @ObservationIgnored let binding: any StatelessClient<BindingClient.Action>
     @ObservationIgnored let leaf: any StatelessClient<LeafClient.Action>
     @ObservationIgnored let counter: any Client<CountClient.Count, CountClient.Action>
+    @ObservationIgnored let appear: Flight
     @ObservationIgnored var choose: @MainActor (any Error) -> RecoveryStrategy = { _ in .surface }
     var count = 0
 
-    init(_ scope: borrowing ContextScope) throws {
+    init(_ scope: borrowing ContextScope, _ appear: @escaping Flight) throws {
         identity = scope.identity
+        self.appear = appear
         binding = try scope.client(BindingClient.self)
         leaf = try scope.client(LeafClient.self)
         counter = try scope.client(CountClient.self)
@@ -125,6 +137,7 @@ final class FlightContext: Context {
 
     func onAppear() async throws {
         observe(counter) { $0.count = $1.value }
+        try await appear(self)
     }
 
     func handle(_ action: FlightAction) async throws { try await action.run(self) }
@@ -146,7 +159,8 @@ struct FlightApp {
         memory: Int = 4 << 20,
         breakers: [BreakerRule] = [],
         budgets: [BudgetRule] = [],
-        clock: TimeSource = .live
+        clock: TimeSource = .live,
+        appear: @escaping Flight = { _ in }
     ) async throws -> FlightApp {
         let telemetry = try Telemetry(
             breakers: breakers,
@@ -155,12 +169,12 @@ struct FlightApp {
             flightRecorder: FlightRecorderOptions(memory: memory),
             clock: clock
         )
-        let orchestrator = Orchestrator(instrumentation: telemetry, clock: clock)
+        let orchestrator = Orchestrator(instrumentation: telemetry, clock: clock, limits: .endless)
         orchestrator.register(FlightCapability.self) { FlightCapability($0) }
         orchestrator.register(BindingClient.self) { try BindingClient($0) }
         orchestrator.register(LeafClient.self) { LeafClient($0) }
         orchestrator.register(CountClient.self) { CountClient($0) }
-        orchestrator.register(FlightContext.self) { try FlightContext($0) }
+        orchestrator.register(FlightContext.self) { try FlightContext($0, appear) }
         try await orchestrator.start()
         return FlightApp(telemetry: telemetry, orchestrator: orchestrator)
     }

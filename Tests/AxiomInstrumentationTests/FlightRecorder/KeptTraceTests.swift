@@ -35,7 +35,12 @@ private struct KeptModel {
             reason = isSlow ? .slowest : nil
         }
         guard let reason else { return }
-        kept[reason, default: []].append((root.id, min(children.count, TraceTable.capacity) + 1))
+        var held = 0
+        for child in children {
+            let isPlain = child.outcome != .failure && !isOver(child)
+            if held < (isPlain ? TraceTable.plainCapacity : TraceTable.capacity) { held += 1 }
+        }
+        kept[reason, default: []].append((root.id, held + 1))
         while kept[reason, default: []].reduce(0, { $0 + $1.spans }) > capacity { kept[reason]?.removeFirst() }
     }
 
@@ -84,12 +89,12 @@ struct KeptTraceTests {
     func model(number: UInt64) throws {
         let seed = number == 0 ? TestSeed.drawn() : number
         var random = SplitMix64(seed: seed)
-        let recorder = FlightRecorder(bytes: 1 << 18)
+        let recorder = try FlightRecorder(bytes: 1 << 18)
         let component = ComponentDescriptor(kind: .client, name: "Model")
         let spans = ComponentSpans(recorder, component, actions: ["run"], limits: [Self.limit, Self.limit])
         var (model, now) = (KeptModel(capacity: recorder.kept.capacity), Int64(1))
         for _ in 0..<4_000 {
-            let root = spans.begin(at: Instant(nanoseconds: now), under: .none)
+            let root = spans.begin(.custom, .kind, at: Instant(nanoseconds: now), under: .none)
             var children: [Span] = []
             let count = Int.random(in: 0..<20, using: &random) == 0 ? 40 : Int.random(in: 0...4, using: &random)
             for _ in 0..<count {
@@ -158,10 +163,10 @@ struct KeptTraceTests {
     @Test(
         "A slow trace outlives the ring: its first spans are there although the ring was overwritten before its root ended"
     )
-    func outlivesTheRing() {
-        let recorder = FlightRecorder(bytes: 1 << 18)
+    func outlivesTheRing() throws {
+        let recorder = try FlightRecorder(bytes: 1 << 18)
         let spans = ComponentSpans(recorder, nil, actions: ["run"], limits: [Self.limit, Self.limit])
-        let root = spans.begin(at: Instant(nanoseconds: 1), under: .none)
+        let root = spans.begin(.custom, .kind, at: Instant(nanoseconds: 1), under: .none)
         OperationContext.$current.withValue(OperationContext(span: root.context)) {
             for _ in 0..<5 { spans.record(record(.clientAction, 10, .success, at: 2)) }
         }
@@ -176,10 +181,10 @@ struct KeptTraceTests {
     }
 
     @Test("A trace that begins while all records are in use is kept without its children, and none is mixed up")
-    func exhaustion() {
-        let recorder = FlightRecorder(bytes: 1 << 18)
+    func exhaustion() throws {
+        let recorder = try FlightRecorder(bytes: 1 << 18)
         let spans = ComponentSpans(recorder, nil, actions: ["run"], limits: [Self.limit, Self.limit])
-        let roots = (0..<1_000).map { spans.begin(at: Instant(nanoseconds: Int64($0)), under: .none) }
+        let roots = (0..<1_000).map { spans.begin(.custom, .kind, at: Instant(nanoseconds: Int64($0)), under: .none) }
         for root in roots {
             OperationContext.$current.withValue(OperationContext(span: root.context)) {
                 spans.record(record(.clientAction, 1, .success, at: 2))
@@ -189,25 +194,51 @@ struct KeptTraceTests {
         for root in roots.shuffled() { spans.end(root, record(.contextAction, 1, .failure, at: 1)) }
         #expect(recorder.traces.openCount == 0)
         for trace in recorder.kept.all {
-            #expect(trace.spans.allSatisfy { $0.trace == trace.id })
+            #expect(trace.spans.last?.parent == 0, "spans of another trace would have no root")
             #expect(trace.spans.count <= 2)
         }
     }
 
     @Test("A child that is recorded after its trace ended is in the ring and not in the next trace of the record")
-    func lateChild() {
-        let recorder = FlightRecorder(bytes: 1 << 18)
+    func lateChild() throws {
+        let recorder = try FlightRecorder(bytes: 1 << 18)
         let spans = ComponentSpans(recorder, nil, actions: ["run"], limits: [Self.limit, Self.limit])
-        let old = spans.begin(at: Instant(nanoseconds: 1), under: .none)
+        let old = spans.begin(.custom, .kind, at: Instant(nanoseconds: 1), under: .none)
         spans.end(old, record(.contextAction, 1, .success, at: 1))
-        let roots = (0..<64).map { spans.begin(at: Instant(nanoseconds: Int64($0)), under: .none) }
+        let roots = (0..<64).map { spans.begin(.custom, .kind, at: Instant(nanoseconds: Int64($0)), under: .none) }
         OperationContext.$current.withValue(OperationContext(span: old.context)) {
             spans.record(record(.clientAction, 1, .failure, at: 2))
         }
         for root in roots { spans.end(root, record(.contextAction, 1, .failure, at: 1)) }
-        #expect(recorder.kept.all.filter { $0.reason == .failed }.allSatisfy { $0.spans.count == 1 })
+        let failed = recorder.kept.all.filter { $0.reason == .failed }
+        #expect(failed.map(\.id) == roots.map(\.context.trace))
+        #expect(failed.allSatisfy { $0.spans.count == 1 && $0.spans[0].parent == 0 })
         let id = TraceID(high: recorder.prefix, low: old.context.trace)
         #expect(recorder.trace(id)?.spans.count == 2)
+    }
+
+    @Test("An action that takes exactly its budget is not over it", arguments: [0, 1] as [Int64])
+    func budget(beyond: Int64) throws {
+        let recorder = try FlightRecorder(bytes: 1 << 18)
+        let spans = ComponentSpans(recorder, nil, actions: ["run"], limits: [Self.limit, Self.limit])
+        // The three slowest are kept anyway.
+        for _ in 0..<3 { spans.record(record(.clientAction, 10 * Self.limit, .cancelled, at: 1)) }
+        spans.record(record(.clientAction, Self.limit + beyond, .success, at: 1))
+        #expect(recorder.kept.all.count { $0.reason == .overBudget } == Int(beyond))
+    }
+
+    @Test("The slowest of a minute are found again after its end, and an operation of the last minute opens none")
+    func minutes() {
+        let (gate, minute) = (SlowestGate(), SlowestGate.window)
+        func admits(_ nanoseconds: Int64, _ end: Int64) -> Bool { gate.admits(nanoseconds: nanoseconds, end: end) }
+        #expect([5, 6, 7].map { admits($0, 100) } == [true, true, true])
+        #expect([5, 1, 6, 5].map { admits($0, 200) } == [false, false, true, false])
+        // The three slowest are now 6, 6 and 7.
+        #expect([6, 7, 8].map { admits($0, 99 + minute) } == [false, true, true])
+        #expect(admits(1, 100 + minute), "a new minute has begun")
+        #expect(admits(1, 100 + minute) && admits(2, 150), "there is space for three")
+        #expect(!admits(1, 100 + minute) && admits(2, 101 + minute))
+        #expect(!admits(1, 99 + 2 * minute) && admits(1, 100 + 2 * minute))
     }
 }
 #endif

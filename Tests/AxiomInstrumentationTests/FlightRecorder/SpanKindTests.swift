@@ -48,9 +48,11 @@ struct SpanKindTests {
 
     @Test("A circuit breaker that refuses a call leaves a span of its own")
     func refusal() async throws {
-        let app = try await FlightApp.started(breakers: [
-            .client(LeafClient.self, CircuitBreakerConfiguration(consecutiveFailures: 1))
-        ])
+        // On a slow machine the breaker would admit a trial after some time.
+        let app = try await FlightApp.started(
+            breakers: [.client(LeafClient.self, CircuitBreakerConfiguration(consecutiveFailures: 1))],
+            clock: .manual(ManualTime())
+        )
         let context = try app.context()
         _ = try await app.trace(context) {
             try await $0.leaf.process(LeafClient.Action(caseIndex: 0) { throw Refused() })
@@ -110,6 +112,23 @@ struct SpanKindTests {
         )
         #expect(trace.root?.nanoseconds == 7_000_000)
         #expect(trace.only(.clientAction)?.nanoseconds == 3_000_000)
+    }
+
+    @Test(
+        "A recorder whose memory is out of range is refused, and the message names it",
+        arguments: [Int.min, -1, 1, 1 << 19 - 1, 1 << 28 + 1, Int.max]
+    )
+    func memoryRange(_ bytes: Int) throws {
+        let error = try #require(throws: TelemetryError.self) {
+            try Telemetry(flightRecorder: FlightRecorderOptions(memory: bytes))
+        }
+        #expect(error.code == .invalidSpanMemory)
+        #expect(error.message.contains("\(bytes) bytes") && error.recoverySuggestion.contains("512 KiB"))
+    }
+
+    @Test("Memory at the ends of the range is accepted", arguments: [1 << 19, 1 << 28])
+    func memoryEnds(_ bytes: Int) throws {
+        _ = try Telemetry(flightRecorder: FlightRecorderOptions(memory: bytes))
     }
 
     @Test("A recorder without memory records nothing and changes nothing")

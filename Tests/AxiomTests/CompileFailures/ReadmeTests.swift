@@ -12,7 +12,7 @@ struct ReadmeTests {
         let errors = try swiftBlocks("Documentation/errors-and-resilience.md")
         let budgets = try swiftBlocks("Documentation/budgets-and-regressions.md")
         let traces = try swiftBlocks("Documentation/traces.md")
-        try #require(readme.count == 2 && errors.count == 2 && budgets.count == 1 && traces.count == 1)
+        try #require(readme.count == 2 && errors.count == 2 && budgets.count == 1 && traces.count == 3)
         let program = """
             \(readme[0])
             \(errors[0])
@@ -25,6 +25,14 @@ struct ReadmeTests {
             }
             """
         try await expectCompiles(program)
+        // The bridges to other packages: files of their own.
+        for bridge in traces.dropFirst() { try await expectCompiles(bridge) }
+    }
+
+    @Test("The examples of the page on states compile")
+    func statesCompile() async throws {
+        let blocks = try swiftBlocks("Documentation/state.md")
+        try await expectCompiles(blocks.joined(separator: "\n"))
     }
 
     @Test("The program of the page on benchmarks compiles")
@@ -38,6 +46,41 @@ struct ReadmeTests {
             let text = "what is parsed"
             """
         )
+    }
+
+    @Test("The examples of the page on concurrency compile")
+    func concurrencyCompiles() async throws {
+        let blocks = try swiftBlocks("Documentation/concurrency.md")
+        #expect(blocks.count == 3)
+        for block in blocks { try await expectCompiles(block) }
+    }
+
+    @Test("The program of the page on capabilities compiles")
+    func capabilitiesCompile() async throws {
+        let blocks = try swiftBlocks("Documentation/capabilities.md")
+        try #require(blocks.count == 3)
+        try await expectCompiles((blocks.dropLast() + ["@MainActor " + blocks[2]]).joined(separator: "\n"))
+    }
+
+    @Test("The examples of the pages on inspection and on actions compile (INS-02, MID-01)")
+    func inspectionAndActions() async throws {
+        let inspection = try swiftBlocks("Documentation/inspection.md")
+        let actions = try swiftBlocks("Documentation/actions.md")
+        try #require(inspection.count == 2 && actions.count == 4)
+        try await expectCompiles(
+            """
+            import Axiom
+            \(actions[0])
+            \(actions[1])
+            @MainActor func example(_ orchestrator: Orchestrator) async throws {
+            \(inspection[0])
+            \(inspection[1])
+            orchestrator.use(Counting())
+            \(actions[3])
+            }
+            """
+        )
+        try await expectCompiles(actions[2])
     }
 
     private func expectCompiles(_ program: String) async throws {

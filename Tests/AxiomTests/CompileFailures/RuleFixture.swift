@@ -79,6 +79,19 @@ extension RuleFixture {
         """
     }
 
+    /// A context whose initializer holds the marked line.
+    private static func context(_ line: String) -> String {
+        """
+        final class HomeContext: Context, Observable {
+            let identity: ComponentIdentity
+            init(_ scope: borrowing ContextScope) throws {
+                identity = scope.identity
+                \(line)  \(mark)
+            }
+        }
+        """
+    }
+
     static let all = [
         RuleFixture(
             rule: "A client resolves another client (rule 1)",
@@ -88,17 +101,15 @@ extension RuleFixture {
         ),
         RuleFixture(
             rule: "A context resolves a capability (rule 2)",
-            source: """
-                final class HomeContext: Context, Observable {
-                    let identity: ComponentIdentity
-                    init(_ scope: borrowing ContextScope) throws {
-                        identity = scope.identity
-                        _ = try scope.client(CartClient.self)  // this line
-                    }
-                }
-                """,
+            source: context("_ = try scope.client(CartClient.self)"),
             violation: "_ = try scope.capability(Network.self)",
             diagnostic: "value of type 'ContextScope' has no member 'capability'"
+        ),
+        RuleFixture(
+            rule: "A context resolves a service (ORC-10)",
+            source: context("_ = try scope.client(CartClient.self)"),
+            violation: "_ = try scope.service(Int.self)",
+            diagnostic: "value of type 'ContextScope' has no member 'service'"
         ),
         RuleFixture(
             rule: "A presentation shows two contexts (rule 4)",
@@ -151,7 +162,7 @@ extension RuleFixture {
                 }
                 """,
             violation: "ComponentIdentity(client.identity.descriptor)",
-            diagnostic: "'ComponentIdentity' initializer is inaccessible due to 'internal' protection level"
+            diagnostic: "'ComponentIdentity' initializer is inaccessible due to 'package' protection level"
         ),
         RuleFixture(
             rule: "A client is made without an orchestrator",

@@ -52,7 +52,7 @@ private struct NamelessPresentation: Presentation {
 @MainActor
 @Suite("The names that components give themselves", .timeLimit(.minutes(10)))
 struct ComponentNameRuleTests {
-    private let orchestrator = Orchestrator()
+    private let orchestrator = Orchestrator(limits: .endless)
 
     @Test("An empty name and one of more than 256 bytes are refused at the start, each with its type")
     func refused() async throws {

@@ -48,7 +48,9 @@ struct TurnTableTests {
         try table.begin(subject(name), at: Instant(nanoseconds: 0), within: within, after: after)
     }
 
-    @Test("A turn that would wait for one that it began within is refused, with the path from caller to caller")
+    @Test(
+        "A turn that would wait for one that it began within is refused, with the path from caller to caller (CLI-12)"
+    )
     mutating func ownTurn() throws {
         let outer = try begin("A")
         let inner = try begin("B", within: outer)

@@ -47,13 +47,14 @@ struct ErrorCatalogTests {
         }
     }
 
-    @Test("Each code is AXIOM_, a family and three digits that count from 001 within it")
+    @Test("Each code is AXIOM_, a family and three digits that rise within it")
     func wellFormed() throws {
         var last: [Substring: Int] = [:]
         for entry in ErrorCatalog.entries {
             let match = try #require(entry.code.rawValue.wholeMatch(of: /AXIOM_([A-Z]+)_(\d{3})/))
-            #expect(Int(match.2) == last[match.1, default: 0] + 1, "\(entry.code.rawValue)")
-            last[match.1] = Int(match.2)
+            let number = try #require(Int(match.2))
+            #expect(number > last[match.1, default: 0], "\(entry.code.rawValue)")
+            last[match.1] = number
         }
     }
 
@@ -98,24 +99,43 @@ struct ErrorFamilyTests {
         CapabilityError.initializationFailed("Network", cause: SampleError("x")),
         CapabilityError.unavailable("Network", because: "it is gone"),
         CapabilityError.timedOut("Network", after: .seconds(1)),
+        CapabilityError.degraded("Network", .minimal, required: .limited, because: "the link is slow"),
+        CapabilityError.computationRefused("Renderer", [.thermal: .critical]),
+        CapabilityError.monitoringEnded(client, "LinkSource", cause: SampleError("x")),
+        CompositionError(.capabilityNotLeaf, "A depends on B.", "Let the client use both."),
+        CapabilityError.invalidParameter("period", "0.0 seconds", range: "0.1 seconds to 86400.0 seconds"),
+        CapabilityError.sourceUnavailable(because: "/proc/pressure/memory: No such file or directory"),
+        CapabilityError.sourceStopped(because: "3 readings failed"),
         StateError.subscriberStalled(TallyState.self, pending: 1_000),
         StateError.concurrentIteration(TallyState.self),
         StateError.reentrantUpdate(TallyState.self),
         StateError.inconsistent(TallyState.self, "the value is negative"),
+        StateError.stale(TallyState.self, .initial, .initial.next(.latest)),
+        StateError.criticalStatesLost(TallyState.self, 3),
+        CompositionError(.referenceInState, "TallyState contains a reference.", "Store values only."),
         ClientError.notStarted(client, asker: client, cause: SampleError("x")),
         ClientError.disabled(client, because: SampleError("x")), ClientError.storeOutsideScope(client, "TallyState"),
+        ClientError.queueFull(client, action: "add", limit: 3),
         ContextError.emergencyMode(client), ContextError.gone(client), ContextError.disappeared(client),
         NavigationError.unknownRoute("/nowhere"), NavigationError.fallbackFailed(cause: SampleError("x")),
         NetworkError.noConnection(to: "shop"), NetworkError.timeout("GET /cart", after: .seconds(2)),
         NetworkError.server("GET /cart", status: 503), NetworkError.invalidResponse("GET /cart", "it is no JSON"),
         ValidationError.missing("name"), ValidationError.invalidFormat("mail", expected: "name@host"),
-        ValidationError.outOfRange("age", 18...120),
+        ValidationError.outOfRange("age", 18...120), ValidationError.actionRefused("the amount is negative"),
+        ValidationError.queryChangedState(client, "total"),
         AuthorizationError.notSignedIn("paying"), AuthorizationError.forbidden("paying"),
-        AuthorizationError.sessionExpired(),
+        AuthorizationError.sessionExpired(), AuthorizationError.permissionDenied(.camera, .denied, to: "Camera"),
+        AuthorizationError.permissionNotRequested(.camera, by: "Camera"),
+        AuthorizationError.reauthenticationFailed(cause: SampleError("x")),
         CircuitError.open("network", for: .seconds(3)), CircuitError.forcedOpen("network"),
         CircuitError.probing("network"),
         LifecycleError.limitExpired(TurnSubject(.deactivate, of: client), "deactivation", .seconds(5)),
         LifecycleError.waitsForItself(client, path: "A → B → A"),
+        ConfigurationError.invalid([
+            ConfigurationError.Problem(key: "port", value: "0", source: "the file", expected: "a number from 1 to 9")
+        ]),
+        ConfigurationError.unreadable("the file", cause: SampleError("x")),
+        ConfigurationError.refused("port", because: "it is in use"),
     ]
 
     @Test("Every error that can be made has a code of the catalogue, and its severity and suggested action")
@@ -131,8 +151,14 @@ struct ErrorFamilyTests {
     @Test("Every code of these families is made by one of them")
     func allCodesAreMade() {
         let made = Set(Self.errors.map(\.code))
-        let composed = ErrorCatalog.composition + ErrorCatalog.telemetry
-        #expect(Set(ErrorCatalog.entries.map(\.code)).subtracting(composed.map(\.code)) == made)
+        let composed = (ErrorCatalog.composition + ErrorCatalog.telemetry).map(\.code) + [.unknownQuery]
+        // AxiomNavigation makes the errors after the first two of these families, and AxiomStorage those of the others.
+        // They have tests of their own for them.
+        let navigation = ErrorCatalog.navigation.dropFirst(2) + ErrorCatalog.lifecycle.dropFirst(2)
+        let storage = ErrorCatalog.storages + ErrorCatalog.persistentStates + ErrorCatalog.caches + ErrorCatalog.pools
+        let work = ErrorCatalog.backgroundTasks + ErrorCatalog.offlineWork
+        let elsewhere = composed + (navigation + storage + work).map(\.code)
+        #expect(Set(ErrorCatalog.entries.map(\.code)).subtracting(elsewhere) == made)
     }
 
     @Test("A server's fault may pass, a wrong request does not", arguments: 400..<600)

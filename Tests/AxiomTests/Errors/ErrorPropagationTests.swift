@@ -30,7 +30,7 @@ struct ErrorPropagationTests {
     func randomGraphs(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let graph = RelayGraph.random(using: &random)
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         graph.register(in: orchestrator)
         try await orchestrator.start()
         let chain = chain(from: try orchestrator.makeContext(Tier<P0>.self))
@@ -64,7 +64,7 @@ struct ErrorPropagationTests {
         (graph.contexts, graph.clients, graph.capabilities) = (3, 1, 2)
         (graph.used, graph.below) = ([0: [1]], [1: [0]])
         let observer = EndingObserver()
-        let orchestrator = Orchestrator(instrumentation: observer)
+        let orchestrator = Orchestrator(instrumentation: observer, limits: .endless)
         graph.register(in: orchestrator)
         try await orchestrator.start()
         let chain = chain(from: try orchestrator.makeContext(Tier<P0>.self))
@@ -98,7 +98,7 @@ struct ErrorPropagationTests {
 
     @Test("A client that cannot be activated for want of a capability shows both on its way to the orchestrator")
     func activation() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         var machine = PartMachine()
         machine.onInitialize = { _ in throw SampleError("no disk") }
         machine.register([0], in: orchestrator, optional: [0])

@@ -102,7 +102,7 @@ struct OrchestratorRecoveryTests {
     func partialShutdown(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let graph = RelayGraph.random(using: &random)
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         graph.register(in: orchestrator)
         try await orchestrator.start()
         let root = try orchestrator.makeContext(Tier<P0>.self)
@@ -208,7 +208,7 @@ struct OrchestratorRecoveryTests {
 
     @Test("A client that starts at a later attempt is there for contexts, and deactivated once")
     func clientRetry() async throws {
-        let (orchestrator, journal) = (Orchestrator(), Journal<String>())
+        let (orchestrator, journal) = (Orchestrator(limits: .endless), Journal<String>())
         let faults = Faults([0: 2])
         orchestrator.register(PingClient.self) { scope in
             try faults.strike(0)

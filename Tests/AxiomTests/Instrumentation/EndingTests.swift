@@ -88,10 +88,36 @@ struct EndingTests {
         await endings.journal.wait(for: "ScriptContext cancelled")
     }
 
+    @Test(
+        "A context that was covered while it appeared has finished if it appeared later, and else is cancelled (CTX-08)"
+    )
+    func covered() async throws {
+        for (isUncovered, ending) in [(true, "finished"), (false, "cancelled")] {
+            let (begun, gate) = (Gate(), Gate())
+            var script = ScriptContext.Script()
+            script.onAppear = { _ in
+                begun.open()
+                await gate.wait()
+                try Task.checkCancellation()
+            }
+            let orchestrator = Orchestrator.scripted(script, instrumentation: endings)
+            try await orchestrator.start()
+            let host = PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
+            let mounting = Task { try await host.mount() }
+            await begun.wait()
+            await host.cover()
+            gate.open()
+            try await mounting.value
+            if isUncovered { await host.uncover() }
+            await host.unmount()
+            await endings.journal.wait(for: "ScriptContext \(ending)")
+        }
+    }
+
     @Test("A client that is not activated has failed, or was cancelled if its activation was cancelled")
     func clients() async throws {
         for (error, ending) in [(SampleError("no") as any Error, "failed"), (CancellationError(), "cancelled")] {
-            let orchestrator = Orchestrator(instrumentation: endings)
+            let orchestrator = Orchestrator(instrumentation: endings, limits: .endless)
             orchestrator.register(Dud.self) { Dud($0, error) }
             try await orchestrator.start()
             await endings.journal.wait(for: "Dud \(ending)")
@@ -101,7 +127,7 @@ struct EndingTests {
 
     @Test("A capability that is not initialised has failed")
     func capabilities() async throws {
-        let orchestrator = Orchestrator(instrumentation: endings)
+        let orchestrator = Orchestrator(instrumentation: endings, limits: .endless)
         orchestrator.register(Fuse.self, requirement: .optional) { Fuse($0) }
         try await orchestrator.start()
         await endings.journal.wait(for: "Fuse failed")

@@ -110,7 +110,7 @@ struct InstrumentationTests {
 
     @Test("Each pair of types is reported as resolved once, when it is first resolved")
     func resolved() async throws {
-        let orchestrator = Orchestrator(instrumentation: instrumentation)
+        let orchestrator = Orchestrator(instrumentation: instrumentation, limits: .endless)
         let machine = PartMachine(dependencies: [1: [0]])
         machine.register(0..<2, in: orchestrator)
         orchestrator.register(Asker.self) { try Asker($0) }

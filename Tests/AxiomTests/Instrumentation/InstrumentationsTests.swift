@@ -129,7 +129,7 @@ struct InstrumentationsTests {
     @Test("A recovery that ends is reported to both")
     func recoveries() async throws {
         let observers = [EndingObserver(), EndingObserver()]
-        let orchestrator = Orchestrator(instrumentation: Instrumentations(observers[0], observers[1]))
+        let orchestrator = Orchestrator(instrumentation: Instrumentations(observers[0], observers[1]), limits: .endless)
         orchestrator.register(PlainContext.self) { PlainContext($0) }
         var machine = PartMachine()
         machine.onInitialize = { _ in throw SampleError("no disk") }

@@ -142,7 +142,7 @@ struct ActionCancellationTests {
     @Test("An onAppear that is under way is cancelled")
     func appearance() async throws {
         let journal = journal
-        let orchestrator = Orchestrator(instrumentation: instrumentation)
+        let orchestrator = Orchestrator(instrumentation: instrumentation, limits: .endless)
         orchestrator.register(PatientClient.self) { PatientClient($0, journal) }
         orchestrator.register(PatientContext.self) { try PatientContext($0, $1) }
         try await orchestrator.start()

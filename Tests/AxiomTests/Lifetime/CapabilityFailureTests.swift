@@ -13,7 +13,7 @@ struct CapabilityFailureTests {
         instrumentation: any Instrumentation = Instrumentations(),
         _ breaks: Box<Set<Int>>
     ) async throws -> (Orchestrator, PartMachine) {
-        let orchestrator = Orchestrator(instrumentation: instrumentation)
+        let orchestrator = Orchestrator(instrumentation: instrumentation, limits: .endless)
         var machine = PartMachine()
         machine.dependencies = [1: [0]]
         machine.onInitialize = { if breaks.value?.contains($0) == true { throw SampleError("P\($0) is broken") } }
@@ -116,10 +116,10 @@ struct CapabilityFailureTests {
         #expect(context.errorBoundary.count == 1 && orchestrator.errorBoundary.count == 0)
     }
 
-    @Test("A change that a capability awaits in its own initialize() is refused with the path of the waits")
+    @Test("A change that a capability awaits in its own initialize() is refused with the path of the waits (CLI-12)")
     func waitsForItself() async throws {
         let (box, thrown) = (Box<Orchestrator>(), Box<String>())
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         var machine = PartMachine()
         machine.dependencies = [1: [0], 2: [1]]
         machine.onInitialize = { index in
@@ -145,7 +145,7 @@ struct CapabilityFailureTests {
     @Test("A capability that awaits a shutdown in its initialize() during a change does not stop it, and is terminated")
     func shutdownWithin() async throws {
         let box = Box<Orchestrator>()
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         var machine = PartMachine()
         machine.onInitialize = { index in if index == 0, let orchestrator = box.value { await orchestrator.shutdown() }
         }
@@ -160,7 +160,7 @@ struct CapabilityFailureTests {
     @Test("A caller that is cancelled stops waiting at once; the change goes on, and its failure is counted")
     func cancelledCaller() async throws {
         let (gate, breaks) = (Gate(), Box<Set<Int>>())
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         var machine = PartMachine()
         machine.onInitialize = { _ in
             guard breaks.value != nil else { return }

@@ -28,7 +28,7 @@ private final class LinkControl: Sendable {
     }
 }
 
-private actor Uplink: ReconfigurableCapability {
+private actor Uplink: Configurable {
     nonisolated let identity: ComponentIdentity
     private let status: CapabilityStatus
     private let control: LinkControl
@@ -47,7 +47,7 @@ private actor Uplink: ReconfigurableCapability {
         if let level = control.whileInitializing { status.report(level) }
     }
 
-    func configurationChanged() async throws {
+    func configure(_ settings: Int) async throws {
         control.journal.write("configured")
         if control.refuses { throw SampleError("the port is no number") }
     }
@@ -123,6 +123,17 @@ struct CapabilityLevelTests {
         #expect(uplink.degradationLevel == .full)
     }
 
+    @Test("A late report of an instance does not replace that of its successor, which is still being initialised")
+    func lateReport() {
+        var level = CapabilityLevel()
+        level.occupied(by: 1, saying: .full)
+        level.vacated()
+        level.reported(CapabilityReport(level: .limited, isAvailable: nil, reason: "slow"), by: 2)
+        level.reported(CapabilityReport(level: .minimal, isAvailable: nil, reason: "ended"), by: 1)
+        level.occupied(by: 2, saying: .full)
+        #expect(level.own == .limited && level.reason == "slow")
+    }
+
     @Test("What the capability says of itself is read again after each question for its availability")
     func readAgain() async throws {
         let control = LinkControl()
@@ -154,7 +165,7 @@ struct CapabilityLevelTests {
         let (uplink, _) = try await start(control)
         let (before, written) = (try uplink.current(), control.journal.entries.count)
         control.level = .limited
-        try await orchestrator.capabilityChanged(Uplink.self, .configurationChanged)
+        try await orchestrator.configure(Uplink.self, 1)
         #expect(try uplink.current() === before)
         #expect(Array(control.journal.entries.dropFirst(written)) == ["configured"])
         #expect(uplink.degradationLevel == .limited)
@@ -167,7 +178,7 @@ struct CapabilityLevelTests {
         let before = try uplink.current()
         control.refuses = true
         await #expect(throws: SampleError("the port is no number")) {
-            try await orchestrator.capabilityChanged(Uplink.self, .configurationChanged)
+            try await orchestrator.configure(Uplink.self, 1)
         }
         #expect(try uplink.current() === before)
         #expect(uplink.degradationLevel == .full && downstream.degradationLevel == .full)

@@ -118,7 +118,7 @@ private actor Link<Tag: PartTag>: Capability {
 @MainActor
 @Suite("The order of capabilities that change", .timeLimit(.minutes(10)))
 struct CapabilityOrderTests {
-    private let orchestrator = Orchestrator()
+    private let orchestrator = Orchestrator(limits: .endless)
 
     private func change<Tag: PartTag>(_ tag: Tag.Type, _ change: CapabilityChange) async {
         try? await orchestrator.capabilityChanged(Link<Tag>.self, change)
@@ -196,7 +196,7 @@ struct CapabilityOrderTests {
     @Test("Changes of a capability and of one that depends on it, made at the same time, leave both available")
     func baseAndUpper() async throws {
         for seed in UInt64(0)..<20 {
-            let orchestrator = Orchestrator()
+            let orchestrator = Orchestrator(limits: .endless)
             var machine = PartMachine()
             machine.dependencies = [1: [0]]
             machine.onInitialize = { _ in for _ in 0..<Int(seed % 5) { await Task.yield() } }

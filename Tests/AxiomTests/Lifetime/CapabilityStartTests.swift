@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite("Starting and ending capabilities")
 struct CapabilityStartTests {
-    private let orchestrator = Orchestrator()
+    private let orchestrator = Orchestrator(limits: .endless)
 
     /// Dependencies without a cycle among ten parts.
     private func randomMachine(_ random: inout SeededGenerator) -> PartMachine {
@@ -29,7 +29,7 @@ struct CapabilityStartTests {
     @Test("When a required capability fails, the optional ones that failed are reported all the same")
     func otherFailuresAreReported() async throws {
         let recording = RecordingInstrumentation()
-        let orchestrator = Orchestrator(instrumentation: recording)
+        let orchestrator = Orchestrator(instrumentation: recording, limits: .endless)
         var machine = PartMachine()
         machine.dependencies = [1: [0]]
         machine.onInitialize = { index in throw SampleError("P\(index) is broken") }

@@ -70,7 +70,7 @@ private actor Thief: Client, Component {
 @MainActor
 @Suite("Clients of an orchestrator", .timeLimit(.minutes(10)))
 struct ClientLifetimeTests {
-    private let orchestrator = Orchestrator()
+    private let orchestrator = Orchestrator(limits: .endless)
     private let journal = Journal<String>()
 
     private func registerGatherer() {

@@ -132,7 +132,7 @@ struct ClientRetryTests {
     @Test("An orchestrator with notifications that offer retries is released", arguments: [true, false])
     func released(afterShutdown: Bool) async throws {
         func run() async throws -> [WeakReference] {
-            let orchestrator = Orchestrator()
+            let orchestrator = Orchestrator(limits: .endless)
             orchestrator.recover { _ in .notify(options: [.retry()]) }
             var machine = PartMachine()
             machine.onInitialize = { _ in throw SampleError("no disk") }

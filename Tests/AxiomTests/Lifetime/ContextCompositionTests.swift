@@ -78,7 +78,7 @@ private final class Impostor: Context {
 @MainActor
 @Suite("Contexts made of contexts", .timeLimit(.minutes(10)))
 struct ContextCompositionTests {
-    private let orchestrator = Orchestrator()
+    private let orchestrator = Orchestrator(limits: .endless)
 
     private func cycle(_ make: () throws -> any Context) throws -> CompositionError {
         let error = try #require(throws: CompositionError.self) { _ = try make() }

@@ -26,7 +26,7 @@ struct ContextLifetimeTests {
     private let instrumentation = RecordingInstrumentation()
 
     private func doubtful() async throws -> Orchestrator {
-        let orchestrator = Orchestrator(instrumentation: instrumentation)
+        let orchestrator = Orchestrator(instrumentation: instrumentation, limits: .endless)
         orchestrator.register(PlainContext.self) { PlainContext($0) }
         orchestrator.register(Doubtful.self) { try Doubtful($0, fails: $1) }
         try await orchestrator.start()
@@ -117,7 +117,7 @@ struct ContextLifetimeTests {
 
     @Test("A foreign identity announces nothing")
     func foreignIdentity() async throws {
-        let orchestrator = Orchestrator(instrumentation: instrumentation)
+        let orchestrator = Orchestrator(instrumentation: instrumentation, limits: .endless)
         let kept = Box<PlainContext>()
         orchestrator.register(PlainContext.self) { scope in
             if let before = kept.value { return before }

@@ -5,161 +5,181 @@ import Testing
 
 @testable import Axiom
 
-@Suite("What a context hears of its visibility: the machine", .timeLimit(.minutes(10)))
-struct ContextVisibilityMachineTests {
-    private enum Event: CaseIterable {
-        case appear, appeared, background, foreground, disappear, disappeared
+/// What happens to a context, in any order.
+private enum Event: CaseIterable {
+    case appear, appeared, cover, covered, uncover, background, foreground, unmount, unmounted
+}
+
+/// The rules of visibility as a list of calls and a few facts, without states.
+private struct VisibilityModel {
+    enum Call: Equatable { case appear, disappear, background, foreground }
+
+    var calls: [Call] = []
+    var isCovered = false
+    var isUnmounted = false
+    var isVisible = false
+    var endsToCome: [Int] = []
+    var coversToEnd = 0
+
+    var lastLifeCall: Call? { calls.last { $0 == .appear || $0 == .disappear } }
+    var appearances: Int { calls.count { $0 == .appear } }
+    var lastPhase: Call { calls.last { $0 == .background || $0 == .foreground } ?? .foreground }
+
+    mutating func appear() -> Bool {
+        guard lastLifeCall != .appear, !isCovered, !isUnmounted else { return false }
+        return call(.appear)
     }
 
-    /// What a context heard, written down call by call.
-    private struct Heard {
-        var calls: [String] = []
-
-        func contains(_ call: String) -> Bool { calls.contains(call) }
-        func count(_ call: String) -> Int { calls.count { $0 == call } }
+    mutating func uncover() {
+        if coversToEnd == 0, !isUnmounted { isCovered = false }
     }
 
-    @Test("In every history of events a context hears each call in its order, and none twice", arguments: 0..<200)
-    func histories(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        var machine = ContextVisibility()
-        var heard = Heard()
-        var isInBackground = false
-        for _ in 0..<60 {
-            let event = Event.allCases.randomElement(using: &random) ?? .appear
-            switch event {
-            case .appear:
-                if machine.appear() { heard.calls.append("appear") }
-            case .appeared:
-                // The runtime reports the end of a call that it made.
-                guard heard.contains("appear"), !heard.contains("appeared") else { continue }
-                heard.calls.append("appeared")
-                let isVisible = machine.appeared()
-                #expect(isVisible == !heard.contains("disappear"), "seed \(seed)")
-            case .background, .foreground:
-                isInBackground = event == .background
-                if machine.learn(isInBackground: isInBackground) {
-                    heard.calls.append(isInBackground ? "background" : "foreground")
-                }
-            case .disappear:
-                if machine.disappear() { heard.calls.append("disappear") }
-            case .disappeared:
-                guard heard.contains("disappear") else { continue }
-                machine.disappeared()
-                #expect(machine.life == .gone, "seed \(seed)")
-            }
-            check(heard, machine, isInBackground, seed)
-        }
+    mutating func appeared(_ number: Int) -> Bool {
+        guard number == appearances, lastLifeCall == .appear, !isCovered, !isUnmounted else { return false }
+        isVisible = true
+        return true
     }
 
-    private func check(_ heard: Heard, _ machine: ContextVisibility, _ isInBackground: Bool, _ seed: UInt64) {
-        #expect(heard.count("appear") <= 1 && heard.count("disappear") <= 1, "seed \(seed): \(heard.calls)")
-        let news = heard.calls.filter { $0 == "background" || $0 == "foreground" }
-        // Background first, and then by turns.
-        for (index, call) in news.enumerated() {
-            #expect(call == (index.isMultiple(of: 2) ? "background" : "foreground"), "seed \(seed): \(heard.calls)")
-        }
-        guard let first = heard.calls.firstIndex(where: { news.contains($0) }) else { return }
-        #expect(heard.calls.firstIndex(of: "appeared").map { $0 < first } == true, "seed \(seed): \(heard.calls)")
-        let end = heard.calls.firstIndex(of: "disappear") ?? heard.calls.count
-        #expect(heard.calls.lastIndex { news.contains($0) }.map { $0 < end } == true, "seed \(seed): \(heard.calls)")
+    /// Returns whether the cover has an effect.
+    mutating func cover() -> Bool {
+        guard !isCovered, !isUnmounted else { return false }
+        if lastLifeCall == .appear, call(.disappear) { coversToEnd += 1 }
+        isCovered = true
+        return true
     }
 
-    @Test("A visible context that hears of each move of the application believes what is so", arguments: 0..<50)
-    func belief(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        var machine = ContextVisibility()
-        #expect(machine.appear() && machine.appeared())
-        for _ in 0..<30 {
-            let isInBackground = Bool.random(using: &random)
-            let before = machine.knowsBackground
-            #expect(machine.learn(isInBackground: isInBackground) == (before != isInBackground))
-            #expect(machine.knowsBackground == isInBackground)
-        }
+    /// Returns whether the unmount has an effect.
+    mutating func unmount() -> Bool {
+        guard !isUnmounted else { return false }
+        if lastLifeCall == .appear { _ = call(.disappear) }
+        isUnmounted = true
+        return true
+    }
+
+    mutating func learn(_ phase: Call) -> Bool {
+        guard isVisible, lastPhase != phase else { return false }
+        calls.append(phase)
+        return true
+    }
+
+    private mutating func call(_ call: Call) -> Bool {
+        if call == .appear { endsToCome.append(appearances + 1) }
+        isVisible = false
+        calls.append(call)
+        return true
     }
 }
 
-@MainActor
-@Suite("Contexts in the background", .timeLimit(.minutes(10)))
-struct ContextBackgroundTests {
-    private let journal = Journal<String>()
-    private let begun = Gate()
-    private let gate = Gate()
-
-    private func script(slow: Bool = false) -> ScriptContext.Script {
-        let (journal, begun, gate) = (journal, begun, gate)
-        var script = ScriptContext.Script()
-        script.onAppear = { _ in
-            journal.write("appear")
-            begun.open()
-            if slow { await gate.wait() }
-            journal.write("appeared")
+@Suite("The visibility of a context: the machine", .timeLimit(.minutes(10)))
+struct ContextVisibilityTests {
+    @Test("In every history of events the machine makes the calls of the model, which alternate (CTX-08)")
+    func histories() {
+        for seed in 0..<Histories.count {
+            guard check(seed) else { return }
         }
-        script.onBackground = { _ in journal.write("background") }
-        script.onForeground = { _ in journal.write("foreground") }
-        script.onDisappear = { _ in journal.write("disappear") }
-        return script
     }
 
-    private func start(slow: Bool = false) async throws -> (Orchestrator, PresentationHost<ScriptPresentation>) {
-        let orchestrator = Orchestrator.scripted(script(slow: slow))
-        try await orchestrator.start()
-        return (orchestrator, PresentationHost(ScriptPresentation.self, orchestrator) { _ in })
+    /// Plays one history. Returns false if the machine and the model differ.
+    private func check(_ seed: UInt64) -> Bool {
+        var random = SeededGenerator(seed: seed)
+        var (machine, model) = (ContextVisibility(), VisibilityModel())
+        for _ in 0..<40 {
+            let event = Event.allCases.randomElement(using: &random) ?? .appear
+            guard play(event, &machine, &model, &random), isSame(machine, model) else {
+                Issue.record("seed \(seed): after \(event), \(machine) is not \(model)")
+                return false
+            }
+        }
+        guard end(&machine, &model), machine.life == .gone, isInOrder(model) else {
+            Issue.record("seed \(seed): ended as \(machine) with \(model.calls)")
+            return false
+        }
+        return true
     }
 
-    @Test("A context that appears while the application goes to the background hears of it after its onAppear")
-    func duringAppearance() async throws {
-        let (orchestrator, host) = try await start(slow: true)
-        let mount = Task { try await host.mount() }
-        await begun.wait()
-        await orchestrator.enterBackground()
-        #expect(journal.entries == ["appear"])
-        gate.open()
-        try await mount.value
-        #expect(journal.entries == ["appear", "appeared", "background"])
+    /// Returns whether both decide the same about the event.
+    private func play(
+        _ event: Event,
+        _ machine: inout ContextVisibility,
+        _ model: inout VisibilityModel,
+        _ random: inout SeededGenerator
+    ) -> Bool {
+        switch event {
+        case .appear: return (machine.appear() != nil) == model.appear()
+        case .uncover:
+            machine.uncover()
+            model.uncover()
+            return true
+        case .appeared:
+            // Any call that is under way may end, not only the latest.
+            guard let index = model.endsToCome.indices.randomElement(using: &random) else { return true }
+            let number = model.endsToCome.remove(at: index)
+            return machine.appeared(number) == model.appeared(number)
+        case .cover: return machine.cover() == model.cover()
+        case .covered:
+            guard model.coversToEnd > 0 else { return true }
+            model.coversToEnd -= 1
+            machine.covered()
+            return true
+        case .background, .foreground:
+            let phase = event == .background ? VisibilityModel.Call.background : .foreground
+            return machine.learn(isInBackground: event == .background) == model.learn(phase)
+        case .unmount: return disappear(&machine, &model)
+        case .unmounted:
+            guard model.isUnmounted else { return true }
+            machine.disappeared()
+            return machine.life == .gone
+        }
     }
 
-    @Test("A context that appears while the application goes and comes back hears of neither")
-    func thereAndBack() async throws {
-        let (orchestrator, host) = try await start(slow: true)
-        let mount = Task { try await host.mount() }
-        await begun.wait()
-        await orchestrator.enterBackground()
-        await orchestrator.enterForeground()
-        gate.open()
-        try await mount.value
-        #expect(journal.entries == ["appear", "appeared"])
+    private func disappear(_ machine: inout ContextVisibility, _ model: inout VisibilityModel) -> Bool {
+        let (calls, notifies) = (model.calls.count, machine.isShown)
+        let isFirst = model.unmount()
+        return machine.disappear() == isFirst && (!isFirst || notifies == (model.calls.count > calls))
     }
 
-    @Test("What is mounted in the background hears of it, and of the return of the application")
-    func mountedInBackground() async throws {
-        let (orchestrator, host) = try await start()
-        await orchestrator.enterBackground()
-        try await host.mount()
-        #expect(journal.entries == ["appear", "appeared", "background"])
-        await orchestrator.enterForeground()
-        #expect(journal.entries.last == "foreground")
+    private func end(_ machine: inout ContextVisibility, _ model: inout VisibilityModel) -> Bool {
+        let isSame = disappear(&machine, &model)
+        machine.disappeared()
+        return isSame
     }
 
-    @Test("Going to the background twice tells a context once, and so does coming back twice")
-    func twice() async throws {
-        let (orchestrator, host) = try await start()
-        try await host.mount()
-        await orchestrator.enterForeground()
-        for _ in 0..<2 { await orchestrator.enterBackground() }
-        for _ in 0..<2 { await orchestrator.enterForeground() }
-        #expect(journal.entries == ["appear", "appeared", "background", "foreground"])
+    private func isSame(_ machine: ContextVisibility, _ model: VisibilityModel) -> Bool {
+        (machine.life == .visible) == model.isVisible
+            && machine.appearances == model.appearances
+            && machine.knowsBackground == (model.lastPhase == .background)
+            && (machine.life == .covering) == (model.coversToEnd > 0 && !model.isUnmounted)
     }
 
-    @Test("A context that disappears while it appears is not notified of the background")
-    func disappearedWhileAppearing() async throws {
-        let (orchestrator, host) = try await start(slow: true)
-        let mount = Task { try await host.mount() }
-        await begun.wait()
-        await orchestrator.enterBackground()
-        await host.unmount()
-        gate.open()
-        try await mount.value
-        #expect(journal.entries == ["appear", "disappear", "appeared"])
+    /// Whether onAppear and onDisappear alternate, the first is onAppear, the last is onDisappear, and the application's
+    /// phases alternate between them.
+    private func isInOrder(_ model: VisibilityModel) -> Bool {
+        var (isShown, isInBackground) = (false, false)
+        for call in model.calls {
+            switch call {
+            case .appear, .disappear:
+                guard isShown != (call == .appear) else { return false }
+                isShown = call == .appear
+            case .background, .foreground:
+                guard isShown, isInBackground != (call == .background) else { return false }
+                isInBackground = call == .background
+            }
+        }
+        return !isShown
+    }
+
+    @Test("A context that is uncovered while its onDisappear() is under way is not covered yet (CTX-08)")
+    func uncoverWhileCovering() {
+        var machine = ContextVisibility()
+        var results = [machine.appear() == 1, machine.appeared(1), machine.cover()]
+        #expect(results == [true, true, true] && machine.life == .covering)
+        machine.uncover()
+        let early = machine.appear()
+        machine.covered()
+        machine.uncover()
+        let number = machine.appear()
+        #expect(early == nil && number == 2)
+        results = [machine.appeared(1), machine.appeared(2)]
+        #expect(results == [false, true], "the end of the first call belongs to the past")
     }
 }

@@ -26,7 +26,9 @@ struct LifecycleLimitTests {
         orchestrator.errorBoundary.history.compactMap { $0.error as? LifecycleError }
     }
 
-    @Test("A client that hangs in deactivate() is left behind at its limit: it is named, and the rest is ended")
+    @Test(
+        "A client that hangs in deactivate() is left behind at its limit: it is named, and the rest is ended (ORC-13)"
+    )
     func deactivation() async throws {
         let (orchestrator, journal, gate) = (orchestrator(), journal, Gate())
         let machine = PartMachine()
@@ -75,6 +77,21 @@ struct LifecycleLimitTests {
     private func orchestrator(instrumentation: RecordingInstrumentation) -> Orchestrator {
         orchestrator(ScriptContext.Script(), instrumentation)
     }
+
+    @Test("Each step of a shutdown that exceeds its limit is counted by its component (ORC-13)")
+    func counted() async throws {
+        let (signals, gate) = (SignalJournal(), Gate())
+        let orchestrator = orchestrator(ScriptContext.Script(), signals)
+        orchestrator.register(LifeClient.Script(deactivate: { await gate.wait() }))
+        try await orchestrator.start()
+        let shutdown = Task { await orchestrator.shutdown() }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(5))
+        await shutdown.value
+        #expect(signals.all("axiom_shutdown_overdue_total LifeClient") == [1])
+        #expect(signals.all("axiom_shutdown_overdue_total TallyClient").isEmpty)
+        gate.open()
+    }
     #endif
 
     @Test("A client that hangs in activate() is left behind at its limit; contexts that ask for it get that error")
@@ -111,7 +128,7 @@ struct LifecycleLimitTests {
     }
 
     @Test(
-        "When the limit of the whole shutdown expires, what it waits for is named and the rest is called all the same"
+        "When the limit of the whole shutdown expires, what it waits for is named and the rest is called all the same (ORC-13)"
     )
     func whole() async throws {
         var limits = WaitLimits()

@@ -69,7 +69,7 @@ struct LifecycleOrderTests {
 
     private func start(gate: Gate? = nil) async throws -> Orchestrator {
         let journal = journal
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(Twig.self, recursive: true) { try Twig($0, $1, journal, gate: gate) }
         try await orchestrator.start()
         return orchestrator
@@ -79,7 +79,7 @@ struct LifecycleOrderTests {
         journal.entries.filter { $0.hasPrefix(phase + " ") }.map { String($0.dropFirst(phase.count + 1)) }
     }
 
-    @Test("Contexts appear upstream first and disappear downstream first, the exact reverse")
+    @Test("Contexts appear upstream first and disappear downstream first, the exact reverse (CTX-09)")
     func appearAndDisappear() async throws {
         let orchestrator = try await start()
         let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
@@ -87,6 +87,22 @@ struct LifecycleOrderTests {
         #expect(order(of: "appear") == ["root", "a", "a1", "a2", "b", "b1"])
         await host.unmount()
         #expect(order(of: "disappear") == order(of: "appear").reversed())
+    }
+
+    @Test("Contexts are covered downstream first and uncovered upstream first (CTX-08)")
+    func coverAndUncover() async throws {
+        let orchestrator = try await start()
+        let host = PresentationHost(TwigPresentation.self, orchestrator) { _ in }
+        try await host.mount(tree)
+        let appeared = journal.entries
+        await host.cover()
+        #expect(order(of: "disappear") == order(of: "appear").reversed())
+        let covered = journal.entries
+        await host.uncover()
+        #expect(journal.entries == covered + appeared)
+        await host.cover()
+        await host.unmount()
+        #expect(journal.entries == covered + covered)
     }
 
     @Test("Contexts go to the background downstream first and come back upstream first")

@@ -6,41 +6,6 @@ import Testing
 
 @testable import Axiom
 
-/// Hands its store to the test.
-private actor FloodClient: Client, Component {
-    nonisolated let identity: ComponentIdentity
-    private let store: StateStore<TallyState>
-
-    init(_ scope: borrowing ClientScope, _ box: Box<StateStore<TallyState>>) {
-        identity = scope.identity
-        store = scope.store(TallyState())
-        box.put(store)
-    }
-
-    var state: TallyState { store.state }
-    nonisolated var stateStream: StateStream<TallyState> { store.stream }
-    func process(_ action: NoAction) async throws {}
-}
-
-@MainActor
-private final class FloodContext: Context, Observable {
-    nonisolated let identity: ComponentIdentity
-    let client: any Client<TallyState, NoAction>
-    var strategy = RecoveryStrategy.surface
-
-    init(_ scope: borrowing ContextScope) throws {
-        identity = scope.identity
-        client = try scope.client(FloodClient.self)
-    }
-
-    func recovery(for error: any Error) -> RecoveryStrategy { strategy }
-}
-
-private struct FloodPresentation: Presentation {
-    let context: FloodContext
-    var body: Int { 0 }
-}
-
 extension StateStore<TallyState> {
     /// Publishes one critical state more than may wait for a subscriber, which ends its subscription.
     fileprivate func stallSubscribers() {
@@ -55,13 +20,15 @@ struct ObservationRecoveryTests {
     private let given = Journal<String>()
     private let box = Box<StateStore<TallyState>>()
 
-    private func mounted() async throws -> (PresentationHost<FloodPresentation>, FloodContext, StateStore<TallyState>) {
+    private func mounted() async throws -> (
+        PresentationHost<OpenStorePresentation>, OpenStoreContext, StateStore<TallyState>
+    ) {
         let box = box
-        let orchestrator = Orchestrator()
-        orchestrator.register(FloodClient.self) { FloodClient($0, box) }
-        orchestrator.register(FloodContext.self) { try FloodContext($0) }
+        let orchestrator = Orchestrator(limits: .endless)
+        orchestrator.register(OpenStoreClient.self) { OpenStoreClient($0, box) }
+        orchestrator.register(OpenStoreContext.self) { try OpenStoreContext($0) }
         try await orchestrator.start()
-        let host = PresentationHost(FloodPresentation.self, orchestrator) { _ in }
+        let host = PresentationHost(OpenStorePresentation.self, orchestrator) { _ in }
         try await host.mount()
         return (host, try #require(host.context), try #require(box.value))
     }

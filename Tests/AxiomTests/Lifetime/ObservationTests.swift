@@ -49,8 +49,8 @@ struct ObservationTests {
     @Test("What changes while the main actor is busy is applied in one turn: critical states in order, then the latest")
     func batches() async throws {
         let (box, applied) = (Box<StateStore<TallyState>>(), applied)
-        let orchestrator = Orchestrator()
-        orchestrator.register(StoreClient.self) { StoreClient($0, box) }
+        let orchestrator = Orchestrator(limits: .endless)
+        orchestrator.register(OpenStoreClient.self) { OpenStoreClient($0, box) }
         orchestrator.register(StoreContext.self) { try StoreContext($0) { applied.write($0.value) } }
         try await orchestrator.start()
         let context = try orchestrator.makeContext(StoreContext.self)
@@ -132,8 +132,8 @@ struct ObservationTests {
     @Test("An observation that ended leaves no subscription in the client's store")
     func leavesNoSubscription() async throws {
         let box = Box<StateStore<TallyState>>()
-        let orchestrator = Orchestrator()
-        orchestrator.register(StoreClient.self) { StoreClient($0, box) }
+        let orchestrator = Orchestrator(limits: .endless)
+        orchestrator.register(OpenStoreClient.self) { OpenStoreClient($0, box) }
         orchestrator.register(StoreContext.self) { try StoreContext($0) { _ in } }
         try await orchestrator.start()
         let store = try #require(box.value)
@@ -221,29 +221,13 @@ extension Context {
     fileprivate var observationTasks: [Task<Void, Never>] { runtime.observations.values.map(\.task) }
 }
 
-/// Shows its store to the test, which counts the subscriptions in it.
-private actor StoreClient: Client, Component {
-    nonisolated let identity: ComponentIdentity
-    private let store: StateStore<TallyState>
-
-    init(_ scope: borrowing ClientScope, _ box: Box<StateStore<TallyState>>) {
-        identity = scope.identity
-        store = scope.store(TallyState())
-        box.put(store)
-    }
-
-    var state: TallyState { store.state }
-    nonisolated var stateStream: StateStream<TallyState> { store.stream }
-    func process(_ action: NoAction) async throws {}
-}
-
 /// Observes from its initializer on.
 private final class StoreContext: Context, Observable {
     let identity: ComponentIdentity
 
     init(_ scope: borrowing ContextScope, _ apply: @escaping @MainActor (TallyState) -> Void) throws {
         identity = scope.identity
-        observe(try scope.client(StoreClient.self)) { _, state in apply(state) }
+        observe(try scope.client(OpenStoreClient.self)) { _, state in apply(state) }
     }
 }
 

@@ -220,7 +220,7 @@ struct PresentationHostTests {
     @Test("A mount that fails leaves nothing mounted, and the next one may succeed")
     func failedMount() async throws {
         let attempts = Journal<Int>()
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(Page.self) { scope, title in
             attempts.write(0)
             if attempts.entries.count == 1 { throw SampleError("not yet") }
@@ -248,7 +248,7 @@ struct PresentationHostTests {
 
     @Test("The context is made with the input of the mount")
     func input() async throws {
-        let (orchestrator, pictures) = (Orchestrator(), pictures)
+        let (orchestrator, pictures) = (Orchestrator(limits: .endless), pictures)
         orchestrator.register(Page.self) { Page($0, $1) }
         try await orchestrator.start()
         let host = PresentationHost(PageView.self, orchestrator) { pictures.write($0) }
@@ -261,7 +261,7 @@ struct PresentationHostTests {
 
     @Test("Presentations with the same name are different nodes of the graph")
     func names() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(Page.self) { Page($0, $1) }
         try await orchestrator.start()
         let (one, other) = (
@@ -276,7 +276,7 @@ struct PresentationHostTests {
 
     @Test("Hosts that were dropped are swept from the table, however many there were")
     func sweep() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(Page.self) { Page($0, $1) }
         try await orchestrator.start()
         for _ in 0..<1000 {

@@ -46,7 +46,7 @@ struct RestartTests {
 
     @Test("A start that is cancelled while a capability is initialised throws CancellationError, no critical error")
     func cancelledInInitialization() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         var machine = PartMachine()
         machine.dependencies = [1: [0]]
         machine.onInitialize = { if $0 == 1 { try await Task.sleep(for: .seconds(3600)) } }
@@ -103,7 +103,7 @@ struct RestartTests {
 
     @Test("After a failed start the cause can be removed and the orchestrator started again, with its registrations")
     func afterFailure() async throws {
-        let (orchestrator, isUp) = (Orchestrator(), Box<Bool>())
+        let (orchestrator, isUp) = (Orchestrator(limits: .endless), Box<Bool>())
         var machine = PartMachine()
         machine.onInitialize = { if $0 == 0, isUp.value != true { throw SampleError("the database is not up") } }
         machine.register([0], in: orchestrator)
@@ -162,7 +162,7 @@ struct RestartTests {
 
     @Test("A mistake of registration is thrown by each start, as often as it is tried")
     func mistakeStays() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(started("one"))
         orchestrator.register(started("two"))
         for _ in 1...2 {
@@ -183,7 +183,7 @@ struct RestartTests {
 
     @Test("A second start while the application runs says what to do first")
     func whileRunning() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         try await orchestrator.start()
         let error = await #expect(throws: CompositionError.self) { try await orchestrator.start() }
         #expect(error?.message.contains("it is running") == true)
@@ -194,7 +194,7 @@ struct RestartTests {
     @Test("A start that fails or is cancelled tells the instrumentation of its end; one that could not begin does not")
     func endIsReported() async throws {
         let (recording, isUp) = (RecordingInstrumentation(), Box<Bool>())
-        let orchestrator = Orchestrator(instrumentation: recording)
+        let orchestrator = Orchestrator(instrumentation: recording, limits: .endless)
         var machine = PartMachine()
         machine.onInitialize = { _ in if isUp.value != true { throw SampleError("no disk") } }
         machine.register([0], in: orchestrator)

@@ -41,7 +41,9 @@ struct SelfWaitTests {
         PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
     }
 
-    @Test("onDisappear() that awaits the shutdown that called it gets an answer at once, and the shutdown goes on")
+    @Test(
+        "onDisappear() that awaits the shutdown that called it gets an answer at once, and the shutdown goes on (CLI-12)"
+    )
     func disappearance() async throws {
         let (box, journal) = (Box<Orchestrator>(), journal)
         var script = ScriptContext.Script()
@@ -76,7 +78,7 @@ struct SelfWaitTests {
         #expect(journal.entries == ["stopped"])
     }
 
-    @Test("deactivate() that awaits the shutdown that called it gets an answer at once")
+    @Test("deactivate() that awaits the shutdown that called it gets an answer at once (CLI-12)")
     func deactivation() async throws {
         let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         orchestrator.register(
@@ -108,7 +110,7 @@ struct SelfWaitTests {
         #expect(orchestrator.phase == .stopped && orchestrator.errorBoundary.history.isEmpty)
     }
 
-    @Test("A recovery strategy that awaits a shutdown during the start calls the start off")
+    @Test("A recovery strategy that awaits a shutdown during the start calls the start off (CLI-12)")
     func recovery() async throws {
         let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         orchestrator.register(LifeClient.Script(activate: { throw SampleError("no server") }))
@@ -123,7 +125,7 @@ struct SelfWaitTests {
         #expect(orchestrator.phase == .stopped)
     }
 
-    @Test("Two hosts whose contexts unmount each other from two tasks are both unmounted, once")
+    @Test("Two hosts whose contexts unmount each other from two tasks are both unmounted, once (CLI-12)")
     func mutualUnmount() async throws {
         let (first, second) = (Box<PresentationHost<ScriptPresentation>>(), Box<PresentationHost<ScriptPresentation>>())
         let (journal, bothBegan) = (journal, Journal<Int>())
@@ -148,7 +150,7 @@ struct SelfWaitTests {
         #expect(hosts.allSatisfy { $0.context != nil })
     }
 
-    @Test("A mount that would wait for the unmounting that waits for it throws the path from host to host")
+    @Test("A mount that would wait for the unmounting that waits for it throws the path from host to host (CLI-12)")
     func mutualMount() async throws {
         let (first, second) = (Box<PresentationHost<ScriptPresentation>>(), Box<PresentationHost<AskerView>>())
         let (errors, bothBegan, waits) = (Journal<String>(), Journal<Int>(), Gate())
@@ -183,7 +185,9 @@ struct SelfWaitTests {
         #expect(error.contains(start + "unmount of the presentation ScriptPresentation → "))
     }
 
-    @Test("A client that awaits the shutdown for an onDisappear() of that shutdown is seen through the client call")
+    @Test(
+        "A client that awaits the shutdown for an onDisappear() of that shutdown is seen through the client call (CLI-12)"
+    )
     func throughClient() async throws {
         let (orchestrator, journal) = (Orchestrator(clock: clock), journal)
         orchestrator.register(LifeClient.Script())

@@ -177,7 +177,7 @@ struct ShutdownTests {
 
     @Test("A shutdown before the start does nothing, and leaves the start to come")
     func neverStarted() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         await orchestrator.shutdown()
         try await orchestrator.start()
         #expect(orchestrator.isRunning)

@@ -106,7 +106,7 @@ private final class RuleContext: Context, Observable {
 @MainActor
 @Suite("The stores of clients", .timeLimit(.minutes(10)))
 struct StoreRuleTests {
-    private let orchestrator = Orchestrator()
+    private let orchestrator = Orchestrator(limits: .endless)
 
     private func register(_ make: @escaping @Sendable (borrowing ClientScope) -> StateStore<TallyState>) {
         orchestrator.register(RuleClient.self) { RuleClient($0, make) }
@@ -116,7 +116,10 @@ struct StoreRuleTests {
         await #expect(throws: CompositionError.self) { try await orchestrator.start() }
     }
 
-    @Test("A client that makes a store of another client's state is refused at the start", arguments: [true, false])
+    @Test(
+        "A client that makes a store of another client's state is refused at the start (CLI-19)",
+        arguments: [true, false]
+    )
     func foreignState(isFirst: Bool) async {
         if !isFirst { orchestrator.register(OtherClient.self) { OtherClient($0) } }
         register { scope in
@@ -142,7 +145,7 @@ struct StoreRuleTests {
         #expect(error?.message.contains("two stores of its state TallyState") == true)
     }
 
-    @Test("A client without state that makes a store is refused at the start")
+    @Test("A client without state that makes a store is refused at the start (CLI-19)")
     func stateless() async {
         orchestrator.register(HoardingClient.self) { HoardingClient($0) }
         let error = await startError()

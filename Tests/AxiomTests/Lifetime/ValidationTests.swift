@@ -69,7 +69,7 @@ private actor Nameless: StatelessClient, Component {
 @MainActor
 @Suite("Validation without a start", .timeLimit(.minutes(10)))
 struct ValidationTests {
-    private let orchestrator = Orchestrator()
+    private let orchestrator = Orchestrator(limits: .endless)
     private let journal = Journal<String>()
 
     private func registerPing() {

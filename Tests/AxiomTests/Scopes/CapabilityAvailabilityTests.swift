@@ -74,6 +74,7 @@ struct CapabilityAvailabilityTests {
         let check = Task { try await ref.checkAvailability() }
         let simple = Task { await ref.isAvailable }
         await time.waitForSleepers(2)
+        await until { ref.slot.state.withLock { $0.availability.waiterCount } == 2 }
         time.advance(by: .nanoseconds(499_999_999))
         #expect(time.sleeperCount == 2)
         time.advance(by: .nanoseconds(1))
@@ -104,7 +105,8 @@ struct CapabilityAvailabilityTests {
         let control = SensorControl(isQuick: { $0 > 1 }, answers: { $0 == 1 ? !answer : answer })
         let ref = try await start(control)
         let waiting = (0..<3).map { _ in Task { try await ref.checkAvailability() } }
-        await time.waitForSleepers(3)
+        await until { ref.slot.state.withLock { $0.availability.waiterCount } == 3 }
+        await control.journal.wait(for: "asked 1")
         try await orchestrator.capabilityChanged(Sensor.self, .serviceRestored)
         for check in waiting { #expect(try await check.value == answer) }
         control.gates[0].open()

@@ -33,7 +33,7 @@ struct ScopeTests {
     @Test("A client that is asked for as a capability is not found (rule 1)")
     func clientAsCapability() async throws {
         let errors = Journal<String>()
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(TallyClient.self) { TallyClient($0) }
         orchestrator.register(Trickster.self) { scope in
             do {
@@ -50,7 +50,7 @@ struct ScopeTests {
 
     @Test("A client cannot be registered as a capability's type either")
     func clientAsExposedType() async throws {
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(Part<P0>.self, as: TallyClient.self) { try Part<P0>($0, PartMachine()) }
         let error = try await #require(throws: CompositionError.self) { try await orchestrator.start() }
         #expect(error.code == ErrorCode.notConforming)
@@ -59,7 +59,7 @@ struct ScopeTests {
     @Test("A scope carries the kind, the name and a number of its own")
     func identity() async throws {
         let journal = Journal<String>()
-        let orchestrator = Orchestrator()
+        let orchestrator = Orchestrator(limits: .endless)
         orchestrator.register(Hermit.self) { Hermit($0, journal) }
         try await orchestrator.start()
         #expect(journal.entries.count == 1)
@@ -70,7 +70,7 @@ struct ScopeTests {
     func distinctNumbers() async throws {
         var ids: [UInt64] = []
         for _ in 0..<20 {
-            let orchestrator = Orchestrator()
+            let orchestrator = Orchestrator(limits: .endless)
             orchestrator.register(PlainContext.self) { PlainContext($0) }
             try await orchestrator.start()
             for _ in 0..<20 { ids.append(try orchestrator.makeContext(PlainContext.self).identity.id) }

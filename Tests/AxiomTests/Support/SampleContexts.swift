@@ -66,9 +66,10 @@ extension Orchestrator {
     static func scripted(
         _ script: ScriptContext.Script = ScriptContext.Script(),
         instrumentation: any Instrumentation = Instrumentations(),
-        clock: TimeSource = .live
+        clock: TimeSource? = nil
     ) -> Orchestrator {
-        let orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)
+        let limits = clock == nil ? WaitLimits.endless : WaitLimits()
+        let orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock ?? .live, limits: limits)
         orchestrator.register(TallyClient.self) { TallyClient($0) }
         orchestrator.register(ScriptContext.self) { try ScriptContext($0, script) }
         return orchestrator

@@ -20,6 +20,9 @@ final class StateCursor<S: OwnedState>: Sendable {
     /// Whether the subscription still accepts states.
     var isOpen: Bool { subscription.isOpen }
 
+    /// Whether a state waits to be taken.
+    var hasPending: Bool { subscription.reading.pending > 0 }
+
     /// The oldest pending state; nil at the end.
     func next(isolation: isolated (any Actor)?) async throws(StateError) -> S? {
         try await take(.one, isolation: isolation)?.latest.state(as: S.self)
@@ -35,7 +38,8 @@ final class StateCursor<S: OwnedState>: Sendable {
         )
     }
 
-    private func take(
+    /// The pending states; nil at the end.
+    func take(
         _ amount: Subscription.Machine.Amount,
         isolation: isolated (any Actor)?
     ) async throws(StateError) -> Subscription.Buffer.Taken? {

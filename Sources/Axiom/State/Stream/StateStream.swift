@@ -19,7 +19,9 @@
 ///
 /// **The end.** The sequence ends when the store finishes or is released, after the pending states are delivered. If
 /// the iterating task is cancelled, the sequence ends at once: the call returns nil, whether or not it waits, and
-/// pending states are discarded, including critical ones. An iterator that is released leaves nothing in the store.
+/// pending states are discarded, including critical ones. An iterator that is released leaves nothing in the store. A
+/// subscriber that must not lose critical states iterates from a ``checkpoint()`` instead; a context that observes a
+/// client does so.
 public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
     /// A state of the client.
     public typealias Element = S
@@ -38,13 +40,16 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
         source = .store(storage)
     }
 
-    /// The ``StateStore/id`` of the store; nil for a fixed list of states.
-    var storeID: ObjectIdentifier? {
+    /// The store's storage; nil for a fixed list of states.
+    var storage: StateStorage<S>? {
         switch source {
-        case .store(let storage): ObjectIdentifier(storage.fanout)
+        case .store(let storage): storage
         case .states: nil
         }
     }
+
+    /// The ``StateStore/id`` of the store; nil for a fixed list of states.
+    var storeID: ObjectIdentifier? { storage.map { ObjectIdentifier($0.fanout) } }
 
     /// A stream that delivers all `states` in order to each subscriber and then ends, for previews and test doubles. To
     /// control the timing, use a ``StateStore`` and its stream.
@@ -61,8 +66,13 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
     ///
     /// Costs the store's lock and a few small allocations.
     public func makeAsyncIterator() -> AsyncIterator {
+        makeAsyncIterator(for: nil)
+    }
+
+    /// Subscribes under the name of a context.
+    func makeAsyncIterator(for component: ComponentDescriptor?) -> AsyncIterator {
         switch source {
-        case .store(let storage): AsyncIterator(cursor: storage.subscribe())
+        case .store(let storage): AsyncIterator(cursor: storage.subscribe(by: component))
         case .states(let states): AsyncIterator(cursor: Self.replay(states))
         }
     }
@@ -80,10 +90,7 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
 extension StateStream {
     /// One subscription. Use it from one task at a time. Release it to unsubscribe.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let cursor: StateCursor<S>
-
-        /// Whether further states can come.
-        var isOpen: Bool { cursor.isOpen }
+        let cursor: StateCursor<S>
 
         /// Waits for a state and takes the oldest pending one. Returns nil at the end or if the task is cancelled. A
         /// `for` loop calls this. It stays on the caller's actor, which it leaves only to wait.

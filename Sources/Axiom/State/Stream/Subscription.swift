@@ -15,8 +15,18 @@ final class Subscription: Sendable {
     /// Every event goes through this lock; waiters are resumed outside it.
     private let machine: Lock<Machine>
 
-    init(_ buffer: Buffer, ending: SubscriptionEnd?) {
+    /// The context that subscribed; nil if it is unknown.
+    private let component: ComponentDescriptor?
+
+    init(_ buffer: Buffer, ending: SubscriptionEnd?, component: ComponentDescriptor? = nil) {
         machine = Lock(Machine(buffer, end: ending))
+        self.component = component
+    }
+
+    /// The subscriber, and what it has not taken yet.
+    var reading: StateSubscriber {
+        let (pending, oldest) = machine.withLock { ($0.pending, $0.oldest) }
+        return StateSubscriber(component: component, pending: pending, oldest: oldest)
     }
 
     /// Whether it still accepts states.

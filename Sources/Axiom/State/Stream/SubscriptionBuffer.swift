@@ -50,6 +50,7 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
+    var oldest: Instant? { entries.first?.publishedAt }
 
     /// Adds an entry.
     ///
@@ -191,6 +192,7 @@ struct Ring<Element> {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
+    var first: Element? { count == 0 ? nil : slots[head] }
 
     mutating func append(_ element: Element) {
         if count == slots.count { grow() }
@@ -214,6 +216,11 @@ struct Ring<Element> {
 
     mutating func removeAll() {
         self = Ring()
+    }
+
+    /// The last `count` elements, in order, or all if there are fewer.
+    func suffix(_ count: Int) -> [Element] {
+        (max(0, self.count - count)..<self.count).compactMap { slots[slot($0)] }
     }
 
     private func slot(_ offset: Int) -> Int {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// Why a subscription accepts no more states.
 enum SubscriptionEnd: Hashable, Sendable {
     case finished
@@ -56,6 +58,12 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
 
     /// Whether it still accepts elements.
     var isOpen: Bool { end == nil }
+
+    /// How many elements wait to be taken.
+    var pending: Int { buffer.count }
+
+    /// The time of the oldest mutation that waits; nil if none does or nothing measures it.
+    var oldest: Instant? { buffer.oldest }
 
     /// A call to `next()` or `nextBatch()` begins.
     mutating func enter(_ amount: Amount) -> Step {

@@ -40,8 +40,14 @@ extension PerformanceBudget.ID {
     public static let lifecycle: Self = "lifecycle"
     /// The time from a change of observed state to the frame that shows it.
     public static let rendering: Self = "rendering"
+    /// A transition from one route to another.
+    public static let navigation: Self = "navigation"
     /// The choice of a recovery strategy.
     public static let strategyChoice: Self = "strategy_choice"
+    /// The time from the throw in a client until the error reached the boundary of a context.
+    public static let clientErrorPropagation: Self = "client_error_propagation"
+    /// The time from the throw in a capability until the error reached the boundary of a context.
+    public static let capabilityErrorPropagation: Self = "capability_error_propagation"
     /// The time from the throw that reached a context until the error was settled.
     public static let errorPropagation: Self = "error_propagation"
     /// The first start of an application in the process.
@@ -63,6 +69,10 @@ extension PerformanceBudget.ID {
 extension PerformanceBudget.Row {
     static func rfc(_ operation: String, _ target: String) -> Self {
         Self(document: "RFC-001 1.7, Performance Summary", operation: operation, target: target)
+    }
+
+    static func rule(_ operation: String, _ target: String) -> Self {
+        Self(document: "RFC-001 1.7, Architectural Constraints", operation: operation, target: target)
     }
 
     static func documentation(_ operation: String, _ target: String) -> Self {
@@ -199,6 +209,20 @@ extension PerformanceBudget {
             [.rfc("Context: Lifecycle Methods", "< 10ms")]
         ),
         PerformanceBudget(
+            .clientErrorPropagation,
+            "From the throw in a client until the error reached the boundary of a context",
+            .duration(.milliseconds(5)),
+            .measured("the context's error boundary, each error of a client"),
+            [.rule("19: Error Boundaries", "< 5ms")]
+        ),
+        PerformanceBudget(
+            .capabilityErrorPropagation,
+            "From the throw in a capability until the error reached the boundary of a context",
+            .duration(.milliseconds(10)),
+            .measured("the context's error boundary, each error of CapabilityRef.call"),
+            [.rule("15: Error Propagation", "< 10ms")]
+        ),
+        PerformanceBudget(
             .errorPropagation,
             "From the throw that reached a context until the error was settled",
             .duration(.milliseconds(50)),
@@ -219,11 +243,11 @@ extension PerformanceBudget {
             ]
         ),
         PerformanceBudget(
-            "navigation",
+            .navigation,
             "A transition from one route to another",
             .duration(.milliseconds(10)),
             judged: .every,
-            .notBuilt,
+            .measured("NavigationFlow, each transition"),
             [
                 .rfc("View: Navigation", "< 300ms"), .documentation("Navigation", "< 10ms"),
                 .timing("Navigation", "< 10ms"),
@@ -267,7 +291,10 @@ extension PerformanceBudget {
             "A history of 50 screens",
             .bytes(10 * 1_048_576),
             judged: .every,
-            .notBuilt,
+            .notAvailable(
+                "no allocation shows which screen it belongs to; axiom-bench measures 50 screens as "
+                    + "framework/navigation.memory"
+            ),
             [.documentation("Navigation Stack", "< 10MB")]
         ),
         PerformanceBudget(

@@ -86,7 +86,10 @@ struct OperationMeters: OperationProbe {
 extension ComponentOperation {
     static let ofCapabilities: [Self] = [.firstCheck, .cachedCheck, .invalidation, .availabilityChange]
     static let ofStores: [Self] = [.stateMutation, .statePublishing]
-    static let ofContexts: [Self] = [.strategyChoice, .errorPropagation, .taskStartup, .cancellation]
+    static let ofContexts: [Self] = [
+        .strategyChoice, .clientErrorPropagation, .capabilityErrorPropagation, .errorPropagation, .taskStartup,
+        .cancellation,
+    ]
     static let ofOrchestrators: [Self] = [.coldStart, .warmStart]
 
     /// The budget of the operation.
@@ -99,6 +102,8 @@ extension ComponentOperation {
         case .stateMutation: .stateMutation
         case .statePublishing: .statePublishing
         case .strategyChoice: .strategyChoice
+        case .clientErrorPropagation: .clientErrorPropagation
+        case .capabilityErrorPropagation: .capabilityErrorPropagation
         case .errorPropagation: .errorPropagation
         case .taskStartup: .taskStartup
         case .cancellation: .cancellation

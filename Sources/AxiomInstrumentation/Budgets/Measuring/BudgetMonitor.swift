@@ -210,7 +210,11 @@ extension ComponentKind {
         case .capability:
             [.capabilityCheckFirst, .capabilityCheckCached, .capabilityInvalidation, .availabilityChange]
         case .client: [.actorWait, .clientMemory]
-        case .context: [.strategyChoice, .errorPropagation, .taskStartup, .cancellation, .contextMemory]
+        case .context:
+            [
+                .strategyChoice, .clientErrorPropagation, .capabilityErrorPropagation, .errorPropagation, .taskStartup,
+                .cancellation, .contextMemory,
+            ]
         case .orchestrator: [.coldStart, .warmStart, .baseMemory]
         case .presentation: []
         }

@@ -17,6 +17,8 @@ public struct BudgetReport: Sendable {
         public let status: BudgetStatus
         /// The numbers of checks and violations.
         public let counts: BudgetCounts
+        /// The 99th percentile; nil before the first operation.
+        package let p99: BudgetQuantile?
         /// The share within the budget over the last hours.
         package let level: ServiceLevel
         /// The worst violations, the worst first; five at most.
@@ -153,6 +155,7 @@ extension BudgetMonitor {
             limit: limit,
             status: BudgetStatus(budget, judged, mean: distribution.mean, limit: limit.metricValue),
             counts: counts,
+            p99: distribution.quantile(0.99),
             level: series.level(at: now),
             worst: series.examples
         )

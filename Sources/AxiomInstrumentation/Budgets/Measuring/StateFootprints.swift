@@ -81,6 +81,7 @@ struct FootprintEstimate {
             return text.utf8.count > Self.smallString ? Self.collectionHeader + Double(text.utf8.count) : 0
         }
         if type(of: value) is AnyClass { return Self.objectHeader }
+        if let hidden = (value as? any HiddenValue)?.hidden { return referenced(by: hidden, depth: depth + 1) }
         guard depth < Self.depthLimit, inspections < Self.inspectionLimit else { return 0 }
         inspections += 1
         let mirror = Mirror(reflecting: value)

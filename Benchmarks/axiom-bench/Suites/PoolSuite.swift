@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBenchmarking
+import AxiomStorage
+
+/// What it costs to take a connection from a pool that has one, and to give it back. The floor is the same loan through an
+/// actor: two hops.
+enum PoolSuite {
+    static let suite = BenchmarkSuite("pool") { suite in
+        let floor: @Sendable (Loans, Int) async -> Void = { loans, iterations in
+            for _ in 0..<iterations {
+                let connection = await loans.take()
+                blackHole(connection)
+                await loans.giveBack(connection)
+            }
+        }
+        suite.addAsync("actor.loan", fixture: { Loans() }, floor)
+        let loan: @Sendable (Pool, Int) async -> Void = { pool, iterations in
+            for _ in 0..<iterations { try? await pool.withConnection { blackHole($0) } }
+        }
+        suite.addAsync("loan.checked", fixture: { try await warm(checkAfter: .zero) }, loan)
+        suite.addAsync("loan.unchecked", fixture: { try await warm(checkAfter: .seconds(3_600)) }, loan)
+        suite.addTaskPair("loan.checked.2threads", shared: { try pool(checkAfter: .zero) }, loan)
+    }
+
+    private typealias Pool = ConnectionPool<Connection>
+
+    private static func pool(checkAfter: Duration) throws -> Pool {
+        try Pool("warm", limit: 2) {
+            $0.checkAfter = checkAfter
+        } make: {
+            Connection()
+        }
+    }
+
+    /// A pool with two idle connections.
+    private static func warm(checkAfter: Duration) async throws -> Pool {
+        let pool = try pool(checkAfter: checkAfter)
+        try await pool.withConnection { _ in try await pool.withConnection { _ in } }
+        return pool
+    }
+
+    private final class Connection: PooledConnection {
+        var isValid: Bool { true }
+        func close() async {}
+    }
+
+    private actor Loans {
+        private var idle = [Connection()]
+
+        func take() -> Connection { idle.popLast() ?? Connection() }
+        func giveBack(_ connection: Connection) { idle.append(connection) }
+    }
+}

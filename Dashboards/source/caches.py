@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The panels of caches."""
+
+from panels import lines, row
+
+
+def caches(scope):
+    requests = "axiom_cache_requests_total"
+    hits = scope.rate(requests, "cache", outcome="hit") / scope.rate(requests, "cache")
+    return [
+        row("Caches"),
+        lines(
+            "Hit ratio of caches",
+            "Share of the requests that got a fresh value from the cache.",
+            (hits, "{{cache}}"),
+            width=8,
+            least=0,
+        ),
+        lines(
+            "Entries of caches",
+            "Entries over all instances.",
+            (scope.total("axiom_cache_entries", "cache"), "{{cache}}"),
+            width=8,
+            least=0,
+        ),
+        lines(
+            "Evictions of caches",
+            "Entries per second that were given up: the cache was full (capacity), the entry was too old (expired), or"
+            " memory ran short (pressure).",
+            (scope.rate("axiom_cache_evictions_total", "cache", "reason").above(0), "{{cache}}: {{reason}}"),
+            width=8,
+            least=0,
+        ),
+    ]

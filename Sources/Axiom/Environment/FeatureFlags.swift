@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// The sources of all feature flags of an application, in order.
+///
+/// What the application sets in ``Orchestrator/values`` comes first, then each source in its order; the first that has a
+/// flag decides. An action of a context evaluates all flags on the sources that were in force when it evaluated the
+/// first one, together with the clients that it calls. The same applies to each task that such code begins, unless it is
+/// detached.
+public final class FeatureFlags: Sendable {
+    /// The sources in force at one time.
+    struct Snapshot: Sendable {
+        fileprivate(set) var overrides: [String: any Sendable] = [:]
+        fileprivate(set) var sources: [any FlagSource] = []
+        fileprivate(set) var generation = 0
+
+        /// The first source that has the flag.
+        func find(_ flag: String) -> (rule: FlagRule, source: String)? {
+            for source in sources {
+                if let rule = source.rule(for: flag) { return (rule, source.name) }
+            }
+            return nil
+        }
+    }
+
+    private let inForce = Lock(Snapshot())
+    private let pins = Lock(SnapshotPins())
+    private let counts: FlagCounts
+    /// Reports changes to what observes the flags. Set once, when the orchestrator is made.
+    @MainActor weak var root: RootValues?
+
+    init(_ bind: FlagCounts.Binding?) {
+        counts = FlagCounts(bind)
+    }
+
+    /// How often the sources were replaced.
+    package var generation: Int { inForce.withLock { $0.generation } }
+
+    /// The value of a flag for `subject`, such as the id of a user.
+    public func evaluate<V>(_ flag: FeatureFlag<V>, for subject: String? = nil) -> FlagEvaluation<V> {
+        count(Self.evaluate(flag, for: subject, in: snapshot), of: flag)
+    }
+
+    /// The value of a flag for `subject`.
+    public subscript<V>(_ flag: FeatureFlag<V>, for subject: String? = nil) -> V {
+        evaluate(flag, for: subject).value
+    }
+
+    /// Replaces the sources, the most important first. Actions that have evaluated a flag continue with the old ones.
+    /// Presentations that read a flag whose rule changed are rendered again.
+    @MainActor
+    public func use(_ sources: [any FlagSource]) {
+        let (old, new) = inForce.withLock { snapshot in
+            let old = snapshot
+            snapshot.sources = sources
+            snapshot.generation += 1
+            return (old, snapshot)
+        }
+        guard let root else { return }
+        // A source's code runs here, and not under the lock.
+        let changed = root.observedFlags.filter { old.find($0)?.rule != new.find($0)?.rule }
+        root.report(changed.map { .flag($0) })
+    }
+
+    /// Takes the overrides from the application's values.
+    @MainActor
+    func override(with values: AppValues.Storage, _ changed: Set<AppValues.ID>) {
+        for case .flag(let name) in changed {
+            let value = values[.flag(name)]
+            // The old value is released outside the lock: its deinit may run any code.
+            _ = inForce.withLock { snapshot in
+                let old = snapshot.overrides[name]
+                snapshot.overrides[name] = value
+                return old
+            }
+        }
+    }
+
+    /// Counts an evaluation.
+    func count<V>(_ evaluation: FlagEvaluation<V>, of flag: FeatureFlag<V>) -> FlagEvaluation<V> {
+        counts.add(flag.name, variant: evaluation.value.flagText, evaluation.reason)
+        return evaluation
+    }
+
+    /// The snapshot of the action that runs in this task, which the first evaluation takes.
+    private var snapshot: Snapshot {
+        let latest = inForce.withLock { $0 }
+        guard let trail = ErrorTrail.current else { return latest }
+        return pins.withLock { $0.snapshot(of: trail, latest) }.used
+    }
+
+    private static func evaluate<V>(
+        _ flag: FeatureFlag<V>,
+        for subject: String?,
+        in snapshot: Snapshot
+    ) -> FlagEvaluation<V> {
+        if let value = snapshot.overrides[flag.name] as? V {
+            return FlagEvaluation(value, .override, source: "application")
+        }
+        guard let (rule, source) = snapshot.find(flag.name) else {
+            return FlagEvaluation(flag.fallback, .default, source: nil)
+        }
+        guard let value = V(flagText: rule.value) else { return FlagEvaluation(flag.fallback, .error, source: source) }
+        guard let percent = rule.percent else { return FlagEvaluation(value, .static, source: source) }
+        guard let subject else { return FlagEvaluation(flag.fallback, .default, source: source) }
+        let isIncluded = FlagRollout.includes(subject, flag: flag.name, percent: percent)
+        return FlagEvaluation(isIncluded ? value : flag.fallback, .split, source: source)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The entries of how an application is observed, in the order of the codes.
+extension ErrorCatalog {
+    static let telemetry = [
+        Entry(
+            .registryTaken,
+            "Two telemetries use one registry.",
+            remedy: "Use a separate registry for each telemetry, and a separate telemetry for each orchestrator.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidLeakThreshold,
+            "The leak threshold of contexts is negative.",
+            remedy: "Use 0 s or more; the default is 30 s.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidErrorGroupLimit,
+            "The limit of groups of the error monitor is not positive.",
+            remedy: "Use 1 or more; the default is 200.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidBreaker,
+            "The configuration of a circuit breaker is invalid, or a component has two.",
+            remedy: "Change the option that the message names, or configure one breaker for each component.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .strategyNameTaken,
+            "Two watched strategies of one kind have the same name.",
+            remedy: "Use a different name for each strategy of one kind.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidRegressions,
+            "The options for regressions are invalid, or do not fit the baseline.",
+            remedy: "Change the option that the message names, or record the baseline again.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .noProfile,
+            "A profile was requested, but none was recorded.",
+            remedy: "Enable recording in the telemetry, and wait until a window with activity has ended.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .unknownBudget,
+            "A rule names a performance budget that does not exist.",
+            remedy: "Use one of the names that the message lists, or add the budget.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidBudget,
+            "A performance budget or its limit is invalid, or two rules contradict each other.",
+            remedy: "Change the option that the message names.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .telemetryTaken,
+            "Two orchestrators use one telemetry.",
+            remedy: "Use a separate telemetry for each orchestrator, and a separate registry for each telemetry.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidSignal,
+            "A signal of a module cannot be recorded: its family is invalid or its name is taken.",
+            remedy: "Change the declaration of the family, or the values, as the message says.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .invalidSpanMemory,
+            "The memory of the flight recorder is out of range, or the system does not have it.",
+            remedy: "Give 512 KiB to 256 MiB, or 0 to record no spans.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .spanExportRefused,
+            "The export of spans was requested after a component was registered, or twice.",
+            remedy: "Request it once, before the start of the orchestrator.",
+            .nonCritical,
+            .contactSupport
+        ),
+        Entry(
+            .injectedFault,
+            "A developer injected an error into a client in the dashboard.",
+            remedy: "End the fault on the page of the component, or wait until it ends by itself.",
+            .nonCritical,
+            .retry
+        ),
+    ]
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+extension Orchestrator {
+    /// What the application consists of at this moment: its components with their phases and dependencies, the cached
+    /// levels of capabilities, the actions under way, the subscribers, the registry of contexts and the limits.
+    ///
+    /// It only reads what the framework knows. It calls no component, makes nothing, and changes nothing that a later
+    /// inspection could show. It waits only for an update of a state store that is under way on another thread. The
+    /// cost is linear in components, dependencies and mounted contexts.
+    public func inspect() -> Inspection {
+        let (graph, run) = (recorder.graph, life.run)
+        return Inspection(
+            format: 1,
+            id: identity.id,
+            phase: phase.rawValue,
+            isInEmergencyMode: isInEmergencyMode,
+            isInBackground: supervisor.isInBackground,
+            errors: errorBoundary.count,
+            components: graph.nodes,
+            dependencies: graph.edges,
+            capabilities: (run?.capabilities.known ?? []).map(\.inspected),
+            clients: run.map(inspectedClients) ?? [],
+            contexts: mounts.hosts.flatMap { host in
+                host.root.map { Self.inspected($0, presentation: host.component.name, upstream: nil) } ?? []
+            },
+            limits: port.limits.seconds
+        )
+    }
+
+    private func inspectedClients(of run: Run) -> [Inspection.Client] {
+        let observer = port.observer as? any InspectionObserver
+        let active = Set(run.clients.map(\.component))
+        return blueprint.clients.map { plan in
+            let component = run.names.descriptor(of: plan.type, .client)
+            let made = clients.made[component]
+            let phase = clients.hasFailed(component) ? "failed" : active.contains(component) ? "active" : "registered"
+            return Inspection.Client(
+                name: component.name,
+                id: made?.id,
+                phase: phase,
+                stores: made?.stores.inspected ?? [],
+                actionsInFlight: observer?.actionsInFlight(of: component)
+            )
+        }
+    }
+
+    private static func inspected(
+        _ runtime: ContextRuntime,
+        presentation: String?,
+        upstream: UInt64?
+    ) -> [Inspection.Context] {
+        let below = runtime.downstreamRuntimes
+        let context = Inspection.Context(
+            name: runtime.descriptor.name,
+            id: runtime.id,
+            phase: "\(runtime.life)",
+            presentation: presentation,
+            upstream: upstream,
+            downstream: below.map(\.id),
+            operationsInFlight: runtime.operations.count,
+            observations: runtime.observations.count,
+            errors: runtime.boundary.count,
+            recovered: runtime.boundary.recoveredCount
+        )
+        return [context] + below.flatMap { inspected($0, presentation: nil, upstream: runtime.id) }
+    }
+}
+
+extension Orchestrator {
+    /// The contexts of the mounted presentations, in the order in which they were mounted.
+    public var rootContexts: [any Context] {
+        mounts.hosts.compactMap { $0.root?.context }
+    }
+
+    /// The mounted context with the number of its ``ComponentIdentity/id``, or one that a mounted context contains; nil
+    /// if there is none. Linear in mounted contexts.
+    public func context(id: UInt64) -> (any Context)? {
+        var waiting = mounts.hosts.compactMap(\.root)
+        while let runtime = waiting.popLast() {
+            if runtime.id == id { return runtime.context }
+            waiting += runtime.downstreamRuntimes
+        }
+        return nil
+    }
+
+    /// Checks the dependencies that were resolved so far against the rules of the architecture, and sets
+    /// `axiom_architecture_violations` if the orchestrator is observed.
+    ///
+    /// Contexts that are registered as recursive may form cycles. To check an application before it starts, use
+    /// ``validate(_:)`` and ``CompositionReport/violations(_:)``.
+    public func architectureViolations(
+        _ options: ArchitectureValidator.Options = ArchitectureValidator.Options()
+    ) -> [ArchitectureViolation] {
+        var options = options
+        options.recursiveContexts.formUnion(contexts.recursive)
+        let violations = ArchitectureValidator.validate(graph, options) + extensions.all.flatMap(\.violations)
+        if violationGauges == nil { violationGauges = ViolationGauges(identity) }
+        violationGauges?.set(violations)
+        return violations
+    }
+}
+
+extension CapabilityNode {
+    fileprivate var inspected: Inspection.Capability {
+        Inspection.Capability(
+            name: descriptor.name,
+            id: instanceID,
+            phase: instanceID == nil ? "absent" : isInitialized ? "initialised" : "constructed",
+            requirement: "\(requirement)",
+            level: "\(degradation)",
+            ownLevel: "\(ownDegradation)",
+            isAvailable: cachedAvailability
+        )
+    }
+}
+
+extension ClientStores {
+    fileprivate var inspected: [Inspection.Client.Store] {
+        made.map { made in
+            let subscribers = made.store?.subscribers ?? []
+            return Inspection.Client.Store(
+                state: made.name,
+                subscribers: subscribers.count,
+                pending: subscribers.reduce(0) { $0 + $1.pending }
+            )
+        }
+    }
+}
+
+extension WaitLimits {
+    /// The limits in seconds, by their names.
+    fileprivate var seconds: [String: Double] {
+        TurnOperation.allCases.reduce(into: [:]) { seconds, operation in
+            guard let limit = limit(for: operation) else { return }
+            seconds[limit.name] = limit.duration.inSeconds
+        }
+    }
+}

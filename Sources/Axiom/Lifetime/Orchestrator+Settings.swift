@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Orchestrator {
+    /// Puts new settings of a capability into force.
+    ///
+    /// While the application runs, the instance is configured in place; it is not replaced. Before the start and after
+    /// a shutdown, the settings are kept, and each new instance is configured with them before its
+    /// ``Capability/initialize()``. Settings that equal those in force change nothing.
+    ///
+    /// Runs in the order of all changes of the capability, never concurrently with its ``Capability/initialize()``, its
+    /// ``Capability/terminate()`` or another configuration. A capability that has no working instance is initialised
+    /// again with the new settings.
+    ///
+    /// If the capability refuses the settings, those in force stay, and the error ends at ``errorBoundary`` as that of
+    /// ``capabilityChanged(_:_:)`` does.
+    ///
+    /// - Parameter type: The capability's own type.
+    /// - Throws: The capability's own error if it refuses the settings. ``CompositionError`` if the type is not
+    ///   registered, or the application is starting or stopping. Otherwise as ``capabilityChanged(_:_:)``.
+    public func configure<C: Configurable>(_ type: C.Type, _ new: C.Settings) async throws {
+        switch phase {
+        case .configuring, .stopped: return settings.put(new, for: type)
+        case .starting, .running, .stopping: break
+        }
+        let run = try expectRunning(for: "configure")
+        let (components, capabilities) = (Set(run.names.capabilities(type)), run.capabilities)
+        guard !components.isEmpty else {
+            throw CompositionError(
+                .notRegistered,
+                "There are settings for the capability \(type), but it is not registered.",
+                "Register it before start(), and name the capability's own type."
+            )
+        }
+        try await change(components, capabilities) { [settings] queued in
+            try await capabilities.carryOut(queued) { affected in
+                let old = settings.inForce(for: type)
+                if old == new, capabilities.works(components) { return [] }
+                let offer = TypedSettingsOffer(new, for: type)
+                // Already in force for a new instance, in case there is none to configure.
+                let failures = try await capabilities.configure(components, offer, affecting: affected) {
+                    settings.put(new, for: type)
+                }
+                let isRefused = failures.contains { components.contains($0.component) && $0.phase != .termination }
+                settings.put(isRefused ? old : new, for: type)
+                return failures
+            }
+        }
+    }
+}
+
+extension Orchestrator {
+    /// Whether ``configure(_:_:)`` does not throw because of the phase.
+    package var acceptsSettings: Bool { phase != .starting && phase != .stopping }
+
+    /// Ends an error of a module at the orchestrator's boundary.
+    package func report(_ error: any Error) async {
+        await end(error, in: identity.descriptor)
+    }
+}
+
+// MARK: - Values and flags
+
+extension Orchestrator {
+    /// The values of the application, which all contexts see unless a context above overrides them. May be changed at
+    /// any time: what reads a value that changed is rendered again.
+    public var values: AppValues {
+        get { AppValues(inherited: contexts.values.root.current) }
+        set {
+            let changed = contexts.values.root.replace(with: newValue)
+            flags.override(with: contexts.values.root.current, changed)
+        }
+    }
+
+    /// The feature flags of the application. Capabilities and clients resolve them as a service:
+    /// `scope.service(FeatureFlags.self)`.
+    public var flags: FeatureFlags { contexts.values.flags }
+}

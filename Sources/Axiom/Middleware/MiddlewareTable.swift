@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The middleware that an application registered, by client type.
+struct MiddlewareTable: Sendable {
+    /// The middleware of one client's own actions.
+    private final class Links<ActionType: Action>: Sendable {
+        let links: [any Middleware<ActionType, Void>]
+
+        init(_ links: [any Middleware<ActionType, Void>]) {
+            self.links = links
+        }
+    }
+
+    private struct Entry: Sendable {
+        /// The name of the client type, for messages.
+        let name: String
+        var calls: [any Middleware<ActionCall, Void>] = []
+        /// The ``Links`` of the client's action type.
+        var links: (any AnyObject & Sendable)?
+    }
+
+    private var forAll: [any Middleware<ActionCall, Void>] = []
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    mutating func add(_ middleware: any Middleware<ActionCall, Void>) {
+        forAll.append(middleware)
+    }
+
+    mutating func add<C: StatelessClient>(_ middleware: any Middleware<ActionCall, Void>, calls client: C.Type) {
+        entries[ObjectIdentifier(client), default: Entry(name: "\(client)")].calls.append(middleware)
+    }
+
+    mutating func add<C: StatelessClient>(_ middleware: any Middleware<C.ActionType, Void>, actions client: C.Type) {
+        let earlier = (entries[ObjectIdentifier(client)]?.links as? Links<C.ActionType>)?.links ?? []
+        entries[ObjectIdentifier(client), default: Entry(name: "\(client)")].links = Links(earlier + [middleware])
+    }
+
+    /// The chains of a client, built once when the client is made.
+    func chains<C: StatelessClient>(for client: C.Type) -> ActionChains<C.ActionType> {
+        let entry = entries[ObjectIdentifier(client)]
+        return ActionChains(
+            calls: MiddlewareChain(forAll + (entry?.calls ?? [])),
+            actions: MiddlewareChain((entry?.links as? Links<C.ActionType>)?.links ?? [])
+        )
+    }
+
+    /// The errors for middleware of client types that are not registered.
+    func mistakes(registered: Set<ObjectIdentifier>) -> [CompositionError] {
+        entries.filter { !registered.contains($0.key) }.map(\.value.name).sorted().map { name in
+            CompositionError(
+                .notRegistered,
+                "A middleware is used for the client \(name), which is not registered.",
+                "Register the client before start(), or name the type that it is registered as."
+            )
+        }
+    }
+}
+
+/// The middleware chains of one client.
+struct ActionChains<ActionType: Action>: Sendable {
+    let calls: MiddlewareChain<ActionCall, Void>
+    let actions: MiddlewareChain<ActionType, Void>
+
+    /// Whether the actions pass other steps before the client: middleware, a validation, or the noting of queries.
+    var isNeeded: Bool {
+        !calls.isEmpty || !actions.isEmpty || ActionType.validates || !ActionType.queries.isEmpty
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// What is done around the actions of one client besides recording them. A client without any of it has no policy.
+struct CallPolicy<ActionType: Action>: Sendable {
+    /// Nil if the client is not a ``ScheduledClient``.
+    let scheduler: ActionScheduler<ActionType>?
+    /// Nil without a watchdog.
+    let watch: CallWatch?
+
+    init?(_ scheduler: ActionScheduler<ActionType>?, _ watch: CallWatch?) {
+        guard scheduler != nil || watch != nil else { return nil }
+        self.scheduler = scheduler
+        self.watch = watch
+    }
+
+    /// Runs an action on the client when its place allows it.
+    nonisolated(nonsending) func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        _ place: ActionScheduler<ActionType>.Place?,
+        on client: C
+    ) async throws {
+        guard let scheduler, let place else { return try await runNow(action, on: client) }
+        try await scheduler.run(place) { try await runNow(action, on: client) }
+    }
+
+    private nonisolated(nonsending) func runNow<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: C
+    ) async throws {
+        guard let watch else { return try await client.process(action) }
+        try await watch.run(action.caseIndex) { try await client.process(action) }
+    }
+}
+
+extension ClientCalls {
+    /// Runs an action as its policy says. Its wait for the actor is not timed, because it may wait for other actions.
+    nonisolated(nonsending) func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        _ place: ActionScheduler<ActionType>.Place?,
+        by policy: CallPolicy<ActionType>,
+        on client: C
+    ) async -> Passage {
+        do {
+            if faults.isSet { try await passFaults(place, policy) }
+            try await policy.run(action, place, on: client)
+        } catch {
+            return Passage(entry: nil, end: clock.now, error: error)
+        }
+        return Passage(entry: nil, end: clock.now, error: nil)
+    }
+
+    /// Applies the injected faults. An action that fails by one gives up its place, so that later actions can run.
+    private nonisolated(nonsending) func passFaults(
+        _ place: ActionScheduler<ActionType>.Place?,
+        _ policy: CallPolicy<ActionType>
+    ) async throws {
+        do {
+            try await faults.pass(component, clock: clock)
+        } catch {
+            if let place { policy.scheduler?.leave(place) }
+            throw error
+        }
+    }
+}
+
+extension ObservedClient {
+    /// Performs an action of a client that has a policy. Apart, so that other clients pay nothing for it.
+    nonisolated(nonsending) func process(
+        _ action: Wrapped.ActionType,
+        by policy: CallPolicy<Wrapped.ActionType>
+    ) async throws {
+        let place: ActionScheduler<Wrapped.ActionType>.Place?
+        do {
+            place = try policy.scheduler?.enter(action)
+        } catch {
+            if isObserved { calls.refuse(action, error) } else { ErrorTrail.noteFailure(error, from: component) }
+            throw error
+        }
+        guard isObserved else { return try await processUnobserved(action, place, by: policy) }
+        let call: ClientCalls<Wrapped.ActionType>.Call
+        do {
+            call = try calls.begin(action)
+        } catch {
+            if let place { policy.scheduler?.leave(place) }
+            throw error
+        }
+        guard calls.bindsSpans else {
+            return try calls.end(call, await calls.run(action, place, by: policy, on: wrapped))
+        }
+        let span = calls.beginSpan(call, under: OperationContext.current.span)
+        let passage = await calls.bind(span) { await calls.run(action, place, by: policy, on: wrapped) }
+        try calls.end(call, passage, span)
+    }
+
+    private nonisolated(nonsending) func processUnobserved(
+        _ action: Wrapped.ActionType,
+        _ place: ActionScheduler<Wrapped.ActionType>.Place?,
+        by policy: CallPolicy<Wrapped.ActionType>
+    ) async throws {
+        do {
+            try await policy.run(action, place, on: wrapped)
+        } catch {
+            ErrorTrail.noteFailure(error, from: component)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomResilience
+
+extension CapabilityRef {
+    /// The answer of the capability, or else its last answer from `cache`, or else the reason why there is none.
+    ///
+    /// ```swift
+    /// switch try await catalogue.answer(orCached: lastPrices, { try await $0.prices() }) {
+    /// case .fresh(let prices): show(prices)
+    /// case .cached(let prices, let staleness): show(prices, asOf: staleness)
+    /// case .empty(let reason): show(reason)
+    /// }
+    /// ```
+    /// An error of the capability is not thrown and is not counted. A fresh answer is stored in the cache.
+    ///
+    /// - Throws: `CancellationError` only.
+    public func answer<Value: Sendable>(
+        orCached cache: CapabilityCache<Value>,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (C) async throws -> Value
+    ) async throws -> CapabilityAnswer<Value> {
+        do {
+            let value = try await call(isolation: isolation) { Box(value: try await body($0)) }.value
+            cache.store(value)
+            return .fresh(value)
+        } catch {
+            if error is CancellationError || Task.isCancelled { throw CancellationError() }
+            if let (value, staleness) = cache.current { return .cached(value, staleness: staleness) }
+            return .empty(reason: String(clause: error))
+        }
+    }
+
+    private struct Box<Value: Sendable>: Sendable {
+        let value: Value
+    }
+
+    /// Requests a permission of a ``SystemCapability`` from the user. Concurrent requests of one permission share one
+    /// request. If the permission is granted, the capability is replaced before this returns.
+    ///
+    /// - Returns: The decision.
+    /// - Throws: The error of the request; ``CapabilityError`` if there is no working instance, or if the capability does
+    ///   not declare the permission; `CancellationError` as soon as the calling task is cancelled.
+    public func requestPermission(_ permission: Permission) async throws -> PermissionStatus {
+        do {
+            return try await slot.requestPermission(permission)
+        } catch {
+            ErrorTrail.noteFailure(error, from: slot.component)
+            throw error
+        }
+    }
+
+    /// The status of a declared permission, from the last event, request or check; nil if it is not declared or not
+    /// known yet.
+    public func permissionStatus(_ permission: Permission) -> PermissionStatus? {
+        slot.permissionStatus(permission)
+    }
+
+    /// Does what the capability declares for the error of a call, until the call succeeds or an error has to be thrown.
+    func recover<R>(
+        from first: any Error,
+        since generation: UInt64,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (C) async throws -> sending R
+    ) async throws -> sending R {
+        var remedies = CallRemedies(since: generation, slot.authentication, slot.clock, slot.recovery)
+        var error = first
+        while true {
+            do {
+                switch try await remedies.next(after: error) {
+                case .repeat: return try await body(try slot.current())
+                case .substitute(let substitute):
+                    guard let substitute = substitute as? C else { break }
+                    return try await body(substitute)
+                case .nothing:
+                    if let nothing = Nothing<R>.value { return nothing.value }
+                case .propagate: break
+                }
+                ErrorTrail.noteFailure(error, from: slot.component, at: InstrumentedTrait.isOn ? slot.clock.now : nil)
+                throw Unrecovered(error: error)
+            } catch let unrecovered as Unrecovered {
+                throw unrecovered.error
+            } catch let next {
+                error = next
+            }
+        }
+    }
+}
+
+/// Marks the error that leaves the loop of recoveries.
+private struct Unrecovered: Error {
+    let error: any Error
+}
+
+/// The result of a call whose error is ignored: `()` or nil.
+private struct Nothing<R>: @unchecked Sendable {
+    // Unchecked: the value is empty.
+    let value: R
+
+    static var value: Nothing? {
+        if let void = () as? R { return Nothing(value: void) }
+        guard let type = R.self as? any ExpressibleByNilLiteral.Type else { return nil }
+        return (type.init(nilLiteral: ()) as? R).map { Nothing(value: $0) }
+    }
+}
+
+/// What follows the failures of one call.
+private struct CallRemedies {
+    enum Step {
+        case `repeat`
+        case substitute(any Sendable)
+        case nothing
+        case propagate
+    }
+
+    private let generation: UInt64
+    private let authentication: Reauthentication
+    private let clock: TimeSource
+    private let recovery: @Sendable (any Error) -> CapabilityRecovery
+    private var attempts = 1
+    private var hasAuthenticated = false
+    private var hasSubstitute = false
+
+    init(
+        since generation: UInt64,
+        _ authentication: Reauthentication,
+        _ clock: TimeSource,
+        _ recovery: @escaping @Sendable (any Error) -> CapabilityRecovery
+    ) {
+        self.generation = generation
+        self.authentication = authentication
+        self.clock = clock
+        self.recovery = recovery
+    }
+
+    /// Chooses the next step, and waits until it may begin.
+    ///
+    /// - Throws: ``AuthorizationError`` if the user could not be authenticated again; `CancellationError` if the task is
+    ///   cancelled during a wait.
+    mutating func next(after error: any Error) async throws -> Step {
+        guard ActionOutcome(ofError: error) != .cancelled, !hasSubstitute else { return .propagate }
+        if !hasAuthenticated, ErrorCode(of: error) == .sessionExpired {
+            hasAuthenticated = true
+            if try await authentication.renew(since: generation) { return .repeat }
+        }
+        switch recovery(error) {
+        case .propagate: return .propagate
+        case .ignore: return .nothing
+        case .fallback(let substitute):
+            hasSubstitute = true
+            return .substitute(substitute)
+        case .retry(let limit, let backoff):
+            guard attempts < limit else { return .propagate }
+            var generator = SystemRandomNumberGenerator()
+            let delay = backoff.delay(beforeRetry: attempts - 1, previous: nil, using: &generator)
+            attempts += 1
+            try await clock.sleep(for: delay)
+            return .repeat
+        }
+    }
+}

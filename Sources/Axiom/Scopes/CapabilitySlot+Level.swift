@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomResilience
+
+extension CapabilitySlot: LevelSource {
+    /// Callers that get an availability without a check.
+    struct Answered: Sendable {
+        let answer: Bool
+        let waiters: [CapabilityAvailability.Waiter]
+
+        init(_ answer: Bool, _ waiters: [CapabilityAvailability.Waiter]) {
+            (self.answer, self.waiters) = (answer, waiters)
+        }
+
+        static var none: Answered { Answered(false, []) }
+
+        func settle() {
+            for waiter in waiters { waiter.settle(.success(answer)) }
+        }
+    }
+
+    /// Why there is no instance for callers while a developer has taken the capability away.
+    static var absence: String { "it was taken away in the dashboard" }
+
+    /// How much of the capability works, given its dependencies.
+    var degradationLevel: DegradationLevel {
+        isTakenAway ? .unavailable : state.withLock { $0.level.present }
+    }
+
+    /// The capability's own level; ``DegradationLevel/unavailable`` while there is no instance, and while it is taken away.
+    var ownLevel: DegradationLevel {
+        isTakenAway ? .unavailable : state.withLock { $0.level.own }
+    }
+
+    /// The level that dependents inherit.
+    var passedOnLevel: DegradationLevel {
+        isTakenAway ? .unavailable : state.withLock { $0.level.passedOn }
+    }
+
+    /// The level, the availability and the reason.
+    var report: CapabilityReport {
+        if isTakenAway { return CapabilityReport(level: .unavailable, isAvailable: false, reason: Self.absence) }
+        return state.withLock { state in
+            let reason: String
+            switch state.occupant {
+            case .working: reason = state.level.reason
+            case .absent(let absence, _): reason = absence
+            }
+            let isAvailable = state.occupant.capability == nil ? false : state.availability.known
+            return CapabilityReport(level: state.level.present, isAvailable: isAvailable, reason: reason)
+        }
+    }
+
+    /// Sets the level that the capabilities below allow.
+    func setInherited(_ level: DegradationLevel) {
+        changeLevel { $0.level.inherited = level }
+    }
+
+    /// Sets the level that permissions, services and resources allow, and the error of a use that is not permitted.
+    func setConditions(_ conditions: CapabilityConditions) {
+        let refusal = conditions.refusal(of: component.name)
+        changeLevel { state in
+            state.level.allowed = conditions.level
+            state.conditions = conditions
+            state.refusal = refusal
+            state.permissions = conditions.permissions.filter { conditions.declared.contains($0.key) }
+        }
+    }
+
+    /// Records the report of an instance.
+    func report(_ report: CapabilityReport, by instance: UInt64) {
+        let answered = changeLevel { state -> Answered in
+            let last = state.level.occupantReport
+            state.level.reported(report, by: instance)
+            guard state.level.occupantReport == report else { return .none }
+            if let isAvailable = report.isAvailable {
+                return Answered(isAvailable, state.availability.reported(isAvailable))
+            }
+            if last?.isAvailable == false { state.availability.invalidate() }
+            return .none
+        }
+        answered.settle()
+    }
+
+    /// Records a level that was read from an instance.
+    func note(said level: DegradationLevel, by instance: UInt64) {
+        changeLevel { $0.level.said(level, by: instance) }
+    }
+
+    func observeLevel(_ observer: @escaping @Sendable () -> Void) {
+        faults?.onPresenceChange { [weak self] in
+            self?.changeLevel { _ in }
+            observer()
+        }
+        state.withLock { $0.levelChanged = observer }
+    }
+
+    func withFollowers<R: Sendable>(_ body: @Sendable (inout LevelFollowers) -> R) -> R {
+        state.withLock { body(&$0.followers) }
+    }
+
+    /// Ends the subscriptions to the level: no instance follows.
+    func endLevels() {
+        for waiter in withFollowers({ $0.end() }) { waiter.settle(nil) }
+    }
+
+    /// Changes the state, and publishes the level if it changed. The subscribers get the levels in the order of the
+    /// changes, because the lock decides what each of them gets, and whether the capability is taken away: otherwise a
+    /// change that began before could be published after that.
+    ///
+    /// The observer is called only for a change that an instance or the system reported. The code that replaces an
+    /// instance updates the levels of its dependents itself.
+    @discardableResult
+    func changeLevel<R: Sendable>(_ change: @Sendable (inout State) -> R) -> R {
+        // An absence whose time is over ends here. Its observer changes the level, so this must not run under the lock.
+        _ = isTakenAway
+        let (result, level, waiters, observer) = state.withLock { state in
+            let (before, instance) = (state.level.passedOn, state.level.occupant)
+            let result = change(&state)
+            let now = clock.now
+            let level = faults?.isAbsent(at: now) == true ? .unavailable : state.level.present
+            if state.present?.level != level { state.present = (level, now) }
+            let isSame = instance == state.level.occupant
+            let observer = isSame && state.level.passedOn != before ? state.levelChanged : nil
+            return (result, level, state.followers.publish(level), observer)
+        }
+        for waiter in waiters { waiter.settle(level) }
+        observer?()
+        return result
+    }
+}
+
+extension CapabilitySlot {
+    /// The level, its begin and its reason, and the conditions.
+    var reading: CapabilityReading {
+        let report = report
+        let (since, conditions) = state.withLock { ($0.present?.since, $0.conditions) }
+        return CapabilityReading(level: report.level, since: since, reason: report.reason, conditions: conditions.texts)
+    }
+}

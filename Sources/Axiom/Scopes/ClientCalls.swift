@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomResilience
+
+/// Records the calls of one client as spans.
+package struct ClientSpans: Sendable {
+    let probe: any SpanProbe
+    /// The number of the client instance.
+    let instance: UInt64
+    /// Whether each call binds a span, because there can be children of it.
+    let binds: Bool
+
+    /// - Parameter binds: Whether the client can call capabilities, whose spans are children of its own. With a
+    ///   ``SpanBinding`` each call binds a span, because spans of the other library can be children.
+    package init(_ probe: any SpanProbe, instance: UInt64, binds: Bool) {
+        self.probe = probe
+        self.instance = instance
+        self.binds = binds || probe.binding != nil
+    }
+}
+
+/// The recorder of spans that are not recorded.
+private final class NoSpans: SpanProbe {
+    static let probe = NoSpans()
+
+    func begin(_: SpanKind, _: SpanRecord.Name, at start: Instant, under: SpanContext) -> OpenSpan {
+        OpenSpan(.none, parent: 0, start: start)
+    }
+    func end(_ span: OpenSpan, _ record: SpanRecord) {}
+    func record(_ record: SpanRecord) {}
+}
+
+/// The probe of calls that nothing observes.
+final class NoCalls: ClientProbe {
+    static let probe = NoCalls()
+
+    func began(caseIndex: Int) {}
+    func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {}
+    func refused(caseIndex: Int) {}
+}
+
+/// Surrounds each observed action of a client with admission by the circuit breakers, one clock reading before and one
+/// after, and the report to the probe.
+///
+/// Generic over the action type for speed: the class knows the conformance of that type, which the wrapper would have
+/// to look up for every action.
+final class ClientCalls<ActionType: Action>: Sendable {
+    /// An action that runs.
+    struct Call: ~Copyable {
+        let start: Instant
+        /// Read once, because reflection takes time.
+        let caseIndex: Int
+        let permits: BreakerPermits
+    }
+
+    /// An action that has left its client's actor.
+    struct Passage: Sendable {
+        /// When it entered the actor; nil if its wait is not timed.
+        let entry: Instant?
+        let end: Instant
+        /// The error of the client.
+        let error: (any Error)?
+    }
+
+    private let probe: any ClientProbe
+    let component: ComponentDescriptor
+    private let gate: BreakerGate
+    let clock: TimeSource
+    /// Not optional, because an optional would be retained for each call.
+    private let spans: any SpanProbe
+    private let instance: UInt64
+    /// Not optional, because an optional would be retained for each call.
+    let faults: FaultGate
+    private let recordsSpans: Bool
+    /// Whether each call binds a span. The others record theirs at the end, which costs a third.
+    let bindsSpans: Bool
+    /// Whether the spans have a ``SpanBinding``.
+    let hasBinding: Bool
+
+    init(
+        _ probe: any ClientProbe,
+        _ component: ComponentDescriptor,
+        clock: TimeSource,
+        spans: ClientSpans?,
+        faults: FaultGate?
+    ) {
+        self.faults = faults ?? .none
+        self.spans = spans?.probe ?? NoSpans.probe
+        instance = spans?.instance ?? 0
+        recordsSpans = spans != nil
+        bindsSpans = spans?.binds ?? false
+        hasBinding = spans?.probe.binding != nil
+        self.probe = probe
+        self.component = component
+        self.clock = clock
+        gate = BreakerGate(probe.breakers)
+    }
+
+    /// - Throws: `CircuitError` if a breaker does not admit the action, which is then reported as refused.
+    func begin(_ action: ActionType) throws(CircuitError) -> Call {
+        let start = clock.now
+        let permits: BreakerPermits
+        do {
+            permits = try gate.admit(at: start)
+        } catch {
+            refuse(action, error, at: start)
+            throw error
+        }
+        let caseIndex = action.caseIndex
+        probe.began(caseIndex: caseIndex)
+        return Call(start: start, caseIndex: caseIndex, permits: permits)
+    }
+
+    @inline(never)
+    private func refuse(_ action: ActionType, _ error: CircuitError, at start: Instant) {
+        ErrorTrail.current?.note(error, from: component)
+        let caseIndex = action.caseIndex
+        probe.refused(caseIndex: caseIndex)
+        guard recordsSpans else { return }
+        spans.record(
+            SpanRecord(
+                .breakerRefusal,
+                .action(caseIndex),
+                instance: instance,
+                start: start,
+                nanoseconds: 0,
+                outcome: .rejected,
+                error: error
+            )
+        )
+    }
+
+    /// Reports an action that was refused before it began.
+    @inline(never)
+    func refuse(_ action: ActionType, _ error: any Error) {
+        ErrorTrail.noteFailure(error, from: component)
+        let (caseIndex, now) = (action.caseIndex, clock.now)
+        probe.refused(caseIndex: caseIndex)
+        if recordsSpans { record(nil, caseIndex, now, 0, .rejected, error) }
+    }
+
+    @inline(__always)
+    func beginSpan(_ call: borrowing Call, under parent: SpanContext) -> OpenSpan {
+        spans.begin(.clientAction, .action(call.caseIndex), at: call.start, under: parent)
+    }
+
+    /// Whether the wait for the actor is timed. This applies to about one action in ``ComponentOperation/sampling``,
+    /// chosen by the low digits of the clock. A counter would be a word that all threads write to.
+    @inline(__always)
+    func timesWait(_ call: borrowing Call) -> Bool {
+        (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
+    }
+
+    /// Runs an action on the client's actor. Reads the clock when the action ends, and on entry if `timesEntry` is set.
+    ///
+    /// A parameter isolates it to the client. If it were isolated to the wrapper, with the client's executor, it would
+    /// look up the wrapper's metadata for each action.
+    func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: isolated C,
+        timesEntry: Bool
+    ) async -> Passage {
+        let entry = timesEntry ? clock.now : nil
+        do {
+            if faults.isSet { try await faults.pass(component, clock: clock) }
+            try await client.process(action)
+        } catch {
+            return Passage(entry: entry, end: clock.now, error: error)
+        }
+        return Passage(entry: entry, end: clock.now, error: nil)
+    }
+
+    /// Runs `body` within a span and the values that the spans bind.
+    nonisolated(nonsending) func bind(_ span: OpenSpan, _ body: () async -> Passage) async -> Passage {
+        await OperationContext.current(under: span.context).bind(with: spans, body)
+    }
+
+    /// Runs an action like ``run(_:on:timesEntry:)``, within `context` and the values that the spans bind. Apart, so
+    /// that spans without such values cost nothing more.
+    @inline(never)
+    nonisolated(nonsending) func runBound<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: C,
+        _ context: OperationContext,
+        timesEntry: Bool
+    ) async -> Passage {
+        await context.bind(with: spans) { await run(action, on: client, timesEntry: timesEntry) }
+    }
+
+    /// Reports an action that has left the actor.
+    ///
+    /// - Throws: The error of the client.
+    @inline(__always)
+    func end(_ call: consuming Call, _ passage: Passage, _ span: OpenSpan? = nil) throws {
+        if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: call.start)) }
+        if let error = passage.error {
+            failed(call, error, at: passage.end, span)
+            throw error
+        }
+        let (start, caseIndex) = (call.start, call.caseIndex)
+        let nanoseconds = passage.end.nanoseconds(since: start)
+        gate.settle(call.permits, nil, at: passage.end)
+        if recordsSpans { record(span, caseIndex, start, nanoseconds, .success, nil) }
+        probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: nanoseconds)
+    }
+
+    @inline(__always)
+    private func record(
+        _ span: OpenSpan?,
+        _ caseIndex: Int,
+        _ start: Instant,
+        _ nanoseconds: Int64,
+        _ outcome: ActionOutcome,
+        _ error: (any Error)?
+    ) {
+        let record = SpanRecord(
+            .clientAction,
+            .action(caseIndex),
+            instance: instance,
+            start: start,
+            nanoseconds: nanoseconds,
+            outcome: outcome,
+            error: error
+        )
+        if let span { spans.end(span, record) } else { spans.record(record) }
+    }
+
+    @inline(never)
+    private func failed(_ call: consuming Call, _ error: any Error, at end: Instant, _ span: OpenSpan?) {
+        let (start, caseIndex) = (call.start, call.caseIndex)
+        gate.settle(call.permits, error, at: end)
+        ErrorTrail.noteFailure(error, from: component, at: end)
+        let (outcome, nanoseconds) = (ActionOutcome(ofError: error), end.nanoseconds(since: start))
+        if recordsSpans { record(span, caseIndex, start, nanoseconds, outcome, error) }
+        probe.ended(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Configuration
+internal import Foundation
+
+/// A file with settings, and how to detect that it changed.
+struct ConfigurationFile: Sendable {
+    /// What changes with the contents or the permissions of a file: also if it is replaced by a rename, or a symbolic
+    /// link to it is.
+    struct Fingerprint: Hashable, Sendable {
+        /// Nil for a file that does not exist.
+        private let values: [Int64]?
+
+        init(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else {
+                values = nil
+                return
+            }
+            #if canImport(Darwin)
+            let times = (status.st_mtimespec, status.st_ctimespec)
+            #else
+            let times = (status.st_mtim, status.st_ctim)
+            #endif
+            values = [
+                Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
+                Int64(status.st_size), Int64(times.0.tv_sec), Int64(times.0.tv_nsec),
+                // The permissions too: two changes within one tick of the clock have equal times.
+                Int64(times.1.tv_sec), Int64(times.1.tv_nsec), Int64(status.st_mode),
+            ]
+        }
+
+        var isMissing: Bool { values == nil }
+        /// In bytes.
+        var size: Int64 { values?[2] ?? 0 }
+    }
+
+    /// Larger files are refused.
+    static let maximumSize: Int64 = 16 << 20
+
+    let path: String
+    let isOptional: Bool
+
+    private var isYAML: Bool { path.hasSuffix(".yaml") || path.hasSuffix(".yml") }
+
+    /// Reads the file. Blocks the calling thread.
+    ///
+    /// - Throws: `FileError` if the file does not exist, is too large or is not valid. The error has no part of the
+    ///   contents, because they may be secret.
+    func read(_ fingerprint: Fingerprint) throws -> any ConfigSnapshot {
+        if fingerprint.isMissing {
+            guard isOptional else { throw FileError("it does not exist") }
+            return try parse(Data((isYAML ? "" : "{}").utf8))
+        }
+        guard fingerprint.size <= Self.maximumSize else { throw FileError("it is larger than 16 MB") }
+        guard let data = FileManager.default.contents(atPath: path) else { throw FileError("it is not readable") }
+        return try parse(data)
+    }
+
+    private func parse(_ data: Data) throws -> any ConfigSnapshot {
+        do {
+            if isYAML {
+                // Yams does not accept a document without content.
+                let isEmpty = data.allSatisfy { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }
+                let document = isEmpty ? Data("{}".utf8) : data
+                return try YAMLSnapshot(data: document.bytes, providerName: path, parsingOptions: .default)
+            }
+            return try JSONSnapshot(data: data.bytes, providerName: path, parsingOptions: .default)
+        } catch {
+            throw FileError("it is not valid \(isYAML ? "YAML" : "JSON")\(Self.location(of: error, in: data))")
+        }
+    }
+
+    /// Where a parser found a fault, as in ` (line 3, column 5)`; empty if it does not say so. The messages of parsers
+    /// quote the contents, so they are not used, except for those of swift-configuration, which name keys and types.
+    private static func location(of error: any Error, in data: Data) -> String {
+        let text = String(describing: error)
+        if String(describing: type(of: error)).hasSuffix("ConfigError") { return ": \(text)" }
+        let details = "\(text) \((error as NSError).userInfo)"
+        for pattern in [/line (\d+), column (\d+)/, /(\d+):(\d+): error/] {
+            if let match = details.firstMatch(of: pattern) { return " (line \(match.1), column \(match.2))" }
+        }
+        guard let offset = details.firstMatch(of: /character (\d+)/).flatMap({ Int($0.1) }) else { return "" }
+        let lines = data.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return " (line \(lines.count), column \((lines.last?.count ?? 0) + 1))"
+    }
+}

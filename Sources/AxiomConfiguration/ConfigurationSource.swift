@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Configuration
+
+/// Where an application reads its configuration from.
+public struct ConfigurationSource: Sendable {
+    enum Kind: Sendable {
+        case provider(any ConfigProvider)
+        case file(ConfigurationFile)
+    }
+
+    /// The name in errors and reports, as in `the file shop.json`.
+    public let name: String
+    let kind: Kind
+    /// What the source's keys begin with.
+    let prefix: [String]
+
+    private init(name: String, _ kind: Kind, prefix: [String] = []) {
+        self.name = name
+        self.kind = kind
+        self.prefix = prefix
+    }
+
+    /// The arguments of the program: `--http-timeout 5` for the setting `http.timeout`.
+    public static func arguments(_ arguments: [String] = CommandLine.arguments) -> ConfigurationSource {
+        ConfigurationSource(name: "the arguments", .provider(CommandLineArgumentsProvider(arguments: arguments)))
+    }
+
+    /// The environment of the process: `HTTP_TIMEOUT=5` for the setting `http.timeout`, or `SHOP_HTTP_TIMEOUT=5` with
+    /// the prefix `shop`.
+    public static func environment(prefix: String? = nil) -> ConfigurationSource {
+        ConfigurationSource(
+            name: "the environment",
+            .provider(EnvironmentVariablesProvider()),
+            prefix: prefix.map { [$0] } ?? []
+        )
+    }
+
+    /// Given variables instead of the environment of the process.
+    public static func environment(_ variables: [String: String], prefix: String? = nil) -> ConfigurationSource {
+        ConfigurationSource(
+            name: "the environment",
+            .provider(EnvironmentVariablesProvider(environmentVariables: variables)),
+            prefix: prefix.map { [$0] } ?? []
+        )
+    }
+
+    /// A file, which is read again when it changes: `{"http": {"timeout": 5}}` for the setting `http.timeout`.
+    ///
+    /// - Parameters:
+    ///   - path: The path. A name that ends with `.yaml` or `.yml` is read as YAML, any other as JSON.
+    ///   - isOptional: Whether a file that does not exist counts as empty.
+    public static func file(_ path: String, isOptional: Bool = false) -> ConfigurationSource {
+        let file = ConfigurationFile(path: path, isOptional: isOptional)
+        return ConfigurationSource(name: "the file \(path)", .file(file))
+    }
+
+    /// Any provider of swift-configuration. It is read again whenever a file has changed.
+    public static func provider(_ provider: any ConfigProvider, name: String? = nil) -> ConfigurationSource {
+        ConfigurationSource(name: name ?? provider.providerName, .provider(provider))
+    }
+}
+
+/// The contents of all sources at one time, which never change.
+struct SourceSnapshot: Sendable {
+    struct Entry: Sendable {
+        let name: String
+        let prefix: [String]
+        let values: any ConfigSnapshot
+    }
+
+    /// A value of a source.
+    struct Found {
+        /// Nil if the value cannot be converted to the type.
+        let content: ConfigContent?
+        /// The value as text.
+        let text: String
+        let source: String
+    }
+
+    /// The first source comes first.
+    let entries: [Entry]
+
+    /// The value of the first source that has the key, also if it cannot be converted to `type`.
+    func find(_ key: String, _ type: ConfigType) -> Found? {
+        for entry in entries {
+            if let found = entry.find(ConfigKey(key).components, type) { return found }
+        }
+        return nil
+    }
+}
+
+extension SourceSnapshot.Entry {
+    func find(_ key: [String], _ type: ConfigType) -> SourceSnapshot.Found? {
+        let key = AbsoluteConfigKey(prefix + key)
+        do {
+            guard let value = try values.value(forKey: key, type: type).value else { return nil }
+            return SourceSnapshot.Found(content: value.content, text: text(key) ?? "", source: name)
+        } catch {
+            return SourceSnapshot.Found(content: nil, text: text(key) ?? "another type", source: name)
+        }
+    }
+
+    /// The value as text, whichever type it has. A boolean value of a JSON file is `1` or `0`.
+    func text(_ key: AbsoluteConfigKey) -> String? {
+        for type in [ConfigType.string, .int, .double, .stringArray, .doubleArray] {
+            guard let value = try? values.value(forKey: key, type: type).value else { continue }
+            switch value.content {
+            case .string(let text): return text
+            case .int(let number): return "\(number)"
+            case .double(let number): return "\(number)"
+            case .stringArray(let texts): return texts.joined(separator: ",")
+            case .doubleArray(let numbers): return numbers.map { "\($0)" }.joined(separator: ",")
+            default: continue
+            }
+        }
+        return nil
+    }
+}

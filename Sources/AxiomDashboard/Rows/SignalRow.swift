@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomInstrumentation
+
+/// A signal that a module records: a total, a value, or a distribution.
+struct SignalRow: SnapshotRow {
+    let id: Int
+    let reading: SignalReading
+    /// The quantiles of a distribution; nil for a total and a value.
+    let quantiles: HistogramQuantiles?
+
+    static let fields: [Field<Self>] = [
+        .text("family") { $0.reading.family.name },
+        .term("kind") { "\($0.reading.family.kind)" },
+        .json("labels", .onceWithTheRow) { row, json in row.writeLabels(to: &json) },
+        .measured("value") { $0.reading.value },
+        .measured("sum") { $0.reading.distribution?.sum },
+        .measured("p50") { $0.quantiles?.quantile(0.5) },
+        .measured("p99") { $0.quantiles?.quantile(0.99) },
+    ]
+
+    /// The most signals of one family, and of all families.
+    static let (familyLimit, limit) = (100, 1_000)
+    /// What other lists show, or nothing on the page.
+    static let hidden: Set = ["axiom_capability_level", "axiom_capability_permission", "axiom_version_info"]
+
+    static func rows(_ observed: Observation, _ ids: inout RowIDs) -> [SignalRow] {
+        let shown = observed.signals.prefix(limit)
+        ids.signals.keep(shown.map(\.key))
+        return shown.map { reading in
+            let quantiles = reading.distribution.map { HistogramQuantiles($0.counts, bounds: $0.bounds) }
+            return SignalRow(id: ids.signals.id(reading.key), reading: reading, quantiles: quantiles)
+        }
+    }
+
+    private func writeLabels(to json: inout JSONText) {
+        json.raw("{" as StaticString)
+        for (index, (name, value)) in zip(reading.family.labels, reading.values).enumerated() {
+            if index > 0 { json.comma() }
+            json.string(name)
+            json.raw(":" as StaticString)
+            Value.words(value).write(to: &json)
+        }
+        json.raw("}" as StaticString)
+    }
+}
+
+extension SignalReading {
+    /// The family and the label values.
+    fileprivate var key: [String] { [family.name] + values }
+}
+
+/// A capability that an orchestrator registered.
+struct CapabilityRow: SnapshotRow {
+    /// That of its component.
+    let id: Int
+    let reading: CapabilityReading
+    /// When the level became this one.
+    let since: Double?
+    /// How many changes of it were carried out.
+    let changes: Double
+
+    static let fields: [Field<Self>] = [
+        .count("component") { $0.id },
+        .term("level") { "\($0.reading.level)" },
+        .moment("since") { $0.since },
+        .text("reason", limit: 400) { $0.reading.reason },
+        .measured("changes") { $0.changes },
+        .json("conditions") { row, json in json.list(row.reading.conditions) { Value.words($1).write(to: &$0) } },
+    ]
+
+    static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [CapabilityRow] {
+        let changes = observed.signals.filter { $0.family.name == "axiom_capability_changes_total" }
+        let totals = Dictionary(changes.map { ($0.values[0], $0.value) }, uniquingKeysWith: +)
+        return observed.capabilities.compactMap { component, reading in
+            components.id(named: component.name).map { id in
+                CapabilityRow(
+                    id: id,
+                    reading: reading,
+                    since: reading.since.map { history.grid.seconds($0) },
+                    changes: totals[component.name] ?? 0
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The order in which the spans of a trace are shown.
+enum SpanOrder {
+    /// Sorts the spans by their start, and places a parent before its children even if its clock reading is not before
+    /// theirs.
+    ///
+    /// - Parameter spans: The spans of a trace by their ids. Parents may be missing.
+    static func sorted(_ spans: [UInt64: SpanWords]) -> [SpanWords] {
+        let byStart = spans.values.sorted { ($0.start, $1.end, $0.span) < ($1.start, $0.end, $1.span) }
+        var (sorted, placed): ([SpanWords], Set<UInt64>) = ([], [])
+        sorted.reserveCapacity(byStart.count)
+        for span in byStart {
+            // The span and those above it that are not placed yet, from below.
+            var chain: [SpanWords] = []
+            var next: SpanWords? = span
+            while let span = next, placed.insert(span.span).inserted {
+                chain.append(span)
+                next = spans[span.parent]
+            }
+            sorted.append(contentsOf: chain.reversed())
+        }
+        return sorted
+    }
+}

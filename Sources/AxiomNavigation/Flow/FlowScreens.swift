@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+
+/// Makes the screens follow the stack of a flow, without the type of their output.
+@MainActor
+protocol FlowScreens<R>: AnyObject {
+    associatedtype R: Route
+
+    /// Carries out one step. Only `open` throws.
+    func apply(_ effect: StackEffect<R>) async throws
+
+    /// Renders these screens, and each of them again when its output changes. The lowest first.
+    func show(_ visible: [UInt64])
+
+    /// Gives the image to the screen with this number when it is opened. Nil for none.
+    func keep(_ image: ScreenImage?, for id: UInt64)
+
+    /// The image of a screen that is not live; nil if it has none.
+    func image(of id: UInt64) -> ScreenImage?
+
+    /// The context of a live screen.
+    func context(of id: UInt64) -> (any Context)?
+
+    /// Returns when no `onAppear()` of the live screens is under way.
+    func endAppearances() async
+
+    /// Who makes the images; nil if screens are made again from their routes alone.
+    var imaging: (any ScreenImaging)? { get set }
+
+    /// Forgets all screens, which have been unmounted.
+    func removeAll()
+}
+
+/// The screens of one flow.
+@MainActor
+final class ScreenTable<R: Route, Output>: FlowScreens {
+    private struct Live {
+        let screen: any OpenScreen
+        var output: Output?
+    }
+
+    private let orchestrator: Orchestrator
+    private let screen: @MainActor (R) throws -> Screen<Output>
+    private let render: @MainActor ([Output]) -> Void
+    private var live: [UInt64: Live] = [:]
+    private var images: [UInt64: ScreenImage] = [:]
+    private var visible: [UInt64] = []
+    var imaging: (any ScreenImaging)?
+
+    init(
+        _ orchestrator: Orchestrator,
+        screen: @escaping @MainActor (R) throws -> Screen<Output>,
+        render: @escaping @MainActor ([Output]) -> Void
+    ) {
+        self.orchestrator = orchestrator
+        self.screen = screen
+        self.render = render
+    }
+
+    func apply(_ effect: StackEffect<R>) async throws {
+        switch effect {
+        case .open(let entry): try await open(entry)
+        case .cover(let id): await live[id]?.screen.cover()
+        case .uncover(let id): await live[id]?.screen.uncover()
+        case .close(let id):
+            images[id] = nil
+            await end(id)
+        case .dehydrate(let id):
+            if let imaging, let context = context(of: id) { images[id] = imaging.image(of: context) }
+            await end(id)
+        }
+    }
+
+    private func open(_ entry: StackEntry<R>) async throws {
+        let opened = try screen(entry.route).make(orchestrator) { [weak self] in self?.received($0, from: entry.id) }
+        live[entry.id] = Live(screen: opened)
+        do {
+            try await opened.open { [weak self] context in
+                guard let self, let image = images[entry.id] else { return }
+                imaging?.restore(image, to: context)
+            }
+            images[entry.id] = nil
+        } catch {
+            live[entry.id] = nil
+            throw error
+        }
+    }
+
+    private func end(_ id: UInt64) async {
+        await live.removeValue(forKey: id)?.screen.close()
+    }
+
+    private func received(_ output: Output, from id: UInt64) {
+        live[id]?.output = output
+        if visible.contains(id) { renderVisible() }
+    }
+
+    func show(_ visible: [UInt64]) {
+        self.visible = visible
+        renderVisible()
+    }
+
+    private func renderVisible() {
+        render(visible.compactMap { live[$0]?.output })
+    }
+
+    func keep(_ image: ScreenImage?, for id: UInt64) {
+        images[id] = image
+    }
+
+    func image(of id: UInt64) -> ScreenImage? {
+        images[id]
+    }
+
+    func context(of id: UInt64) -> (any Context)? {
+        live[id]?.screen.context
+    }
+
+    func endAppearances() async {
+        for (_, live) in live { await live.screen.endAppearance() }
+    }
+
+    func removeAll() {
+        (live, images, visible) = ([:], [:], [])
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+
+/// Middleware that can say, before any request, to which routes it redirects. `start()` then finds circles.
+public protocol RedirectingMiddleware<R>: NavigationMiddleware {
+    /// The route to which it may redirect a request for `route`; nil if it never redirects it.
+    func possibleRedirect(of route: R) -> R?
+}
+
+/// Checks the routes, the screens and the options of a flow. Makes no context.
+@MainActor
+struct FlowValidation<R: Route> {
+    private let flow: NavigationFlow<R>
+    private let contexts: Set<ObjectIdentifier>
+
+    init(_ flow: NavigationFlow<R>, contexts: Set<ObjectIdentifier>) {
+        self.flow = flow
+        self.contexts = contexts
+    }
+
+    /// All mistakes, each once.
+    var mistakes: [CompositionError] {
+        names + options + samples + R.samples.flatMap(screen) + R.samples.compactMap(circle)
+    }
+
+    private func mistake(_ problem: String, _ remedy: String) -> CompositionError {
+        CompositionError(.invalidFlow, "The flow \(flow.name): \(problem).", remedy)
+    }
+
+    private static func isIdentifier(_ text: String) -> Bool {
+        func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64 else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x5F }
+    }
+
+    private var names: [CompositionError] {
+        let flowNames =
+            [("its name", flow.name)] + (flow.options.metricsName.map { [("its name in metrics", $0)] } ?? [])
+        let texts = flowNames + R.samples.map { ("the identifier of a route", $0.identifier) }
+        return texts.filter { !Self.isIdentifier($0.1) }.map { role, text in
+            mistake(
+                "\(role), \(text.prefix(80).debugDescription), is not [a-zA-Z][a-zA-Z0-9_]* of at most 64 characters",
+                "Use letters, digits and underscores, a letter first: it is a label of metrics."
+            )
+        }
+    }
+
+    private var options: [CompositionError] {
+        let options = flow.options
+        let limits = [
+            ("historyLimit", options.historyLimit, 1), ("liveScreens", options.liveScreens, 1),
+            ("redirectLimit", options.redirectLimit, 0), ("waitingLimit", options.waitingLimit, 0),
+        ]
+        return limits.filter { $0.1 < $0.2 }.map { name, value, least in
+            mistake("NavigationOptions.\(name) is \(value)", "Set it to \(least) or more.")
+        }
+    }
+
+    private var samples: [CompositionError] {
+        guard !R.samples.isEmpty else {
+            return [mistake("\(R.self) has no samples", "List one route of each identifier in \(R.self).samples.")]
+        }
+        let counts = R.samples.reduce(into: [:]) { $0[$1.identifier, default: 0] += 1 }
+        return counts.filter { $0.value > 1 }.keys.sorted().map { identifier in
+            mistake(
+                "\(counts[identifier, default: 0]) samples of \(R.self) have the identifier \(identifier)",
+                "Give each destination its own identifier, and list one sample of each."
+            )
+        }
+    }
+
+    private func screen(of route: R) -> [CompositionError] {
+        do {
+            let context = try flow.contextOf(route)
+            guard !contexts.contains(context.type) else { return [] }
+            return [
+                mistake(
+                    "the screen of \(route.identifier) requires the context \(context.name), which is not registered",
+                    "Register it before start(): orchestrator.register(\(context.name).self) { … }."
+                )
+            ]
+        } catch {
+            return [
+                mistake("\(route.identifier) has no screen: \(error)", "Return a screen for each route in `screen`.")
+            ]
+        }
+    }
+
+    /// The error for redirections of a sample that do not end.
+    private func circle(from route: R) -> CompositionError? {
+        let middleware = flow.chain.steps.compactMap { $0.middleware as? any RedirectingMiddleware<R> }
+        guard !middleware.isEmpty, let path = endlessPath([route], middleware) else { return nil }
+        return mistake(
+            "middleware redirects in a circle: \(path.map { "\($0)" }.joined(separator: " → "))",
+            "Let the route to which it redirects pass, as a sign-in screen passes its guard."
+        )
+    }
+
+    /// A path of redirections that returns to a route or exceeds the limit; nil if all end. Depth first.
+    private func endlessPath(_ path: [R], _ middleware: [any RedirectingMiddleware<R>]) -> [R]? {
+        guard let last = path.last else { return nil }
+        for step in middleware {
+            guard let next = step.possibleRedirect(of: last) else { continue }
+            let longer = path + [next]
+            if path.contains(next) || path.count > max(0, flow.options.redirectLimit) { return longer }
+            if let endless = endlessPath(longer, middleware) { return endless }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+
+/// A screen that is shown by a host of its presentation.
+@MainActor
+final class MountedScreen<P: Presentation>: OpenScreen {
+    private let orchestrator: Orchestrator
+    private let input: P.ContextType.Input
+    private let render: @MainActor (P.Output) -> Void
+    private var host: PresentationHost<P>?
+    /// The latest mount or uncovering. It ends with `onAppear()`.
+    private var appearance: Task<Void, Never>?
+    /// Until the first output or an error.
+    private var opening: (made: @MainActor (any Context) -> Void, end: CheckedContinuation<Void, any Error>)?
+
+    init(_ orchestrator: Orchestrator, _ input: P.ContextType.Input, render: @escaping @MainActor (P.Output) -> Void) {
+        self.orchestrator = orchestrator
+        self.input = input
+        self.render = render
+    }
+
+    var context: (any Context)? { host?.context }
+
+    func open(_ made: @escaping @MainActor (any Context) -> Void) async throws {
+        // Weak: the screen owns the host.
+        let host = PresentationHost(P.self, orchestrator) { [weak self] in self?.rendered($0) }
+        self.host = host
+        try await withCheckedThrowingContinuation { continuation in
+            opening = (made, continuation)
+            appearance = outsideOfTurns { [self] in
+                do {
+                    try await host.mount(input)
+                    end(opening: .success(()))
+                } catch {
+                    end(opening: .failure(error))
+                }
+            }
+        }
+    }
+
+    func cover() async {
+        await host?.cover()
+    }
+
+    func uncover() async {
+        guard let host else { return }
+        await withCheckedContinuation { continuation in
+            // The host begins its turn before the transition continues, so a later call comes after it.
+            appearance = outsideOfTurns {
+                continuation.resume()
+                await host.uncover()
+            }
+        }
+    }
+
+    func close() async {
+        await host?.unmount()
+    }
+
+    func endAppearance() async {
+        await appearance?.value
+    }
+
+    private func rendered(_ output: P.Output) {
+        if let opening, let context { opening.made(context) }
+        render(output)
+        end(opening: .success(()))
+    }
+
+    private func end(opening result: Result<Void, any Error>) {
+        opening.take()?.end.resume(with: result)
+    }
+
+    /// Runs `operation` in a task that no transition waits for, so it may navigate.
+    private func outsideOfTurns(_ operation: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+        Turns.$current.withValue(nil) { Task(operation: operation) }
+    }
+}
+
+/// What a screen keeps of itself while it has no context.
+package struct ScreenImage: Sendable, Hashable {
+    /// The format belongs to the ``ScreenImaging`` that made it.
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+}
+
+/// Makes the images of contexts, and restores contexts from them.
+@MainActor
+package protocol ScreenImaging: AnyObject {
+    /// The image of a covered context that ends and may be made again; nil if it has none.
+    func image(of context: any Context) -> ScreenImage?
+
+    /// Restores a new context, before its first output is rendered and before it appears. An image that does not fit
+    /// changes nothing.
+    func restore(_ image: ScreenImage, to context: any Context)
+}

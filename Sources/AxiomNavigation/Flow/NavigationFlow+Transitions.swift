@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+
+/// A request to a flow.
+enum FlowRequest<R: Route>: Sendable {
+    case open
+    case show(R)
+    case back(Int)
+    case root
+    /// The history, and the images of its screens by index.
+    case reset([R], [ScreenImage?])
+}
+
+extension NavigationFlow {
+    /// Carries out a request in its turn, and records it.
+    func perform(_ request: FlowRequest<R>, from source: NavigationSource) async throws -> NavigationOutcome<R> {
+        let start = orchestrator.clock.now
+        let measured = signals.transition(of: request, current: currentRoute)
+        do {
+            let outcome = try await takeTurn(request, from: source, measured)
+            measured.ended(outcome.name, since: start, at: orchestrator.clock.now)
+            prefetch(after: outcome, from: source)
+            return outcome
+        } catch {
+            let isCancelled = error is CancellationError
+            measured.ended(isCancelled ? "cancelled" : "failed", since: start, at: orchestrator.clock.now)
+            throw error
+        }
+    }
+
+    private func takeTurn(
+        _ request: FlowRequest<R>,
+        from source: NavigationSource,
+        _ measured: MeasuredTransition
+    ) async throws -> NavigationOutcome<R> {
+        try expectRunning()
+        let turn: TurnID
+        switch try await queue.enter() {
+        case .refused(let reason): return .refused(reason: reason)
+        case .turn(let admitted): turn = admitted
+        }
+        isTransitioning = true
+        defer {
+            queue.leave()
+            isTransitioning = queue.isBusy
+        }
+        return try await Turns.run(turn) {
+            try Task.checkCancellation()
+            try expectRunning()
+            return try await carryOut(request, from: source, measured)
+        }
+    }
+
+    /// Ends all screens, as when a window is closed. The history is lost; the flow can be opened again.
+    ///
+    /// It takes its turn after the transition under way, continues even if the caller is cancelled, and is not counted as a
+    /// transition. Does nothing if the flow is not open.
+    ///
+    /// - Throws: ``NavigationError`` if a transition waits for the caller, or the flow ends before its turn.
+    public func close() async throws {
+        let task = Task {
+            guard case .turn(let turn) = try await queue.enter() else { return }
+            isTransitioning = true
+            defer {
+                queue.leave()
+                isTransitioning = queue.isBusy
+            }
+            await Turns.run(turn) { await endScreens() }
+        }
+        try await task.value
+    }
+
+    /// The newest screen ends first.
+    private func endScreens() async {
+        let ended = stack.entries.reversed().filter { stack.live.contains($0.id) }
+        prefetcher?.flowEnded()
+        commit(NavigationStack(options))
+        for entry in ended { try? await screens.apply(.close(entry.id)) }
+    }
+
+    private func expectRunning() throws {
+        guard orchestrator.isRunning else { throw NavigationError.flowEnded(name, "the application does not run") }
+    }
+
+    private func carryOut(
+        _ request: FlowRequest<R>,
+        from source: NavigationSource,
+        _ measured: MeasuredTransition
+    ) async throws -> NavigationOutcome<R> {
+        switch request {
+        case .open where isOpen: return .unchanged
+        case .open: return try await pass(.reset([root], passed: 0), from: source, measured)
+        case .show(let route) where isOpen: return try await pass(.show(route), from: source, measured)
+        case .show(let route):
+            let routes = route == root || route.metadata.transition == .replace ? [route] : [root, route]
+            return try await pass(.reset(routes, passed: 0), from: source, measured)
+        case .reset(let routes, let images):
+            pendingImages = images
+            defer { pendingImages = [] }
+            guard !routes.isEmpty else { throw NavigationError.emptyHistory }
+            return try await pass(.reset(routes, passed: 0), from: source, measured)
+        case .back(let count): return try await transition(.back(count), measured)
+        case .root: return try await transition(.root, measured)
+        }
+    }
+
+    /// Passes the request through the middleware, again for each route to which it is redirected.
+    private func pass(
+        _ wish: Passage<R>.Wish,
+        from source: NavigationSource,
+        _ measured: MeasuredTransition
+    ) async throws -> NavigationOutcome<R> {
+        var (wish, source, redirects) = (wish, source, [R]())
+        while true {
+            let began = orchestrator.clock.now
+            let passage = Passage(wish, chain, current: currentRoute, source: source, redirects: redirects) {
+                measured.observe(.middleware, since: began, at: self.orchestrator.clock.now)
+                return try await self.transition($0, measured)
+            }
+            let outcome = try await passage.run()
+            guard case .redirected(let target) = outcome else {
+                guard case .arrived(let route) = outcome, !redirects.isEmpty else { return outcome }
+                return .redirected(to: route)
+            }
+            let next = passage.redirected(to: target)
+            if let from = next.from { redirects.append(from) }
+            try check(redirects, target)
+            signals.redirected(from: redirects.last?.identifier ?? "", to: target.identifier)
+            (wish, source, pendingImages) = (next.wish, .redirect, [])
+        }
+    }
+
+    /// Throws if a request that was redirected from `redirects` must not be redirected to `target`.
+    private func check(_ redirects: [R], _ target: R) throws {
+        let path = (redirects + [target]).map { "\($0)" }
+        if redirects.contains(target) { throw NavigationError.redirectCircle(path) }
+        if redirects.count > options.redirectLimit {
+            throw NavigationError.tooManyRedirects(path, limit: options.redirectLimit)
+        }
+    }
+
+    /// Changes the stack, and makes the screens follow. From here on a cancellation of the caller changes nothing.
+    private func transition(
+        _ change: StackChange<R>,
+        _ measured: MeasuredTransition
+    ) async throws -> NavigationOutcome<R> {
+        try Task.checkCancellation()
+        let (next, effects): (NavigationStack<R>, [StackEffect<R>])
+        do {
+            (next, effects) = try stack.applying(change)
+        } catch {
+            if error.code == .routeInHistory { return .refused(reason: error.message) }
+            throw error
+        }
+        guard !effects.isEmpty else { return .unchanged }
+        if let route = next.routes.last { prefetcher?.approaching(route) }
+        // A task of its own is not cancelled with the caller.
+        let task = Task { try await carryOut(effects, next, measured) }
+        try await task.value
+        return .arrived(currentRoute)
+    }
+
+    private func carryOut(
+        _ effects: [StackEffect<R>],
+        _ next: NavigationStack<R>,
+        _ measured: MeasuredTransition
+    ) async throws {
+        let (generation, began) = (generation, orchestrator.clock.now)
+        let images = zip(next.entries, pendingImages).filter { entry, _ in !stack.entries.contains(entry) }
+        for (entry, image) in images { screens.keep(image, for: entry.id) }
+        let final = effects.firstIndex { !$0.isRevocable } ?? effects.endIndex
+        do {
+            try await open(effects[..<final])
+        } catch {
+            for (entry, _) in images { screens.keep(nil, for: entry.id) }
+            throw generation == self.generation && orchestrator.isRunning ? error : endedDuringTransition
+        }
+        measured.observe(.create, since: began, at: orchestrator.clock.now)
+        commit(next)
+        for effect in effects[final...] { try await screens.apply(effect) }
+    }
+
+    private var endedDuringTransition: NavigationError {
+        .flowEnded(name, "the application was shut down during the transition")
+    }
+
+    /// Carries out the effects that can be revoked, and revokes them if a screen cannot be opened.
+    private func open(_ effects: ArraySlice<StackEffect<R>>) async throws {
+        let generation = generation
+        var done: [StackEffect<R>] = []
+        do {
+            for effect in effects {
+                try await screens.apply(effect)
+                done.append(effect)
+                if generation != self.generation { throw endedDuringTransition }
+            }
+        } catch {
+            for inverse in done.reversed().compactMap(\.inverse) { try? await screens.apply(inverse) }
+            throw error
+        }
+    }
+}
+
+extension StackEffect {
+    /// Whether the effect can be taken back. Effects that cannot never fail.
+    fileprivate var isRevocable: Bool { inverse != nil }
+
+    fileprivate var inverse: Self? {
+        switch self {
+        case .cover(let id): .uncover(id)
+        case .open(let entry): .close(entry.id)
+        case .close, .uncover, .dehydrate: nil
+        }
+    }
+}

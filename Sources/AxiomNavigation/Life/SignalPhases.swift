@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The signals of the operating system as phases of the application.
+///
+/// | signal | phase |
+/// | --- | --- |
+/// | SIGTERM, SIGINT | ``AppPhase/terminating``, which is reached through the background |
+/// | SIGTSTP (Control-Z) | ``AppPhase/background`` |
+/// | SIGCONT (`fg`) | ``AppPhase/active`` |
+///
+/// While at least one iterator exists, the signals do not end or stop the process. When the last one is gone, they have
+/// their former effect again. ``AppLifecycle/follow(_:)`` carries the phases out.
+public struct SignalPhases: AsyncSequence, Sendable {
+    /// A phase for each signal.
+    public typealias Element = AppPhase
+    /// It never fails.
+    public typealias Failure = Never
+
+    private let signals: [CInt: AppPhase]
+
+    /// Makes a sequence. Each iterator receives the signals from its creation on.
+    ///
+    /// - Parameter suspension: Whether SIGTSTP and SIGCONT count too, as for an interactive program. Default: false.
+    public init(suspension: Bool = false) {
+        var signals: [CInt: AppPhase] = [SIGTERM: .terminating, SIGINT: .terminating]
+        if suspension { signals.merge([SIGTSTP: .background, SIGCONT: .active]) { first, _ in first } }
+        self.signals = signals
+    }
+
+    /// Begins to receive signals.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(SignalReceiver(signals))
+    }
+
+    /// The phases of the signals that one receiver gets. Ends when its task is cancelled.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let receiver: SignalReceiver
+        private var phases: AsyncStream<AppPhase>.Iterator
+
+        fileprivate init(_ receiver: SignalReceiver) {
+            self.receiver = receiver
+            phases = receiver.phases.makeAsyncIterator()
+        }
+
+        /// Waits for the next signal. Of signals that were not taken, the latest 8 are kept. After one that ends the
+        /// process, only such signals count.
+        public mutating func next() async -> AppPhase? {
+            await phases.next(isolation: #isolation)
+        }
+    }
+
+    /// Stops the process until SIGCONT, as SIGTSTP would have without a handler.
+    static func stopProcess() { raise(SIGSTOP) }
+}
+
+extension AppLifecycle {
+    /// Moves to the phase of each signal, and returns when the application has terminated or the task is cancelled.
+    ///
+    /// ```swift
+    /// await lifecycle.move(to: .active)
+    /// await lifecycle.follow(SignalPhases())
+    /// ```
+    /// A signal that arrives during a change replaces its target, as every request does. After SIGTSTP the process is
+    /// stopped when the background has been reached.
+    public func follow(_ signals: SignalPhases) async {
+        for await phase in signals {
+            let move = Task {
+                await self.move(to: phase)
+                if phase == .background, self.phase == .background { SignalPhases.stopProcess() }
+            }
+            guard phase == .terminating else { continue }
+            return await move.value
+        }
+    }
+}

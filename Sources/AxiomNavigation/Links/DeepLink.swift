@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+
+/// A way from URLs to routes, and back.
+///
+/// ```swift
+/// let product = try DeepLink<ShopRoute>("shop://product/:id", "https://shop.example/product/:id") { captures in
+///     [.home, .product(try captures.require("id"))]
+/// } print: { route in
+///     guard case .product(let id) = route else { return nil }
+///     return ["id": id]
+/// }
+/// ```
+public struct DeepLink<R: Route>: Sendable {
+    /// The patterns. The first one prints.
+    public let patterns: [URLPattern]
+    /// The stack of routes that captures stand for, the root first; nil or empty if there is none.
+    public let routes: @Sendable (URLCaptures) throws -> [R]?
+    /// The captures that stand for a route; nil if the link is not for this route.
+    public let print: @Sendable (R) -> URLCaptures?
+
+    /// Makes a link of patterns with the same captures.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern that is printed, too.
+    ///   - alternatives: Further patterns for the same routes.
+    ///   - routes: The stack of routes that captures stand for, the root first; nil or empty if there is none. The
+    ///     code that opens the link gets the error that it throws.
+    ///   - print: The captures that stand for the last route of a stack; nil if the link is not for this route. By
+    ///     default, the link prints nothing.
+    public init(
+        _ pattern: URLPattern,
+        _ alternatives: URLPattern...,
+        routes: @escaping @Sendable (URLCaptures) throws -> [R]?,
+        print: @escaping @Sendable (R) -> URLCaptures? = { _ in nil }
+    ) {
+        patterns = [pattern] + alternatives
+        self.routes = routes
+        self.print = print
+    }
+
+    /// Makes a link of the texts of patterns.
+    ///
+    /// - Throws: ``Axiom/NavigationError`` if a pattern is invalid.
+    public init(
+        _ pattern: String,
+        _ alternatives: String...,
+        routes: @escaping @Sendable (URLCaptures) throws -> [R]?,
+        print: @escaping @Sendable (R) -> URLCaptures? = { _ in nil }
+    ) throws(NavigationError) {
+        var patterns = [try URLPattern(pattern)]
+        for text in alternatives { patterns.append(try URLPattern(text)) }
+        self.patterns = patterns
+        self.routes = routes
+        self.print = print
+    }
+}
+
+/// What a ``DeepLinkTable`` does with two patterns that match the same URL.
+public enum LinkOverlaps: Sendable, Hashable {
+    /// It refuses them, so that the order and the number of patterns have no influence on a link.
+    case refused
+    /// At the first element in which the two differ, a literal wins over a capture, and a capture over the rest. The
+    /// table refuses only patterns that differ in nothing but the names of captures and items of their queries.
+    case literalFirst
+}

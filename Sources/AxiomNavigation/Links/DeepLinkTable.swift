@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+internal import AxiomBase
+public import Foundation
+
+/// The deep links of an application.
+///
+/// ```swift
+/// let table = try DeepLinkTable([home, product], samples: ShopRoute.samples)
+/// try table.routes(for: "shop://product/7")   // [.home, .product(7)]
+/// table.text(for: .product(7))                // "shop://product/7"
+/// ```
+/// Each URL is matched by one pattern at most: the table refuses patterns that overlap, and shows an example.
+public struct DeepLinkTable<R: Route>: Sendable {
+    private let links: [DeepLink<R>]
+    /// The link of each pattern of the trie.
+    private let owners: [Int]
+    private let trie: LinkTrie
+
+    /// Makes a table.
+    ///
+    /// - Parameters:
+    ///   - links: The links. If two of them print a route, the first one does.
+    ///   - overlaps: What to do with two patterns that match the same URL.
+    ///   - samples: Routes to ``validate(_:)``.
+    /// - Throws: ``Axiom/NavigationError`` if patterns overlap, or a sample is not valid.
+    public init(
+        _ links: [DeepLink<R>],
+        overlaps: LinkOverlaps = .refused,
+        samples: [R] = []
+    ) throws(NavigationError) {
+        var (trie, owners) = (LinkTrie(), [Int]())
+        for (owner, link) in links.enumerated() {
+            for pattern in link.patterns {
+                try Self.check(pattern, trie, overlaps)
+                trie.insert(pattern)
+                owners.append(owner)
+            }
+        }
+        (self.links, self.owners, self.trie) = (links, owners, trie)
+        if !samples.isEmpty { try validate(samples) }
+    }
+
+    private static func check(
+        _ pattern: URLPattern,
+        _ trie: LinkTrie,
+        _ overlaps: LinkOverlaps
+    ) throws(NavigationError) {
+        for index in trie.neighbours(of: pattern) {
+            let other = trie.patterns[index]
+            guard overlaps == .refused || other.hasShape(of: pattern) else { continue }
+            if let example = other.overlap(with: pattern) {
+                throw .overlappingPatterns(other, pattern, example: example)
+            }
+        }
+    }
+
+    /// All patterns, in the order of the links.
+    public var patterns: [URLPattern] { trie.patterns }
+
+    /// The stack of routes that `url` stands for, the root first. Never empty.
+    ///
+    /// - Throws: ``Axiom/NavigationError/unknownRoute(_:)`` with the nearest pattern as a hint if no pattern matches or
+    ///   the link has no routes; another ``Axiom/NavigationError`` if the text is no URL; what the link's closure
+    ///   throws.
+    public func routes(for url: String) throws -> [R] {
+        try routes(try parse(url)).routes
+    }
+
+    /// The stack of routes that `url` stands for, the root first. Never empty.
+    ///
+    /// - Throws: As for a text.
+    public func routes(for url: URL) throws -> [R] {
+        try routes(for: url.absoluteString)
+    }
+
+    /// The URL of `route` in the only form that the table prints. Nil if no link prints the route, or the URL would
+    /// lead elsewhere.
+    public func text(for route: R) -> String? {
+        for (owner, link) in links.enumerated() {
+            guard let captures = link.print(route), let text = link.patterns[0].text(captures) else { continue }
+            let found = (try? LinkText(text)).flatMap(trie.first)
+            if found.map({ owners[$0] }) == owner { return text }
+        }
+        return nil
+    }
+
+    /// The URL of `route`. Nil if no link prints the route, or the URL would lead elsewhere.
+    public func url(for route: R) -> URL? {
+        text(for: route).flatMap { URL(string: $0) }
+    }
+
+    /// The URL of the last route of the stack that `url` stands for: the same for all URLs of that route.
+    ///
+    /// - Throws: As ``routes(for:)-(String)``.
+    package func normalForm(of url: String) throws -> String? {
+        try routes(for: url).last.flatMap(text)
+    }
+
+    /// Tests that the URL of each sample leads back to it: it is the last route of the stack that its URL stands for.
+    /// A route that no link prints is not tested.
+    ///
+    /// - Throws: ``Axiom/NavigationError`` that names all samples for which this is not so.
+    public func validate(_ samples: [R] = R.samples) throws(NavigationError) {
+        let problems = samples.compactMap(problem)
+        guard problems.isEmpty else { throw .unequalLinks(problems) }
+    }
+
+    private func problem(_ sample: R) -> String? {
+        let printing = links.filter { $0.print(sample) != nil }
+        guard !printing.isEmpty else { return nil }
+        guard let text = text(for: sample) else {
+            return "\(printing[0].patterns[0]) cannot print the route \(sample.identifier)"
+        }
+        do {
+            guard let last = try routes(for: text).last, last != sample else { return nil }
+            return "\(text) is printed for \(sample.identifier), but leads to another route \(last.identifier)"
+        } catch {
+            return "\(text) is printed for \(sample.identifier), but leads nowhere: \(String(clause: error))"
+        }
+    }
+}
+
+extension DeepLinkTable {
+    /// The text of a URL, split.
+    func parse(_ url: String) throws(NavigationError) -> LinkText {
+        do throws(LinkProblem) { return try LinkText(url) } catch { throw .invalidLink(error) }
+    }
+
+    /// The number of the pattern that matches.
+    func pattern(matching link: LinkText) -> Int? {
+        trie.first(matching: link)
+    }
+
+    /// The routes of a link, with the number of the pattern that matches.
+    func routes(_ link: LinkText) throws -> (pattern: Int, routes: [R]) {
+        guard let index = trie.first(matching: link), let captures = trie.patterns[index].match(link) else {
+            throw NavigationError.unknownLink(link, nearest: LinkHint.nearest(to: link, in: trie.patterns))
+        }
+        guard let routes = try links[owners[index]].routes(captures), !routes.isEmpty else {
+            throw NavigationError.unknownLink(link, nearest: nil)
+        }
+        return (index, routes)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+
+extension NavigationError {
+    /// The text of a pattern is invalid. The message shows the position.
+    static func invalidPattern(_ pattern: String, _ problem: LinkProblem) -> Self {
+        NavigationError(
+            ErrorFacts(
+                .invalidPattern,
+                "The pattern of a deep link is invalid, because \(problem.reason.clause):\n"
+                    + Self.excerpt(of: pattern, at: problem.offset) + ".",
+                recoverySuggestion: problem.remedy
+            )
+        )
+    }
+
+    /// Two patterns of a table match the same URL.
+    static func overlappingPatterns(_ first: URLPattern, _ second: URLPattern, example: String) -> Self {
+        NavigationError(
+            ErrorFacts(
+                .overlappingPatterns,
+                "The patterns \(first) and \(second) overlap: both match \(example)."
+            )
+        )
+    }
+
+    /// The text of a link is not a URL that the framework accepts. The text is not part of the message: it can be long,
+    /// and can contain secrets.
+    static func invalidLink(_ problem: LinkProblem) -> Self {
+        NavigationError(
+            ErrorFacts(
+                .invalidLink,
+                "The link is not a valid URL, because \(problem.reason.clause), at byte \(problem.offset).",
+                recoverySuggestion: problem.remedy
+            )
+        )
+    }
+
+    /// A capture is missing or not of the required type.
+    static func invalidCapture(_ name: String, _ type: String, isMissing: Bool) -> Self {
+        let problem = isMissing ? "is missing" : "is not a valid \(type)"
+        return NavigationError(ErrorFacts(.invalidCapture, "The value \(name) of a link \(problem)."))
+    }
+
+    /// Links and the routes that they print do not agree.
+    static func unequalLinks(_ problems: [String]) -> Self {
+        NavigationError(
+            ErrorFacts(
+                .unequalLinks,
+                "Deep links do not lead back to their routes: \(problems.joined(separator: "; "))."
+            )
+        )
+    }
+
+    /// No flow opens links.
+    static func noLinkHandler() -> Self {
+        NavigationError(ErrorFacts(.noLinkHandler, "No navigation flow of the application opens links."))
+    }
+
+    /// No pattern matches a link, or the link of the pattern has no routes for it.
+    ///
+    /// - Parameter nearest: The pattern that the author of the link perhaps meant.
+    static func unknownLink(_ link: LinkText, nearest: URLPattern?) -> Self {
+        let shown = URLPattern.url(link.scheme, link.elements, [])
+        let text = shown.count <= 100 ? shown : shown.prefix(100) + "…"
+        let error = NavigationError.unknownRoute(text)
+        guard let nearest else { return error }
+        return NavigationError(
+            ErrorFacts(
+                .unknownRoute,
+                error.message,
+                recoverySuggestion: "Check the link. The nearest pattern is \(nearest)."
+            )
+        )
+    }
+
+    /// Up to 60 characters around a byte of `text`, and a caret below it.
+    private static func excerpt(of text: String, at offset: Int) -> String {
+        let head = text.utf8.prefix(max(0, offset))
+        let before = String(decoding: head.suffix(200), as: UTF8.self).suffix(40)
+        let after = String(decoding: text.utf8.dropFirst(head.count).prefix(100), as: UTF8.self).prefix(20)
+        let line = (before + after).map {
+            $0.unicodeScalars.allSatisfy { $0.value > 0x1f && $0 != "\u{7f}" } ? $0 : "?"
+        }
+        return "    \(String(line))\n    \(String(repeating: " ", count: before.count))^"
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+
+/// What became of a load. Each load that began has one of `used`, `failed` and `dropped` in the end; `loaded` is counted
+/// in addition, when there is a value.
+enum PrefetchOutcome: String, Sendable, Hashable, CaseIterable {
+    /// The load ended with a value.
+    case loaded
+    /// A screen got the value.
+    case used
+    /// The loader threw or exceeded the time limit.
+    case failed
+    /// The load was cancelled, or no screen wanted the value in time.
+    case dropped
+}
+
+/// Binds a signal of a family with label values, as `Orchestrator.signal(_:_:)` does.
+package typealias SignalBinder = (SignalFamily, [String]) -> (any Signal)?
+
+/// The signals of one prefetcher, bound once.
+struct PrefetchSignals: Sendable {
+    static let family = SignalFamily(
+        "axiom_navigation_prefetch_total",
+        .counter,
+        help: "Loads for routes that were likely next, by outcome: loaded (has a value), and then used or dropped; "
+            + "otherwise failed or dropped.",
+        labels: ["flow", "route", "outcome"]
+    )
+
+    private let signals: [String: [PrefetchOutcome: any Signal]]
+
+    /// Binds nothing.
+    init() {
+        signals = [:]
+    }
+
+    /// Binds the signals of the identifiers, and sets them to 0.
+    init(flow: String, identifiers: Set<String>, _ bind: SignalBinder) {
+        var signals: [String: [PrefetchOutcome: any Signal]] = [:]
+        for identifier in identifiers.sorted() {
+            for outcome in PrefetchOutcome.allCases {
+                guard let signal = bind(Self.family, [flow, identifier, outcome.rawValue]) else { continue }
+                signal.add(0)
+                signals[identifier, default: [:]][outcome] = signal
+            }
+        }
+        self.signals = signals
+    }
+
+    /// Counts. An identifier that no sample with requirements has is not counted.
+    func record(_ outcome: PrefetchOutcome, _ identifier: String) {
+        signals[identifier]?[outcome]?.add(1)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+
+/// The history of a flow, and which of its screens are live: a pure state machine.
+///
+/// The screen on top is always live and the only one that is not covered. At most `liveScreens` are live, the newest
+/// ones; a screen below a modal one is preferred to an older one. An effect that can fail, to open a screen, and the
+/// covers beside it precede all that cannot be taken back. So a caller that fails takes back what it did, and keeps the
+/// stack from before.
+package struct NavigationStack<R: Route>: Sendable, Hashable {
+    /// The routes, the root first. Empty until the first change.
+    package private(set) var entries: [StackEntry<R>] = []
+    /// The entries that have a screen.
+    package private(set) var live: Set<UInt64> = []
+    private var lastID: UInt64 = 0
+    private let historyLimit: Int
+    private let liveLimit: Int
+    private let whenOnStack: NavigationOptions.WhenOnStack
+    private let whenFull: NavigationOptions.WhenFull
+
+    package init(_ options: NavigationOptions) {
+        historyLimit = max(1, options.historyLimit)
+        liveLimit = max(1, options.liveScreens)
+        whenOnStack = options.whenOnStack
+        whenFull = options.whenFull
+    }
+
+    package var routes: [R] { entries.map(\.route) }
+
+    /// The visible entries: the one on top, and those under it as long as the one above is modal. The lowest first.
+    package var visible: ArraySlice<StackEntry<R>> { Self.visible(of: entries) }
+
+    /// Carries out a change.
+    ///
+    /// - Returns: The steps that make the screens follow, in their order. None if nothing changed.
+    /// - Throws: ``NavigationError`` if the options or the limit refuse the change. The stack is then as before.
+    package mutating func apply(_ change: StackChange<R>) throws(NavigationError) -> [StackEffect<R>] {
+        switch change {
+        case .show(let route): try show(route)
+        case .back(let count): move(to: Array(entries.dropLast(min(max(0, count), max(0, entries.count - 1)))))
+        case .root: move(to: Array(entries.prefix(1)))
+        case .reset(let routes): try reset(to: routes)
+        }
+    }
+
+    /// The stack after a change, and its effects; see ``apply(_:)``.
+    package func applying(_ change: StackChange<R>) throws(NavigationError) -> (stack: Self, effects: [StackEffect<R>])
+    {
+        var next = self
+        let effects = try next.apply(change)
+        return (next, effects)
+    }
+
+    private mutating func show(_ route: R) throws(NavigationError) -> [StackEffect<R>] {
+        if let index = entries.lastIndex(where: { $0.route == route }), whenOnStack != .push {
+            guard whenOnStack == .popTo else { throw .routeInHistory(route.identifier) }
+            return move(to: Array(entries[...index]))
+        }
+        let entry = entry(of: route)
+        var next = entry.style == .replace ? Array(entries.dropLast()) : entries
+        if next.count >= historyLimit {
+            guard whenFull == .dropOldest, next.count > 1 else {
+                throw .historyFull(route.identifier, limit: historyLimit)
+            }
+            next.remove(at: 1)
+        }
+        return move(to: next + [entry])
+    }
+
+    private mutating func reset(to routes: [R]) throws(NavigationError) -> [StackEffect<R>] {
+        guard let last = routes.last else { throw .emptyHistory }
+        guard routes.count <= historyLimit else { throw .historyFull(last.identifier, limit: historyLimit) }
+        let kept = zip(entries, routes).prefix { $0.route == $1 }.map(\.0)
+        return move(to: kept + routes.dropFirst(kept.count).map { entry(of: $0) })
+    }
+
+    private mutating func entry(of route: R) -> StackEntry<R> {
+        lastID += 1
+        return StackEntry(id: lastID, route: route, style: route.metadata.transition)
+    }
+
+    private mutating func move(to next: [StackEntry<R>]) -> [StackEffect<R>] {
+        guard next != entries else { return [] }
+        let (kept, wanted) = (Set(next.map(\.id)), liveEntries(of: next))
+        let (oldTop, newTop) = (entries.last?.id, next.last?.id)
+        let opens = next.filter { wanted.contains($0.id) && !live.contains($0.id) }
+        var effects: [StackEffect<R>] = []
+        if let oldTop, oldTop != newTop, kept.contains(oldTop) || !opens.isEmpty { effects.append(.cover(oldTop)) }
+        for entry in opens {
+            effects.append(.open(entry))
+            if entry.id != newTop { effects.append(.cover(entry.id)) }
+        }
+        for entry in entries.reversed() where !kept.contains(entry.id) { effects.append(.close(entry.id)) }
+        for entry in next where live.contains(entry.id) && !wanted.contains(entry.id) {
+            effects.append(.dehydrate(entry.id))
+        }
+        if let newTop, newTop != oldTop, live.contains(newTop) { effects.append(.uncover(newTop)) }
+        (entries, live) = (next, wanted)
+        return effects
+    }
+
+    /// The entries of `next` that have a screen: the visible ones, then those that have one now, the newest first.
+    private func liveEntries(of next: [StackEntry<R>]) -> Set<UInt64> {
+        var wanted = Set(Self.visible(of: next).suffix(liveLimit).map(\.id))
+        for entry in next.reversed() where wanted.count < liveLimit && live.contains(entry.id) {
+            wanted.insert(entry.id)
+        }
+        return wanted
+    }
+
+    private static func visible(of entries: [StackEntry<R>]) -> ArraySlice<StackEntry<R>> {
+        entries.suffix(from: entries.lastIndex { !$0.isModal } ?? 0)
+    }
+}

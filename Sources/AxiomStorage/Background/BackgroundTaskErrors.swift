@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+internal import AxiomBase
+
+/// A background task could not be scheduled or did not end in time.
+public struct BackgroundTaskError: ErrorFamily {
+    /// The facts of the error.
+    package let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    package init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+extension BackgroundTaskError {
+    static func invalid(_ task: String, _ what: String, _ remedy: String) -> Self {
+        BackgroundTaskError(
+            ErrorFacts(
+                .invalidBackgroundTask,
+                "The background task \"\(task)\" has the \(what).",
+                recoverySuggestion: "It has to be \(remedy)."
+            )
+        )
+    }
+
+    static func ended(_ task: String) -> Self {
+        BackgroundTaskError(
+            ErrorFacts(
+                .backgroundTasksEnded,
+                "The background task \"\(task)\" was scheduled after the end of the application."
+            )
+        )
+    }
+
+    static func overdue(_ task: String, _ limit: Duration) -> Self {
+        BackgroundTaskError(
+            ErrorFacts(
+                .backgroundTaskOverdue,
+                "The background task \"\(task)\" was cancelled, but did not end within \(limit)."
+            )
+        )
+    }
+}

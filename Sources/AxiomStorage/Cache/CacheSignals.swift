@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomBase
+
+/// The families of signals about caches.
+enum CacheFamilies {
+    static let requests = SignalFamily(
+        "axiom_cache_requests_total",
+        .counter,
+        help: "Requests to a cache, by outcome: hit (a fresh value), stale (an old value) or miss.",
+        labels: ["cache", "outcome"]
+    )
+    static let entries = SignalFamily(
+        "axiom_cache_entries",
+        .gauge,
+        help: "Entries of a cache.",
+        labels: ["cache"]
+    )
+    static let evictions = SignalFamily(
+        "axiom_cache_evictions_total",
+        .counter,
+        help: "Entries that a cache gave up, by reason: capacity, expired or pressure.",
+        labels: ["cache", "reason"]
+    )
+}
+
+/// The signals of one cache, bound once. All are exported from the start.
+@usableFromInline
+struct CacheSignals: Sendable {
+    private let hits: any Signal
+    private let staleHits: any Signal
+    private let misses: any Signal
+    private let entries: any Signal
+    private let evictions: [CacheRemoval: any Signal]
+
+    /// Returns nil if nothing observes.
+    init?(_ cache: String, _ bind: (SignalFamily, [String]) -> (any Signal)?) {
+        guard let hits = bind(CacheFamilies.requests, [cache, "hit"]),
+            let staleHits = bind(CacheFamilies.requests, [cache, "stale"]),
+            let misses = bind(CacheFamilies.requests, [cache, "miss"]),
+            let entries = bind(CacheFamilies.entries, [cache])
+        else { return nil }
+        (self.hits, self.staleHits, self.misses, self.entries) = (hits, staleHits, misses, entries)
+        entries.add(0)
+        var evictions: [CacheRemoval: any Signal] = [:]
+        for reason in [CacheRemoval.capacity, .expired, .pressure] {
+            evictions[reason] = bind(CacheFamilies.evictions, [cache, reason.rawValue])
+        }
+        self.evictions = evictions
+    }
+
+    func add(hits count: Int) { hits.add(count) }
+
+    /// Counts a request that got a stale value or none.
+    func add(request isStale: Bool) {
+        if isStale { staleHits.increment() } else { misses.increment() }
+    }
+
+    /// The gauge is a sum, so that two caches of one name show the sum of their entries.
+    func add(entries count: Int) {
+        if count != 0 { entries.add(count) }
+    }
+
+    func add(removals: some Sequence<CacheRemoval>) {
+        for reason in removals { evictions[reason]?.increment() }
+    }
+}
+
+extension Orchestrator {
+    /// Makes a cache that reports its metrics to the orchestrator and gives half of its entries back when memory runs
+    /// short. The orchestrator does not keep it alive.
+    ///
+    /// - Throws: ``CacheError`` as ``Cache/init(_:limits:cost:component:clock:)``.
+    public func cache<Key: Hashable & Sendable, Value: Sendable>(
+        _ name: String,
+        limits: CacheLimits = CacheLimits(),
+        cost: CacheCost<Key, Value>? = nil,
+        clock: TimeSource = .live
+    ) throws(CacheError) -> Cache<Key, Value> {
+        let cache = try Cache(name, limits, cost, clock) { signal($0, $1) }
+        relieve(with: cache)
+        return cache
+    }
+}

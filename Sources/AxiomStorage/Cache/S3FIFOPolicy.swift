@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023).
+///
+/// A new entry joins a small queue, which has a tenth of the capacity. An entry that reaches its end moves to the main
+/// queue if it was read at least twice; otherwise it is evicted, and a ghost queue remembers its hash. An entry whose hash
+/// is remembered joins the main queue at once. An entry at the end of the main queue that was read starts again.
+///
+/// A read changes no queue: it raises a count of up to 3. So threads can read at the same time, and a read of an entry
+/// that is read often writes nothing.
+package struct S3FIFOPolicy: EvictionPolicy, ~Copyable {
+    private struct Entry {
+        var hash: UInt64 = 0
+        var isInMain = false
+    }
+
+    private let smallCapacity: Int
+    private var links = SlotLinks()
+    private var entries: [Entry] = []
+    private var small = SlotList()
+    private var main = SlotList()
+    private var ghosts = GhostQueue()
+    private var count = 0
+    /// The reads of each entry since it joined its queue.
+    private var reads = ReadCounts()
+
+    package init(capacity: Int) {
+        smallCapacity = max(1, capacity / 10)
+    }
+
+    package mutating func insert(_ slot: Int, hash: UInt64, cost: Int) {
+        while entries.count <= slot { entries.append(Entry()) }
+        reads.reserve(slot)
+        reads[slot] = 0
+        entries[slot] = Entry(hash: hash, isInMain: ghosts.remove(hash))
+        if entries[slot].isInMain {
+            links.append(slot, cost: cost, to: &main)
+        } else {
+            links.append(slot, cost: cost, to: &small)
+        }
+        count += 1
+    }
+
+    package func hit(_ slot: Int) { counter.increment(slot) }
+
+    /// Does the same as ``hit(_:)`` for several threads, which share the policy as long as it does not change.
+    var counter: ReadCounter { reads.counter }
+
+    /// The entry has a new value. It stays where it is, because it is as wanted as before.
+    mutating func change(_ slot: Int, cost: Int) {
+        if entries[slot].isInMain {
+            links.change(slot, cost: cost, in: &main)
+        } else {
+            links.change(slot, cost: cost, in: &small)
+        }
+    }
+
+    package mutating func remove(_ slot: Int) {
+        if entries[slot].isInMain { links.remove(slot, from: &main) } else { links.remove(slot, from: &small) }
+        count -= 1
+    }
+
+    package mutating func evict() -> Int? {
+        if small.cost >= smallCapacity || main.isEmpty, let slot = evictFromSmall() { return slot }
+        return evictFromMain() ?? evictFromSmall()
+    }
+
+    private mutating func evictFromSmall() -> Int? {
+        while let slot = links.removeFirst(of: &small) {
+            guard reads[slot] > 1 else {
+                count -= 1
+                ghosts.append(entries[slot].hash, limit: count)
+                return slot
+            }
+            reads[slot] = 0
+            entries[slot].isInMain = true
+            links.append(slot, to: &main)
+        }
+        return nil
+    }
+
+    private mutating func evictFromMain() -> Int? {
+        while let slot = links.removeFirst(of: &main) {
+            guard reads[slot] > 0 else {
+                count -= 1
+                return slot
+            }
+            reads[slot] -= 1
+            links.append(slot, to: &main)
+        }
+        return nil
+    }
+}
+
+/// The hashes of the entries that were evicted last.
+private struct GhostQueue {
+    /// In the order of their evictions, from `head` on; also those that were removed since.
+    private var hashes: [UInt64] = []
+    private var head = 0
+    /// The number of the eviction of `hashes[head]`.
+    private var headNumber = 0
+    /// The number of the last eviction of each hash that is remembered.
+    private var numbers: [UInt64: Int] = [:]
+
+    /// Remembers a hash, and of the latest evictions no more than `limit`.
+    mutating func append(_ hash: UInt64, limit: Int) {
+        numbers[hash] = headNumber + hashes.count - head
+        hashes.append(hash)
+        while hashes.count - head > max(1, limit) { forgetOldest() }
+        guard head > 256, head * 2 > hashes.count else { return }
+        hashes.removeFirst(head)
+        head = 0
+    }
+
+    /// Forgets a hash. Returns whether it was remembered.
+    mutating func remove(_ hash: UInt64) -> Bool { numbers.removeValue(forKey: hash) != nil }
+
+    private mutating func forgetOldest() {
+        if numbers[hashes[head]] == headNumber { numbers[hashes[head]] = nil }
+        head += 1
+        headNumber += 1
+    }
+}

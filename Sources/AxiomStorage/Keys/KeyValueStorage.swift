@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Stores values by key, so that they survive the end of the process.
+///
+/// A change that returned is durable: it survives the loss of power. A change that throws, or that the end of the
+/// process interrupts, has happened completely or not at all.
+///
+/// A type conforms with three methods; ``load(_:_:)``, ``save(_:_:)`` and ``delete(_:)`` are made from them. No method
+/// blocks a thread of the cooperative pool.
+public protocol KeyValueStorage: Sendable {
+    /// The bytes of a key; nil if it has none.
+    ///
+    /// - Throws: An error if the storage cannot be read, or if the bytes are damaged.
+    func data(_ key: StorageKey) async throws -> Data?
+
+    /// The keys that begin with a prefix, in ascending order. The empty prefix gives all keys.
+    ///
+    /// - Throws: An error if the storage cannot be read.
+    func keys(prefix: String) async throws -> [StorageKey]
+
+    /// Carries out all changes or, if it throws, none. Of several changes of one key the last one counts.
+    ///
+    /// - Throws: An error if the changes cannot be stored.
+    func transaction(_ changes: [StorageChange]) async throws
+}
+
+extension KeyValueStorage {
+    /// The value of a key, decoded from JSON; nil if the key has none.
+    ///
+    /// - Throws: The error of the storage, or a `DecodingError` if the bytes are not such a value.
+    public func load<Value: Decodable & Sendable>(_ type: Value.Type, _ key: StorageKey) async throws -> Value? {
+        guard let data = try await data(key) else { return nil }
+        return try JSONDecoder().decode(type, from: data)
+    }
+
+    /// Stores a value, encoded as JSON, in place of what is there. Returns when it is durable.
+    ///
+    /// - Throws: The error of the storage, or an `EncodingError`.
+    public func save<Value: Encodable & Sendable>(_ value: Value, _ key: StorageKey) async throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        try await transaction([.put(key, encoder.encode(value))])
+    }
+
+    /// Removes a key. It is no error if it is not there.
+    ///
+    /// - Throws: The error of the storage.
+    public func delete(_ key: StorageKey) async throws {
+        try await transaction([.remove(key)])
+    }
+}

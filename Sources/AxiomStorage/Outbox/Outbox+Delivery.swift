@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomBase
+package import Foundation
+
+// What an engine does with an outbox.
+extension Outbox {
+    /// Takes the change to send next; nil if none is due. What is taken ends with one of the other methods.
+    package func take() -> PendingChange? {
+        machine.take(at: clock.now)
+    }
+
+    /// When the next change is due; nil if none waits to be sent.
+    package var nextDue: Instant? { machine.nextDue() }
+
+    /// The server accepted the change, or it is not wanted any more.
+    ///
+    /// - Throws: The error of the storage. The change is then still taken.
+    package func remove(_ id: UUID) async throws {
+        guard let step = machine.remove(id) else { return }
+        try await commit(step)
+    }
+
+    /// An attempt failed and counts. The change waits.
+    ///
+    /// - Throws: The error of the storage. The change is then still taken.
+    package func postpone(_ id: UUID, for wait: Duration) async throws {
+        let step = try machine.replace(id, after: wait, at: Moment(clock)) { $0.attempts += 1 }
+        if let step { try await commit(step) }
+    }
+
+    /// The change has another content, and is sent again.
+    ///
+    /// - Throws: The error of the storage. The change is then still taken.
+    package func replace(_ id: UUID, payload: Data) async throws {
+        let step = try machine.replace(id, at: Moment(clock)) { change in
+            change.payload = payload
+            change.attempts += 1
+        }
+        if let step { try await commit(step) }
+    }
+
+    /// The change is not sent until it is retried.
+    ///
+    /// - Throws: The error of the storage. The change is then still taken.
+    package func setAside(_ id: UUID, because reason: String) async throws {
+        let step = try machine.replace(id, setAside: reason, at: Moment(clock)) { $0.attempts += 1 }
+        if let step { try await commit(step) }
+    }
+
+    /// Gives back a change that was taken, without a change of the storage.
+    ///
+    /// - Parameter wait: How long it waits; nil not to change that.
+    package func release(_ id: UUID, for wait: Duration? = nil) {
+        machine.release(id, until: wait.map { clock.now.advanced(by: min($0, OutboxMachine.longestWait)) })
+    }
+
+    /// Ends the waits of all changes.
+    package func hasten() { machine.hasten() }
+}

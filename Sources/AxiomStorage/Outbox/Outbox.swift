@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomBase
+internal import Foundation
+
+/// A durable queue of changes that a server has not accepted yet.
+///
+/// ```swift
+/// let outbox = try Outbox("orders", in: storage)
+/// try await outbox.append("order.place", payload, key: customer)   // durable when it returns
+/// ```
+/// A ``SyncEngine`` sends the changes. The changes of one key are sent in the order in which they were appended, one
+/// after the other; changes of different keys are independent. A change survives the end of the process. It may be sent
+/// again after a crash, always with the same ``PendingChange/id``.
+///
+/// Each step is one atomic transaction of the storage. Steps that are requested while another is carried out share a
+/// transaction. An outbox is the only user of its keys, `outbox/NAME/...`: use one per name and storage at a time.
+///
+/// Memory: all changes with their payloads, limited by ``OutboxOptions``.
+public actor Outbox {
+    private struct Request {
+        let step: OutboxMachine.Step
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private enum Life {
+        case new
+        case loading(Task<Void, any Error>)
+        case loaded
+    }
+
+    /// The name.
+    public nonisolated let name: String
+    /// The limits.
+    public nonisolated let options: OutboxOptions
+    nonisolated let clock: TimeSource
+    nonisolated let publisher: OutboxPublisher
+    private let storage: any KeyValueStorage
+    var machine: OutboxMachine
+    private var life = Life.new
+    /// The steps that wait for the storage, in their order.
+    private var requests: [Request] = []
+    private var isWriting = false
+
+    /// Makes the outbox of a name. The first use, or ``load()``, reads what the storage has.
+    ///
+    /// - Parameters:
+    ///   - name: The name, for keys, errors and metrics: 1 to 100 bytes, without `/`.
+    ///   - storage: Where the changes are kept.
+    ///   - options: The limits.
+    ///   - clock: The clock of waits and ages.
+    /// - Throws: ``OfflineError`` if the name or an option is out of range.
+    public init(
+        _ name: String,
+        in storage: any KeyValueStorage,
+        options: OutboxOptions = OutboxOptions(),
+        clock: TimeSource = .live
+    ) throws {
+        guard (1...100).contains(name.utf8.count), !name.contains("/") else {
+            throw OfflineError.invalid("The name of an outbox", "\"\(name)\"", "it has 1 to 100 bytes and no \"/\"")
+        }
+        guard options.maximumChanges >= 1 else {
+            throw OfflineError.invalid("maximumChanges", options.maximumChanges, "it has to be 1 or more")
+        }
+        guard options.maximumBytes >= 1 else {
+            throw OfflineError.invalid("maximumBytes", options.maximumBytes, "it has to be 1 or more")
+        }
+        self.name = name
+        self.options = options
+        self.clock = clock
+        self.storage = storage
+        publisher = OutboxPublisher(clock)
+        machine = OutboxMachine(name, options)
+    }
+
+    /// Makes an outbox in a storage that is a capability.
+    ///
+    /// - Throws: ``OfflineError`` if the name or an option is out of range.
+    public init<C: KeyValueStorage>(
+        _ name: String,
+        in capability: CapabilityRef<C>,
+        options: OutboxOptions = OutboxOptions(),
+        clock: TimeSource = .live
+    ) throws {
+        try self.init(name, in: CapabilityStorage(capability), options: options, clock: clock)
+    }
+
+    /// Makes an outbox in a capability that is registered as a storage of any type.
+    ///
+    /// - Throws: ``OfflineError`` if the name or an option is out of range.
+    public init(
+        _ name: String,
+        in capability: CapabilityRef<any KeyValueStorage>,
+        options: OutboxOptions = OutboxOptions(),
+        clock: TimeSource = .live
+    ) throws {
+        try self.init(name, in: CapabilityStorage(capability), options: options, clock: clock)
+    }
+
+    /// How many changes there are; zeros before the outbox is loaded. Costs one lock.
+    public nonisolated var status: OutboxStatus { publisher.status }
+
+    /// The status now, and after every change of it. Each call begins a subscription of its own; a slow subscriber gets
+    /// only the newest status. Ends with the outbox.
+    public nonisolated var updates: some AsyncSequence<OutboxStatus, Never> & Sendable { publisher.updates }
+
+    /// Writes how many changes are pending into a client's state, now and after every change, so that contexts can show
+    /// it. Returns when the task is cancelled.
+    public nonisolated func follow<S>(
+        in store: StateStore<S>,
+        _ path: any WritableKeyPath<S, Int> & Sendable
+    ) async {
+        for await status in updates where store.state[keyPath: path] != status.pending {
+            store.update { $0[keyPath: path] = status.pending }
+        }
+    }
+
+    // MARK: Loading
+
+    /// Reads the changes from the storage. Does nothing if they were read already; concurrent calls share one reading.
+    ///
+    /// A record that cannot be read stays in the storage and is listed in ``unreadable``; the others are sent.
+    ///
+    /// - Throws: The error of the storage. The next use tries again.
+    public func load() async throws {
+        let task: Task<Void, any Error>
+        switch life {
+        case .loaded: return
+        case .loading(let running): task = running
+        case .new:
+            // Detached: it serves all callers, so it has no part in the deadline or the cancellation of one.
+            task = Task.detached { try await self.read() }
+            life = .loading(task)
+        }
+        try await task.value
+    }
+
+    private func read() async throws {
+        do {
+            var records: [(StorageKey, Data)] = []
+            for key in try await storage.keys(prefix: machine.keys.prefix) {
+                if let data = try await storage.data(key) { records.append((key, data)) }
+            }
+            machine = OutboxMachine(name, options, records, at: Moment(clock))
+            life = .loaded
+            publish()
+        } catch {
+            life = .new
+            throw error
+        }
+    }
+
+    // MARK: Steps
+
+    /// Carries out a step in the storage and then in memory. Continues even if the calling task is cancelled.
+    func commit(_ step: OutboxMachine.Step) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            requests.append(Request(step: step, continuation: continuation))
+            guard !isWriting else { return }
+            isWriting = true
+            Task.detached { await self.write() }
+        }
+    }
+
+    private func write() async {
+        while !requests.isEmpty {
+            let batch = requests
+            requests = []
+            if await !carryOut(batch[...]), batch.count > 1 {
+                // One step may be what the storage refuses: the others must not fail with it.
+                for index in batch.indices { await carryOutAlone(batch[index...index]) }
+            }
+        }
+        isWriting = false
+    }
+
+    private func carryOutAlone(_ request: ArraySlice<Request>) async {
+        _ = await carryOut(request)
+    }
+
+    /// - Returns: False if the storage refused several steps together, which are then still to be carried out.
+    private func carryOut(_ batch: ArraySlice<Request>) async -> Bool {
+        do {
+            try await storage.transaction(batch.map(\.step.change))
+        } catch {
+            guard batch.count == 1 else { return false }
+            for request in batch {
+                machine.drop(request.step)
+                publish()
+                request.continuation.resume(throwing: error)
+            }
+            return true
+        }
+        // In the order of the steps, before anything else can happen on this actor.
+        for request in batch { machine.apply(request.step) }
+        publish()
+        for request in batch { request.continuation.resume() }
+        return true
+    }
+
+    func publish() { publisher.publish(machine.status) }
+}

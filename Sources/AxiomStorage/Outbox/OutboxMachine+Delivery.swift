@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Foundation
+
+// Which change is sent next. At most one change of a key is being sent.
+extension OutboxMachine {
+    /// Takes the change to send next: of the keys that are free, the one whose first change is due earliest.
+    ///
+    /// - Returns: Nil if none is due. What is taken ends with a step or with ``release(_:until:)``.
+    mutating func take(at now: Instant) -> PendingChange? {
+        guard let next = firstReady(), next.due <= now, let key = entries[next.number]?.change.key else { return nil }
+        due.removeFirst()
+        entries[next.number]?.phase = .sending
+        queues[key]?.sending = next.number
+        return entries[next.number]?.change
+    }
+
+    /// When the next change is due; nil if none waits to be sent.
+    mutating func nextDue() -> Instant? { firstReady()?.due }
+
+    /// Gives back a change that was taken, without a change of the storage.
+    ///
+    /// - Parameter instant: When it is due; nil to leave that as it is.
+    mutating func release(_ id: UUID, until instant: Instant?) {
+        guard let entry = entry(id), entry.phase == .sending else { return }
+        entries[entry.number]?.phase = .pending
+        entries[entry.number]?.isChanging = false
+        if let instant { entries[entry.number]?.due = instant }
+        queues[entry.change.key]?.sending = nil
+        offerHead(of: entry.change.key)
+    }
+
+    /// Ends the waits of all changes.
+    mutating func hasten() {
+        for (number, entry) in entries where entry.phase == .pending { entries[number]?.due = entry.since }
+        due.removeAll()
+        for key in queues.keys { offerHead(of: key) }
+    }
+
+    private mutating func firstReady() -> DueQueue.Element? {
+        while let first = due.first {
+            if isReady(first) { return first }
+            due.removeFirst()
+        }
+        return nil
+    }
+
+    private func isReady(_ element: DueQueue.Element) -> Bool {
+        guard let entry = entries[element.number], entry.phase == .pending, !entry.isChanging,
+            let queue = queues[entry.change.key]
+        else { return false }
+        return entry.due == element.due && queue.sending == nil && queue.numbers.first == element.number
+    }
+
+    /// Adds a change to the queue of its key.
+    mutating func enqueue(_ number: UInt64) {
+        guard let key = entries[number]?.change.key else { return }
+        queues[key, default: KeyQueue()].numbers.insert(number)
+        offerHead(of: key)
+    }
+
+    mutating func dequeue(_ number: UInt64, _ key: String) {
+        guard var queue = queues[key] else { return }
+        // In place: a copy would make each removal linear.
+        queues[key] = nil
+        queue.numbers.remove(number)
+        if queue.sending == number { queue.sending = nil }
+        if !queue.numbers.isEmpty || queue.sending != nil { queues[key] = queue }
+    }
+
+    /// Makes the first change of a key available if it can be sent.
+    mutating func offerHead(of key: String) {
+        guard let queue = queues[key], queue.sending == nil, let number = queue.numbers.first,
+            let entry = entries[number], entry.phase == .pending, !entry.isChanging
+        else { return }
+        due.insert(DueQueue.Element(due: entry.due, number: number))
+    }
+}

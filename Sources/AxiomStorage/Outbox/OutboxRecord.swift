@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Foundation
+
+/// An instant of both clocks: instants of the monotonic clock mean nothing in the next run, those of the wall clock do.
+struct Moment: Sendable, Hashable {
+    /// By the monotonic clock.
+    var now: Instant
+    /// By the wall clock, in seconds since 1970.
+    var secondsSinceEpoch: Double
+
+    init(_ clock: TimeSource) {
+        now = clock.now
+        secondsSinceEpoch = clock.secondsSinceEpoch
+    }
+
+    init(now: Instant, secondsSinceEpoch: Double) {
+        self.now = now
+        self.secondsSinceEpoch = secondsSinceEpoch
+    }
+
+    /// The wall-clock time of an instant.
+    func wall(_ instant: Instant) -> Double { secondsSinceEpoch + instant.seconds(since: now) }
+
+    /// The instant of a wall-clock time, at most `before` earlier and `after` later than now, because the wall clock may
+    /// have been set between two runs.
+    func instant(_ wall: Double, before: Duration, after: Duration) -> Instant {
+        let offset = wall - secondsSinceEpoch
+        let limited = offset.isFinite ? min(after.inSeconds, max(-before.inSeconds, offset)) : 0
+        return now.advanced(by: .nanoseconds(Int64(limited * 1e9)))
+    }
+}
+
+/// A change as the storage keeps it, in JSON.
+struct OutboxRecord: Codable, Sendable, Hashable {
+    /// The format that this version writes, and the newest that it reads.
+    static let format = 1
+
+    var format = Self.format
+    var id: UUID
+    var kind: String
+    var key: String
+    var payload: Data
+    var madeAt: Double
+    var attempts: Int
+    /// When the change may be sent again, in seconds since 1970; nil for at once.
+    var notBefore: Double?
+    /// Why the change was set aside; nil if it was not.
+    var setAside: String?
+
+    init(_ change: PendingChange, notBefore: Double? = nil, setAside: String? = nil) {
+        (id, kind, key, payload) = (change.id, change.kind, change.key, change.payload)
+        (madeAt, attempts) = (change.madeAt, change.attempts)
+        self.notBefore = notBefore
+        self.setAside = setAside
+    }
+
+    /// Reads a record; nil if it is damaged or has a newer format.
+    init?(_ data: Data) {
+        guard let record = try? JSONDecoder().decode(Self.self, from: data), record.format <= Self.format else {
+            return nil
+        }
+        self = record
+    }
+
+    /// The bytes to store.
+    ///
+    /// - Throws: An `EncodingError` if the time is not a finite number.
+    var data: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return try encoder.encode(self)
+        }
+    }
+
+    var change: PendingChange {
+        PendingChange(id: id, kind: kind, key: key, payload: payload, madeAt: madeAt, attempts: max(0, attempts))
+    }
+}
+
+/// The keys of an outbox in its storage: `outbox/NAME/NUMBER`. The number has 20 digits, so that the order of the keys is
+/// the order of the changes.
+struct OutboxKeys: Sendable, Hashable {
+    let prefix: String
+
+    init(_ name: String) {
+        prefix = "outbox/\(name)/"
+    }
+
+    subscript(_ number: UInt64) -> StorageKey {
+        let digits = String(number)
+        return StorageKey(prefix + String(repeating: "0", count: 20 - digits.count) + digits)
+    }
+
+    /// The number of a key; nil if it is not a key of this outbox.
+    func number(_ key: StorageKey) -> UInt64? {
+        guard key.hasPrefix(prefix) else { return nil }
+        let digits = key.name.utf8.dropFirst(prefix.utf8.count)
+        guard let number = UInt64(String(decoding: digits, as: UTF8.self)), number <= Self.largest,
+            self[number] == key
+        else { return nil }
+        return number
+    }
+
+    /// Far more than one outbox can use, so that the next number always exists.
+    private static let largest = UInt64(1) << 62
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomResilience
+
+/// The end of a call of ``ConnectionPool/close(within:)``.
+enum PoolEnd: Sendable {
+    case drained
+    case late
+    case cancelled
+}
+
+extension ConnectionPool {
+    /// Makes one transition of the machine, and carries out its effects.
+    @discardableResult
+    func change<R: Sendable>(_ transition: (inout Machine, inout Machine.Effects) -> R) -> R {
+        var effects = Machine.Effects()
+        let (result, old, new, ends) = state.withLock { state in
+            let old = state.machine.counts
+            let result = transition(&state.machine, &effects)
+            if let instant = effects.sweepAt { schedule(instant, in: &state) }
+            let ends = effects.isDrained ? state.ends : []
+            return (result, old, state.machine.counts, ends)
+        }
+        signals.changed(from: old, to: new)
+        perform(effects)
+        for end in ends { end.settle(.drained) }
+        return result
+    }
+
+    private func perform(_ effects: Machine.Effects) {
+        for (waiter, lease) in effects.served { waiter.settle(.leased(lease)) }
+        for waiter in effects.late { waiter.settle(.late) }
+        for waiter in effects.rejected { waiter.settle(.failed(PoolError.closed(name))) }
+        for lease in effects.checks { check(lease) }
+        for number in effects.creations { create(number) }
+        for (lease, reason) in effects.closings { close(lease, reason) }
+    }
+
+    // The tasks have the priority of the call that needs them, but not its task-local values: they may serve another one.
+
+    /// A check that does not suspend ends before this method returns.
+    private func check(_ lease: Machine.Lease) {
+        let body: @Sendable () async -> Void = { [self] in
+            let isValid = await lease.connection.isValid
+            change { $0.checked(lease, isValid: isValid, at: clock.now, &$1) }
+        }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
+            Task.immediateDetached(priority: Task.currentPriority, operation: body)
+        } else {
+            Task.detached(priority: Task.currentPriority, operation: body)
+        }
+    }
+
+    private func create(_ number: Int) {
+        Task.detached(priority: Task.currentPriority) { [self] in
+            do {
+                let connection = try await make()
+                change { $0.created(number, connection, at: clock.now, &$1) }
+            } catch {
+                let failed = change { machine, effects in
+                    machine.creationFailed(number, at: clock.now, &effects)
+                    return effects.failed
+                }
+                for waiter in failed { waiter.settle(.failed(error)) }
+            }
+        }
+    }
+
+    private func close(_ lease: Machine.Lease, _ reason: PoolCloseReason) {
+        signals.closed(reason)
+        Task.detached(priority: Task.currentPriority) { [self] in
+            await lease.connection.close()
+            change { $0.closed(lease.number, at: clock.now, &$1) }
+        }
+    }
+
+    /// Replaces the timer. Called with the lock, so that the last request of the machine wins.
+    private func schedule(_ instant: Instant, in state: inout State) {
+        state.timer?.cancel()
+        state.timer = Task.detached { [weak self, clock] in
+            guard (try? await clock.sleep(until: instant)) != nil, let self else { return }
+            change { $0.sweep(at: clock.now, &$1) }
+        }
+    }
+}

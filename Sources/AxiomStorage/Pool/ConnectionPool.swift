@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomBase
+internal import AxiomResilience
+
+/// A connection that a ``ConnectionPool`` creates, reuses and closes.
+public protocol PooledConnection: AnyObject, Sendable {
+    /// Whether the connection can be used again. Read before each reuse. Answer from what is known, or with a short round
+    /// trip that has a limit of its own: the connection counts towards the limit of the pool until the answer comes.
+    var isValid: Bool { get async }
+
+    /// Closes the connection. Called once, on a task of the pool. The connection counts towards the limit of the pool
+    /// until the call returns.
+    func close() async
+}
+
+/// The settings of a ``ConnectionPool``. The initializer of the pool checks them.
+public struct ConnectionPoolConfiguration: Sendable {
+    /// How long a call waits for a connection; nil for no limit. Default: 30 s.
+    public var acquireTimeout: Duration? = .seconds(30)
+    /// A connection that was not used for this time is closed; nil for never. Default: 10 min.
+    public var idleLimit: Duration? = .seconds(600)
+    /// A connection that exists for this time is closed as soon as it is not in use; nil for never. Default: 30 min.
+    public var ageLimit: Duration? = .seconds(1_800)
+    /// A connection that was idle for less than this is reused without a check. Default: 0, so every reuse is checked.
+    public var checkAfter: Duration = .zero
+
+    /// Creates the default settings.
+    public init() {}
+
+    func validate(_ pool: String, limit: Int) throws(PoolError) {
+        guard !pool.isEmpty else { throw .invalid(pool, "name", "\"\"", "a text for errors and metrics") }
+        guard limit >= 1 else { throw .invalid(pool, "limit", limit, "1 or more") }
+        for (name, value) in [
+            ("acquireTimeout", acquireTimeout), ("idleLimit", idleLimit), ("ageLimit", ageLimit),
+        ] {
+            guard let value, value <= .zero else { continue }
+            throw .invalid(pool, name, value, "longer than zero, or nil for no limit")
+        }
+        guard checkAfter >= .zero else { throw .invalid(pool, "checkAfter", checkAfter, "zero or longer") }
+    }
+}
+
+/// Reuses connections, and limits how many of them exist.
+///
+/// ```swift
+/// let pool = try ConnectionPool("orders", limit: 10, owner: scope.identity) { try await Connection.open(server) }
+/// let total = try await pool.withConnection { try await $0.count("orders") }
+/// ```
+///
+/// - At every instant at most `limit` connections exist, including those that are being created, checked and closed.
+/// - Calls that wait are served in the order of their arrival. A call that is cancelled or waits too long leaves the queue
+///   at once; a connection that was created for it serves the next call.
+/// - The connection that came back last is used first, so that surplus connections reach their idle limit.
+/// - A failed creation fails the call that waits longest, and the next call gets a new attempt.
+///
+/// A call that finds a connection takes an uncontended lock three times and starts one task, which checks the connection.
+/// Close the pool when its owner ends. The idle connections of a pool that is released without ``close(within:)`` are
+/// closed too, but nothing waits for them.
+public final class ConnectionPool<C: PooledConnection>: Sendable {
+    typealias Machine = PoolMachine<C, OneShot<Verdict>>
+
+    /// How the wait of a call ended.
+    enum Verdict: Sendable {
+        case leased(Machine.Lease)
+        case failed(any Error)
+        case late
+        case cancelled
+    }
+
+    struct State {
+        var machine: Machine
+        /// Sleeps until the next sweep of the machine.
+        var timer: Task<Void, Never>?
+        /// Calls of ``close(within:)``.
+        var ends: [OneShot<PoolEnd>] = []
+    }
+
+    /// The name, for errors and metrics.
+    let name: String
+    let limit: Int
+    let configuration: ConnectionPoolConfiguration
+    let clock: TimeSource
+    let make: @Sendable () async throws -> C
+    let signals: PoolSignals
+    /// Locked for one transition. No code of a connection runs inside, and waiters are resumed outside.
+    let state: Lock<State>
+
+    /// Creates a pool without connections.
+    ///
+    /// - Parameters:
+    ///   - name: The name, for errors and metrics.
+    ///   - limit: How many connections may exist at once: 1 or more.
+    ///   - owner: The identity of the component whose observer records the pool's signals, such as `scope.identity`. Nil
+    ///     to record nothing.
+    ///   - clock: The clock of all limits.
+    ///   - configure: Modifies the default settings.
+    ///   - make: Creates a connection. It runs on a task of its own, which no waiting call cancels: give it a time-out.
+    /// - Throws: ``PoolError`` if the name is empty or a setting is out of range.
+    public init(
+        _ name: String,
+        limit: Int,
+        owner: ComponentIdentity? = nil,
+        clock: TimeSource = .live,
+        configure: (inout ConnectionPoolConfiguration) -> Void = { _ in },
+        make: @escaping @Sendable () async throws -> C
+    ) throws {
+        var configuration = ConnectionPoolConfiguration()
+        configure(&configuration)
+        try configuration.validate(name, limit: limit)
+        self.name = name
+        self.limit = limit
+        self.configuration = configuration
+        self.clock = clock
+        self.make = make
+        signals = PoolSignals(name, owner)
+        let rules = PoolRules(
+            limit: limit,
+            idleLimit: configuration.idleLimit,
+            ageLimit: configuration.ageLimit,
+            checkAfter: configuration.checkAfter
+        )
+        state = Lock(State(machine: Machine(rules)))
+    }
+
+    deinit {
+        // Only idle connections can be left: all others are held by a task or a call that holds the pool.
+        var effects = Machine.Effects()
+        let (timer, counts) = state.withLock { state in
+            let counts = state.machine.counts
+            state.machine.close(&effects)
+            return (state.timer.take(), counts)
+        }
+        timer?.cancel()
+        signals.changed(from: counts, to: PoolCounts())
+        for (lease, reason) in effects.closings {
+            signals.closed(reason)
+            Task.detached { await lease.connection.close() }
+        }
+    }
+
+    /// The connections by phase, the waiting calls and the totals, all read at one instant.
+    package var counts: PoolCounts { state.withLock { $0.machine.counts } }
+
+    /// Runs `body` with a connection, on the actor of the caller. The connection comes back when `body` ends, also if it
+    /// throws. Do not keep it.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait for the connection; by default
+    ///     ``ConnectionPoolConfiguration/acquireTimeout``. Zero or less fails at once if a wait is necessary.
+    ///   - body: Uses the connection. It has no limit: use a ``/AxiomResilience/Timeout`` for one.
+    /// - Throws: ``PoolError`` with the code ``/Axiom/ErrorCode/poolTimedOut`` or ``/Axiom/ErrorCode/poolClosed``; the
+    ///   error of a creation; `CancellationError` if the task was cancelled while it waited; the error of `body`.
+    public func withConnection<R>(
+        within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: nonisolated(nonsending) (C) async throws -> R
+    ) async throws -> R {
+        let lease = try await acquire(within: limit, isolation: isolation)
+        defer { change { $0.returned(lease, at: clock.now, &$1) } }
+        return try await body(lease.connection)
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// What happens to a connection at a moment.
+enum PoolPhase: String, Sendable, CaseIterable {
+    case creating
+    case checking
+    case idle
+    case inUse = "in_use"
+    case closing
+
+    /// As a clause for people.
+    var clause: String { self == .inUse ? "in use" : rawValue }
+}
+
+/// Why a pool closed a connection.
+enum PoolCloseReason: String, Sendable, CaseIterable {
+    /// It was not used for the idle limit.
+    case idle
+    /// It existed for the age limit.
+    case age
+    /// The check before its reuse failed.
+    case invalid
+    /// The pool was closed.
+    case shutdown
+}
+
+/// The rules of a ``PoolMachine``, all checked before.
+struct PoolRules: Sendable, Hashable {
+    var limit: Int
+    var idleLimit: Duration?
+    var ageLimit: Duration?
+    /// A connection that was idle for less is not checked.
+    var checkAfter: Duration = .zero
+}
+
+/// The state and the totals of a pool, all read at one instant. The totals never decrease.
+///
+/// At every instant `created = closed + live - creating` and `acquired = returned + in use`. Each call that began to wait was
+/// served (`acquired`), refused, timed out or cancelled, or it waits.
+package struct PoolCounts: Sendable, Hashable {
+    /// Connections by phase. Fields, not an array: a transition allocates nothing.
+    private var creating = 0
+    private var checking = 0
+    private var idle = 0
+    private var inUse = 0
+    private var closing = 0
+
+    /// Calls that wait.
+    package internal(set) var waiters = 0
+    /// Connections that were created.
+    package internal(set) var created = 0
+    /// Creations that failed.
+    package internal(set) var failed = 0
+    /// Connections whose closing ended.
+    package internal(set) var closed = 0
+    /// Times that a connection was given to a call.
+    package internal(set) var acquired = 0
+    /// Times that a connection came back.
+    package internal(set) var returned = 0
+    /// Calls that waited too long.
+    package internal(set) var timedOut = 0
+    /// Calls that were cancelled while they waited.
+    package internal(set) var cancelled = 0
+    /// Calls that failed with a creation, or because the pool was closed while they waited.
+    package internal(set) var refused = 0
+
+    init() {}
+
+    /// The connections in a phase.
+    subscript(phase: PoolPhase) -> Int {
+        get {
+            switch phase {
+            case .creating: creating
+            case .checking: checking
+            case .idle: idle
+            case .inUse: inUse
+            case .closing: closing
+            }
+        }
+        set {
+            switch phase {
+            case .creating: creating = newValue
+            case .checking: checking = newValue
+            case .idle: idle = newValue
+            case .inUse: inUse = newValue
+            case .closing: closing = newValue
+            }
+        }
+    }
+
+    /// The connections that exist, and those that are being created.
+    package var live: Int { PoolPhase.allCases.reduce(0) { $0 + self[$1] } }
+}

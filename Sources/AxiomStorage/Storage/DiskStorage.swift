@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+internal import AxiomBase
+package import Foundation
+
+/// A storage in files. Users see it as a ``KeyValueStorage`` and as a capability.
+///
+/// The members of the extension are public, because they implement the requirements of those protocols.
+package protocol DiskStorage: StorageCapability, KeyValueStorage {
+    /// Does the work.
+    nonisolated var core: StorageCore { get }
+}
+
+extension DiskStorage {
+    /// The bytes of a key; nil if it has none.
+    ///
+    /// - Throws: ``StorageError``, with the code ``Axiom/ErrorCode/valueDamaged`` if the bytes are damaged.
+    public nonisolated func data(_ key: StorageKey) async throws -> Data? {
+        try await core.data(key)
+    }
+
+    /// The keys that begin with a prefix, in ascending order. The empty prefix gives all keys.
+    ///
+    /// - Throws: ``StorageError``.
+    public nonisolated func keys(prefix: String) async throws -> [StorageKey] {
+        try await core.keys(prefix: prefix)
+    }
+
+    /// Carries out all changes or, if it throws, none. Returns when they are durable. Of several changes of one key the
+    /// last one counts.
+    ///
+    /// - Throws: ``StorageError``.
+    public nonisolated func transaction(_ changes: [StorageChange]) async throws {
+        try await core.transaction(changes)
+    }
+
+    /// Opens the files. Without a call, the first operation does.
+    ///
+    /// - Throws: ``StorageError``. A later call or operation tries again.
+    public func initialize() async throws {
+        try await core.open()
+    }
+
+    /// Closes the files. Every later operation throws ``Axiom/ErrorCode/storageClosed``.
+    public func terminate() async {
+        await core.close()
+    }
+
+    /// Whether values can be written now. Writes and removes a byte, without a flush, so that a full disk and a folder
+    /// that became read-only are noticed; a lock of another process is not.
+    public var isAvailable: Bool {
+        get async { await core.isWritable() }
+    }
+
+    /// Gives back what is not needed: memory of caches when memory is short; unused space in files when the disk is, and
+    /// the keys of ``StorageOptions/discardablePrefixes`` when it is critically short.
+    ///
+    /// - Returns: The number of bytes given back.
+    public func relieve(_ resource: SystemResource, _ pressure: PressureLevel) async -> Int64 {
+        switch resource {
+        case .memory, .storage: await core.relieve(resource, pressure)
+        case .thermal, .power: 0
+        }
+    }
+
+    /// Gives back space on the disk, as ``relieve(_:_:)`` does when the disk is short of it.
+    public func relieve(_ pressure: PressureLevel) async -> Int64 {
+        await core.relieve(.storage, pressure)
+    }
+}

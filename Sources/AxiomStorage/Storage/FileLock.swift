@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Foundation
+
+/// A lock on a file. The kernel releases it when the process ends.
+///
+/// It belongs to this object, not to the process: two storages of one process exclude each other too.
+final class FileLock {
+    enum Mode {
+        case shared
+        case exclusive
+
+        fileprivate var flag: CInt { self == .shared ? LOCK_SH : LOCK_EX }
+    }
+
+    private let path: String
+    private let descriptor: CInt
+
+    /// Opens the file, and makes it if there is none. Nothing is locked yet.
+    ///
+    /// - Throws: ``StorageError``.
+    init(_ path: String) throws(StorageError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        self.path = path
+        guard descriptor >= 0 else { throw StorageError(FileError.system("create", path), path) }
+    }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        unlock()
+        close(descriptor)
+    }
+
+    /// Releases the lock. To close the file is not enough: a child process that is being started has a copy of its
+    /// descriptor for a moment, and the copy would keep the lock.
+    func unlock() { _ = flock(descriptor, LOCK_UN) }
+
+    /// Locks the file or changes the mode of the lock. Blocks the thread while another holder excludes it.
+    ///
+    /// - Throws: ``StorageError`` with the code `storageLocked` after the limit.
+    func lock(_ mode: Mode, milliseconds: Int32) throws(StorageError) {
+        let deadline = TimeSource.live.now.advanced(by: .milliseconds(milliseconds))
+        while try !tryLock(mode) {
+            guard TimeSource.live.now < deadline else {
+                throw .locked(path, cause: "it is still locked after \(milliseconds) ms")
+            }
+            usleep(2_000)
+        }
+    }
+
+    /// Locks the file or changes the mode of the lock, if no other holder excludes it.
+    func tryLock(_ mode: Mode) throws(StorageError) -> Bool {
+        if flock(descriptor, mode.flag | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK || errno == EINTR else {
+            throw StorageError(FileError.system("lock", path), path)
+        }
+        return false
+    }
+}
+
+/// Files that are moved out of the way because they are damaged.
+enum SetAside {
+    /// A name for a damaged file, beside it: no file has it.
+    static func target(_ path: String) -> String {
+        let stamp = Date().formatted(.iso8601).replacing(":", with: "-")
+        var target = "\(path).damaged-\(stamp)"
+        var copy = 1
+        while access(target, F_OK) == 0 {
+            copy += 1
+            target = "\(path).damaged-\(stamp).\(copy)"
+        }
+        return target
+    }
+
+    /// Renames a file if it is there.
+    ///
+    /// - Throws: ``StorageError``.
+    static func move(_ path: String, to target: String) throws(StorageError) {
+        guard rename(path, target) != 0, errno != ENOENT else { return }
+        throw StorageError(FileError.system("rename", path), path)
+    }
+}
+
+/// Whether files can be written.
+enum WritableProbe {
+    /// Writes a byte to a file and removes it. Nothing is flushed: the answer is for an availability check, which must
+    /// come soon.
+    ///
+    /// - Throws: ``StorageError`` of the path.
+    static func check(_ probe: String, of path: String) throws(StorageError) {
+        let descriptor = open(probe, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw StorageError(FileError.system("create", probe), path) }
+        defer {
+            close(descriptor)
+            unlink(probe)
+        }
+        guard write(descriptor, "x", 1) == 1 else { throw StorageError(FileError.system("write", probe), path) }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Foundation
+
+/// Opens the database of a ``SQLiteStorage``: checks it, migrates it, and sets it aside if it is damaged.
+struct SQLiteOpening {
+    struct Opened {
+        let connection: SQLiteConnection
+        let lock: FileLock
+        let setAside: StorageError?
+    }
+
+    private struct Damage: Error {
+        let reason: String
+    }
+
+    let path: String
+    let options: StorageOptions
+    let schema: SQLiteSchema
+
+    /// - Throws: ``StorageError``.
+    func open() throws -> Opened {
+        guard !path.isEmpty, !path.hasSuffix("/") else {
+            throw StorageError.failed("\"\(path)\"", cause: "it is not the path of a file")
+        }
+        let folder = (path as NSString).deletingLastPathComponent
+        if !folder.isEmpty { try FileFolder.create(folder) }
+        // Held in shared mode while the database is open. In exclusive mode, no other storage has it open.
+        let lock = try FileLock("\(path)-lock")
+        let isAlone = try lock.tryLock(.exclusive)
+        if !isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
+        do {
+            let (connection, setAside) = try open(isAlone: isAlone)
+            if isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
+            return Opened(connection: connection, lock: lock, setAside: setAside)
+        } catch let error as SQLiteError {
+            throw error.storageError(path)
+        }
+    }
+
+    private func open(isAlone: Bool) throws -> (SQLiteConnection, StorageError?) {
+        do {
+            return (try checked(), nil)
+        } catch let damage as Damage {
+            guard isAlone else {
+                let cause = "it is damaged (\(damage.reason)) and cannot be set aside while others use it"
+                throw StorageError.locked(path, cause: cause)
+            }
+            let setAside = try setAside(damage.reason)
+            return (try checked(), setAside)
+        }
+    }
+
+    /// A connection to a database that is whole, of the present version.
+    ///
+    /// - Throws: ``Damage`` if it is not whole.
+    private func checked() throws -> SQLiteConnection {
+        do {
+            let connection = try SQLiteConnection(path, milliseconds: options.lockMilliseconds)
+            try checkOwner(connection)
+            try checkStructure(connection)
+            try configure(connection)
+            try schema.migrate(connection)
+            try checkKeys(connection)
+            return connection
+        } catch let error as SQLiteError where error.isDamage {
+            throw Damage(reason: error.message)
+        }
+    }
+
+    /// - Throws: ``StorageError`` if the database is that of a newer version or of another program.
+    private func checkOwner(_ connection: SQLiteConnection) throws {
+        if connection.isReadOnly { throw StorageError.readOnly(path, cause: "SQLite could open it for reading only") }
+        let owner = try connection.integer("PRAGMA application_id")
+        let version = try connection.integer("PRAGMA user_version")
+        let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        if isEmpty, owner == 0, version == 0 { return }
+        guard owner == SQLiteSchema.applicationID else {
+            throw StorageError.foreign(path, because: "it is the database of another program")
+        }
+        guard version <= schema.version else {
+            throw StorageError.newer(path, version: version, known: schema.version)
+        }
+        guard version > 0 else { throw Damage(reason: "its version is \(version), and it has tables") }
+    }
+
+    private func checkStructure(_ connection: SQLiteConnection) throws {
+        let problem = try connection.text("PRAGMA quick_check(1)")
+        guard problem == "ok" else { throw Damage(reason: problem) }
+    }
+
+    private func configure(_ connection: SQLiteConnection) throws {
+        // Without FAST, a build of SQLite with SECURE_DELETE writes every page of a removed value.
+        try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = FAST")
+        if try connection.text("PRAGMA journal_mode") != "wal" {
+            // Before the first table is made, and only then.
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            let mode = try connection.text("PRAGMA journal_mode = WAL")
+            guard mode == "wal" else {
+                throw StorageError.failed(path, cause: "the file system does not support the log of SQLite")
+            }
+        }
+        // The log is truncated to this size when its pages are in the database.
+        try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304")
+        let pageSize = max(512, try connection.integer("PRAGMA page_size"))
+        try connection.execute("PRAGMA max_page_count = \(max(1, options.maximumBytes / pageSize))")
+    }
+
+    /// Checks what the structure does not show: that each key is the one that was stored.
+    private func checkKeys(_ connection: SQLiteConnection) throws {
+        do {
+            var isWhole = true
+            try connection.run("SELECT key, keycheck FROM entries") { row in
+                if CRC32C.checksum(row.blob(0)) != UInt32(truncatingIfNeeded: row.integer(1)) { isWhole = false }
+            }
+            guard isWhole else { throw Damage(reason: "the checksum of a key is wrong") }
+            try SQLiteDatabase.prepare(connection)
+        } catch let error as SQLiteError where error.isOfSchema {
+            throw Damage(reason: error.message)
+        }
+    }
+
+    /// Renames the database and its log, so that they can be opened together under the new name.
+    private func setAside(_ reason: String) throws -> StorageError {
+        let target = SetAside.target(path)
+        for affix in ["-wal", "-shm", ""] { try SetAside.move(path + affix, to: target + affix) }
+        return .setAside(path, as: target, because: reason, "An empty database was begun.")
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+internal import AxiomBase
+package import Foundation
+
+/// The blocking part of a storage. Used by one thread at a time; made by it, and used by no other.
+package protocol StorageEngine: AnyObject {
+    /// The size of the files.
+    var bytes: Int { get throws }
+
+    /// The bytes of a key.
+    func data(_ key: StorageKey) throws -> Data?
+
+    /// The keys with a prefix, in ascending order.
+    func keys(prefix: String) throws -> [StorageKey]
+
+    /// Carries out all changes or, if it throws, none.
+    func apply(_ changes: [StorageChange]) throws
+
+    /// Throws if nothing can be written now.
+    func checkWritable() throws
+
+    /// Gives back what is not needed.
+    ///
+    /// - Returns: The number of bytes.
+    func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64
+
+    /// Releases the files.
+    func close()
+}
+
+/// The engine of a storage and its life: runs every operation on a thread of its own, measures it, and reports when the
+/// storage can only be read.
+package actor StorageCore {
+    private enum Life {
+        case new
+        case open(any StorageEngine)
+        case closed
+    }
+
+    private let executor = DiskExecutor("axiom.storage")
+    /// The thread of the storage.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private nonisolated let path: String
+    private nonisolated let signals: StorageSignals
+    private nonisolated let status: CapabilityStatus?
+    private nonisolated let clock: TimeSource
+    private let onSetAside: @Sendable (StorageError) -> Void
+    private let makeEngine: @Sendable () throws -> (engine: any StorageEngine, setAside: StorageError?)
+    private var life = Life.new
+    /// Whether the status says that nothing can be written.
+    private var isLimited = false
+    /// The damaged files that were set aside when this storage was opened.
+    package private(set) var setAside: StorageError?
+
+    init(
+        _ path: String,
+        _ identity: ComponentIdentity,
+        _ options: StorageOptions,
+        _ status: CapabilityStatus?,
+        clock: TimeSource,
+        makeEngine: @escaping @Sendable () throws -> (engine: any StorageEngine, setAside: StorageError?)
+    ) {
+        self.path = path
+        signals = StorageSignals(options.name ?? identity.descriptor.name, identity)
+        self.status = status
+        self.clock = clock
+        onSetAside = options.onSetAside
+        self.makeEngine = makeEngine
+    }
+
+    // MARK: Life
+
+    /// Opens the files if they are not open.
+    package func open() throws {
+        _ = try engine()
+    }
+
+    /// Closes the files. Every later operation throws.
+    package func close() {
+        if case .open(let engine) = life { engine.close() }
+        life = .closed
+    }
+
+    private func engine() throws -> any StorageEngine {
+        switch life {
+        case .open(let engine): return engine
+        case .closed: throw StorageError.closed(path)
+        case .new: return try begin()
+        }
+    }
+
+    /// Opens the files. After an error, the next operation tries again.
+    private func begin() throws -> any StorageEngine {
+        let start = clock.now
+        do {
+            let (engine, setAside) = try makeEngine()
+            (life, self.setAside) = (.open(engine), setAside)
+            signals.ended(.open, setAside == nil ? .success : .setAside, since: start, at: clock.now)
+            holdBytes(engine)
+            if let setAside { onSetAside(setAside) }
+            return engine
+        } catch {
+            signals.ended(.open, .failure, since: start, at: clock.now)
+            throw error
+        }
+    }
+
+    // MARK: Operations
+
+    /// The bytes of a key.
+    package nonisolated func data(_ key: StorageKey) async throws -> Data? {
+        try await measured(.load) { try $0.data(key) }
+    }
+
+    /// The keys with a prefix.
+    package nonisolated func keys(prefix: String) async throws -> [StorageKey] {
+        try await measured(.list) { try $0.keys(prefix: prefix) }
+    }
+
+    /// Carries out all changes or none.
+    package nonisolated func transaction(_ changes: [StorageChange]) async throws {
+        try await measured(.write) { try $0.apply(changes) }
+    }
+
+    private nonisolated func measured<Result: Sendable>(
+        _ operation: StorageOperation,
+        _ body: @Sendable (any StorageEngine) throws -> Result
+    ) async throws -> Result {
+        let start = clock.now
+        do {
+            let result = try await run(operation, body)
+            signals.ended(operation, .success, since: start, at: clock.now)
+            return result
+        } catch {
+            signals.ended(operation, .failure, since: start, at: clock.now)
+            throw error
+        }
+    }
+
+    private func run<Result: Sendable>(
+        _ operation: StorageOperation,
+        _ body: @Sendable (any StorageEngine) throws -> Result
+    ) throws -> Result {
+        let engine = try engine()
+        do {
+            let result = try body(engine)
+            if operation == .write {
+                holdBytes(engine)
+                report(nil)
+            }
+            return result
+        } catch {
+            if operation == .write { report(error) }
+            throw error
+        }
+    }
+
+    private func holdBytes(_ engine: any StorageEngine) {
+        if let bytes = try? engine.bytes { signals.hold(bytes: bytes) }
+    }
+
+    /// Reports a change between a storage that can be written and one that can only be read.
+    private func report(_ error: (any Error)?) {
+        let code = error.map { ErrorCode(of: $0) }
+        let isLimited = code == .storageFull || code == .storageReadOnly
+        // Other errors say nothing about the disk.
+        guard isLimited != self.isLimited, error == nil || isLimited else { return }
+        self.isLimited = isLimited
+        status?.report(isLimited ? .limited : .full, because: error.map { String(clause: $0) } ?? "")
+    }
+
+    // MARK: Capability
+
+    /// Whether something can be written now. Opens the files if they are not open.
+    package func isWritable() -> Bool {
+        guard let engine = try? engine() else { return false }
+        return (try? engine.checkWritable()) != nil
+    }
+
+    /// Gives back what is not needed; 0 if the files are not open.
+    package func relieve(_ resource: SystemResource, _ pressure: PressureLevel) -> Int64 {
+        guard case .open(let engine) = life, pressure != .none else { return 0 }
+        defer { holdBytes(engine) }
+        return (try? engine.relieve(resource, pressure)) ?? 0
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+internal import AxiomBase
+internal import Foundation
+
+/// A storage could not do its work. Each error names the file or the folder, the cause and the remedy.
+///
+/// A transaction that throws has happened completely or not at all: completely only if the disk failed after the decision.
+public struct StorageError: ErrorFamily {
+    /// The facts of the error.
+    package let facts: ErrorFacts
+
+    /// Makes an error from `facts`.
+    package init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+extension StorageError {
+    static func full(_ path: String, cause: String) -> Self {
+        StorageError(ErrorFacts(.storageFull, "There is no space left for \(path): \(cause.clause)."))
+    }
+
+    static func readOnly(_ path: String, cause: String) -> Self {
+        StorageError(ErrorFacts(.storageReadOnly, "\(path) cannot be written: \(cause.clause)."))
+    }
+
+    static func locked(_ path: String, cause: String) -> Self {
+        StorageError(ErrorFacts(.storageLocked, "Another process uses \(path): \(cause.clause)."))
+    }
+
+    static func newer(_ path: String, version: Int, known: Int) -> Self {
+        StorageError(
+            ErrorFacts(
+                .storageNewer,
+                "A newer version wrote \(path): it has the format \(version), and this version knows \(known)."
+            )
+        )
+    }
+
+    static func valueTooLarge(_ key: StorageKey, _ bytes: Int, limit: Int, _ path: String) -> Self {
+        StorageError(
+            ErrorFacts(
+                .valueTooLarge,
+                "The value of \(key.shortened) for \(path) has \(bytes) bytes with its key, more than the \(limit) of"
+                    + " maximumValueBytes."
+            )
+        )
+    }
+
+    static func limitReached(_ path: String, limit: Int) -> Self {
+        StorageError(
+            ErrorFacts(
+                .storageLimitReached,
+                "The change would make \(path) larger than the \(limit) bytes of maximumBytes."
+            )
+        )
+    }
+
+    static func valueDamaged(_ key: StorageKey, _ path: String, because reason: String) -> Self {
+        StorageError(
+            ErrorFacts(.valueDamaged, "The value of \(key.shortened) in \(path) is damaged: \(reason.clause).")
+        )
+    }
+
+    static func setAside(
+        _ path: String,
+        as target: String,
+        because reason: String,
+        _ consequence: String
+    ) -> Self {
+        StorageError(
+            ErrorFacts(
+                .storageSetAside,
+                "\(path) is damaged: \(reason.clause). It was set aside as \(target). \(consequence)"
+            )
+        )
+    }
+
+    static func failed(_ path: String, cause: String) -> Self {
+        StorageError(ErrorFacts(.storageFailed, "\(path) could not be read or written: \(cause.clause)."))
+    }
+
+    static func closed(_ path: String) -> Self {
+        StorageError(ErrorFacts(.storageClosed, "The storage of \(path) was used after its end."))
+    }
+
+    static func foreign(_ path: String, because reason: String) -> Self {
+        StorageError(ErrorFacts(.storageForeign, "\(path) is not a storage: \(reason.clause). It was not changed."))
+    }
+
+    static func migrationFailed(_ path: String, from old: Int, to new: Int, cause: any Error) -> Self {
+        StorageError(
+            ErrorFacts(
+                .storageMigrationFailed,
+                "\(path) could not be changed from the format \(old) to \(new): \(String(clause: cause)).",
+                cause: cause
+            )
+        )
+    }
+
+    /// A system call failed for a path.
+    static func system(_ path: String, _ cause: String, code: CInt) -> Self {
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: .full(path, cause: cause)
+        case EACCES, EPERM, EROFS: .readOnly(path, cause: cause)
+        case EWOULDBLOCK: .locked(path, cause: cause)
+        default: .failed(path, cause: cause)
+        }
+    }
+
+    /// An operation on a file failed.
+    init(_ error: FileError, _ path: String) {
+        let cause = error.message + (error.cause.map { ": \($0)" } ?? "")
+        self = .system(path, cause, code: error.code ?? 0)
+    }
+}
+
+extension StorageKey {
+    /// The key in quotes, of bounded length, for messages.
+    var shortened: String {
+        let text = name.unicodeScalars.prefix(65).map { $0.escaped(asASCII: false) }
+        return "\"\(text.prefix(64).joined())\(text.count > 64 ? "…" : "")\""
+    }
+}

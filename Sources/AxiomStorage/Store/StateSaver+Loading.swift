@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import Foundation
+
+/// What ``PersistentStore/load()`` found.
+public enum LoadedPersistentState: Sendable, Hashable {
+    /// Nothing was stored. The initial state stays.
+    case nothing
+    /// The stored state is the current one.
+    case state
+    /// The stored state of an older version was migrated, and is saved again.
+    case migrated(from: Int)
+    /// What was stored could not be read. It was moved to this key, and the initial state stays.
+    case setAside(StorageKey)
+    /// The state was loaded before.
+    case loadedBefore
+}
+
+extension StateSaver {
+    /// Loads the state; see ``PersistentStore/load()``.
+    func load() async throws -> LoadedPersistentState {
+        guard machine.life == .unloaded else { return .loadedBefore }
+        if let mistake = format.mistake { throw PersistenceError.invalidVersions(subject, mistake) }
+        guard let data = try await storage.data(key) else {
+            open(stored: 0)
+            return .nothing
+        }
+        switch format.decode(S.self, data) {
+        case .state(let state, let version):
+            adopt(state, isCurrent: version == format.version)
+            return version == format.version ? .state : .migrated(from: version)
+        case .newer(let version):
+            throw PersistenceError.newer(subject, stored: version, known: format.version)
+        case .noMigration(let version):
+            throw PersistenceError.noMigration(subject, from: version, to: format.version)
+        case .unreadable(let cause):
+            let aside = try await setAside(data)
+            port.report(PersistenceError.setAside(subject, as: aside, cause: cause))
+            open(stored: 0)
+            return .setAside(aside)
+        }
+    }
+
+    private func open(stored: UInt64?) {
+        let current = store.version.number
+        apply { $0.open(stored: stored, current: current, at: now) }
+    }
+
+    /// Makes the loaded state the current one, and publishes it if it differs.
+    private func adopt(_ state: S, isCurrent: Bool) {
+        store.update { $0 = state }
+        let (current, version) = store.versioned
+        // Another update may have followed at once.
+        open(stored: isCurrent && current == state ? version.number : nil)
+    }
+
+    /// Moves unreadable bytes to another key, in one transaction.
+    private func setAside(_ data: Data) async throws -> StorageKey {
+        let aside = key.setAside(besides: try await storage.keys(prefix: key.setAsidePrefix))
+        try await storage.transaction([.put(aside, data), .remove(key)])
+        return aside
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomResilience
+internal import Foundation
+
+/// When an engine sends, and what follows from the end of an attempt. A pure state machine.
+struct SyncMachine: Sendable {
+    /// How an attempt ended.
+    enum Ending: Sendable {
+        case answered(SyncAnswer)
+        case resolved(ConflictResolution)
+        case failed(any Error)
+    }
+
+    /// What follows for the change.
+    enum Verdict: Sendable, Hashable {
+        case accepted
+        case tookRemote
+        case keptLocal(Data)
+        case setAside(String)
+        /// The resolver decides.
+        case resolve(remote: Data)
+        /// A failure that counts as an attempt.
+        case postpone(Duration)
+        /// A failure that does not count; nil for no wait of this change.
+        case release(Duration?)
+    }
+
+    let options: SyncOptions
+    let interval: Duration
+    private(set) var isRunning = false
+    private(set) var isOnline = false
+    /// How many changes are being sent.
+    private(set) var sending = 0
+    /// When the next regular round begins.
+    private(set) var nextRound = Instant(nanoseconds: .max)
+    /// The breaker rejects calls until then.
+    private(set) var pausedUntil: Instant?
+    /// The breaker did not say for how long: the end of a call that it admitted also ends the pause.
+    private var isPauseOpen = false
+    /// How often each change failed in a row, also in ways that do not count as attempts. For the waits.
+    private var failures: [UUID: Int] = [:]
+
+    init(_ options: SyncOptions, every interval: Duration) {
+        self.options = options
+        self.interval = interval
+    }
+
+    mutating func start(at now: Instant) {
+        isRunning = true
+        nextRound = now.advanced(by: interval)
+    }
+
+    /// Nothing is sent any more. What is being sent ends.
+    mutating func stop() { (isRunning, isOnline) = (false, false) }
+
+    /// - Returns: Whether the connection came back, so that every change is sent at once.
+    mutating func connected(_ isConnected: Bool) -> Bool {
+        guard isRunning, isOnline != isConnected else { return false }
+        isOnline = isConnected
+        if isConnected { (pausedUntil, failures) = (nil, [:]) }
+        return isConnected
+    }
+
+    /// - Returns: Whether the time of a regular round has come.
+    mutating func beginRound(at now: Instant) -> Bool {
+        guard isRunning, now >= nextRound else { return false }
+        nextRound = now.advanced(by: interval)
+        return true
+    }
+
+    mutating func maySend(at now: Instant) -> Bool {
+        if let pause = pausedUntil, pause <= now { pausedUntil = nil }
+        return isRunning && isOnline && pausedUntil == nil && sending < options.maximumConcurrentSends
+    }
+
+    mutating func began() { sending += 1 }
+
+    mutating func ended() { sending = max(0, sending - 1) }
+
+    /// When to look for changes again if nothing happens before.
+    ///
+    /// - Parameter due: When the next change is due; nil if none waits.
+    func wake(nextDue due: Instant?) -> Instant {
+        guard isOnline, let due, sending < options.maximumConcurrentSends else { return nextRound }
+        return min(nextRound, max(due, pausedUntil ?? due))
+    }
+
+    /// Decides about a change whose attempt has ended.
+    mutating func verdict(
+        _ change: PendingChange,
+        _ ending: Ending,
+        at now: Instant,
+        using generator: inout some RandomNumberGenerator
+    ) -> Verdict {
+        if case .failed(let error) = ending { return verdict(change, error, at: now, using: &generator) }
+        failures[change.id] = nil
+        endOpenPause()
+        return switch ending {
+        case .answered(.accepted): .accepted
+        case .answered(.conflict(let remote)): .resolve(remote: remote)
+        case .answered(.rejected(let reason)): .setAside("the server rejected it: \(reason)")
+        case .resolved(.takeRemote): .tookRemote
+        case .resolved(.setAside(let reason)): .setAside(reason)
+        case .resolved(.keepLocal(let payload)):
+            isLast(change) ? .setAside("the server answered every attempt with a conflict") : .keptLocal(payload)
+        case .failed: .release(nil)
+        }
+    }
+
+    private mutating func verdict(
+        _ change: PendingChange,
+        _ error: any Error,
+        at now: Instant,
+        using generator: inout some RandomNumberGenerator
+    ) -> Verdict {
+        if error is CancellationError { return .release(nil) }
+        if let open = error as? CircuitOpenError {
+            isPauseOpen = open.remaining == nil
+            pausedUntil = open.remaining.map { now.advanced(by: $0) } ?? nextRound
+            return .release(nil)
+        }
+        endOpenPause()
+        let delay = delay(change, using: &generator)
+        guard isOnline, !options.isOutage(error) else { return .release(delay) }
+        let decision = options.onError(error)
+        if decision == .stop || isLast(change) { failures[change.id] = nil }
+        if decision == .stop { return .setAside(String(clause: error)) }
+        if isLast(change) { return .setAside("attempt \(options.maximumAttempts) failed: \(String(clause: error))") }
+        return .postpone(decision.requestedDelay ?? delay)
+    }
+
+    private mutating func endOpenPause() {
+        if isPauseOpen { (pausedUntil, isPauseOpen) = (nil, false) }
+    }
+
+    /// The wait of a change after a failure of any kind.
+    mutating func delay(_ change: PendingChange, using generator: inout some RandomNumberGenerator) -> Duration {
+        let count = failures[change.id] ?? change.attempts
+        failures[change.id] = count + 1
+        return options.backoff.delay(beforeRetry: count, previous: nil, using: &generator)
+    }
+
+    private func isLast(_ change: PendingChange) -> Bool { change.attempts + 1 >= options.maximumAttempts }
+}

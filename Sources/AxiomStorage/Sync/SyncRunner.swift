@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomResilience
+internal import Foundation
+
+/// Carries out the decisions of a ``SyncMachine``: sends the changes of an outbox, and stores what became of them.
+actor SyncRunner {
+    /// What an engine was made of.
+    struct Parts: Sendable {
+        let outbox: Outbox
+        let connection: SyncConnection
+        let breaker: CircuitBreaker
+        /// Whether the breaker belongs to the engine alone, so that it may reset it.
+        let ownsBreaker: Bool
+        let timeout: Timeout
+        let signals: SyncSignals
+        let handlers: Handlers
+    }
+
+    /// The code of the application.
+    struct Handlers: Sendable {
+        let report: @Sendable (any Error) -> Void
+        let send: @Sendable (PendingChange) async throws -> SyncAnswer
+        let resolve: @Sendable (PendingChange, Data) async throws -> ConflictResolution
+    }
+
+    private let parts: Parts
+    private var machine: SyncMachine
+    private var random = SystemRandomNumberGenerator()
+    /// The attempts under way.
+    private var sends: [UUID: Task<Void, Never>] = [:]
+    private var idleWaiters: [OneShot<Bool>] = []
+    /// Wakes ``run()`` at an instant.
+    private var alarm: (at: Instant, task: Task<Void, Never>)?
+    /// Wakes the present run. Buffers one element for any number of reasons to look for changes.
+    private nonisolated let waker = Lock<(continuation: AsyncStream<Void>.Continuation?, count: Int)>((nil, 0))
+    /// How many wakes ``pump()`` has taken into account, and whether it runs; for ``isIdle``.
+    private var pumped = (count: 0, isRunning: false)
+
+    private var outbox: Outbox { parts.outbox }
+    private var clock: TimeSource { parts.outbox.clock }
+
+    init(_ parts: Parts, _ machine: SyncMachine) {
+        self.parts = parts
+        self.machine = machine
+    }
+
+    deinit {
+        alarm?.task.cancel()
+    }
+
+    var isOnline: Bool { machine.isOnline }
+
+    /// Looks for changes to send as soon as possible.
+    nonisolated func wake() {
+        let continuation = waker.withLock { waker in
+            waker.count += 1
+            return waker.continuation
+        }
+        continuation?.yield()
+    }
+
+    /// Whether there is nothing to do before time passes or something happens.
+    var isIdle: Bool {
+        sends.isEmpty && !pumped.isRunning && (!machine.isRunning || pumped.count == waker.withLock { $0.count })
+    }
+
+    // MARK: Running
+
+    /// Sends changes until the task is cancelled.
+    func run() async {
+        let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        waker.withLock { $0.continuation = continuation }
+        machine.start(at: clock.now)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.parts.connection.follow { await self.connected($0) } }
+            group.addTask { for await _ in self.parts.outbox.publisher.updates { self.wake() } }
+            for await _ in wakes { await pump() }
+            group.cancelAll()
+        }
+        machine.stop()
+        alarm?.task.cancel()
+        alarm = nil
+    }
+
+    private func connected(_ isConnected: Bool) async {
+        guard machine.connected(isConnected) else { return wake() }
+        if parts.ownsBreaker { parts.breaker.reset() }
+        await outbox.hasten()
+        wake()
+    }
+
+    private func pump() async {
+        pumped = (waker.withLock { $0.count }, true)
+        defer { pumped.isRunning = false }
+        if machine.beginRound(at: clock.now) {
+            outbox.publisher.refresh()
+            if !machine.isOnline { await parts.connection.refresh() }
+        }
+        while machine.maySend(at: clock.now), let change = await outbox.take() {
+            guard machine.isRunning, machine.isOnline else {
+                await outbox.release(change.id)
+                break
+            }
+            machine.began()
+            // Detached: an attempt outlives the run that began it, and has no part in its cancellation.
+            sends[change.id] = Task.detached { await self.attempt(change) }
+        }
+        let due = await outbox.nextDue
+        if machine.isRunning { setAlarm(machine.wake(nextDue: due)) }
+    }
+
+    private func setAlarm(_ instant: Instant) {
+        if let alarm, alarm.at <= instant { return }
+        alarm?.task.cancel()
+        let clock = clock
+        alarm = (
+            instant,
+            Task.detached { [weak self] in
+                guard (try? await clock.sleep(until: instant)) != nil else { return }
+                await self?.rang(instant)
+            }
+        )
+    }
+
+    private func rang(_ instant: Instant) {
+        if alarm?.at == instant { alarm = nil }
+        wake()
+    }
+
+    // MARK: One attempt
+
+    private func attempt(_ change: PendingChange) async {
+        let start = clock.now
+        let ending: SyncMachine.Ending
+        do {
+            let (parts, breaker) = (parts, parts.breaker)
+            ending = .answered(
+                try await breaker.run { try await parts.timeout.run { try await parts.handlers.send(change) } }
+            )
+        } catch {
+            ending = .failed(error)
+        }
+        let verdict = await decide(change, ending)
+        if verdict.outcome != nil { parts.signals.took(nanoseconds: clock.now.nanoseconds(since: start)) }
+        await store(verdict, change, cause: ending.error)
+        sends[change.id] = nil
+        machine.ended()
+        if sends.isEmpty {
+            for waiter in idleWaiters { waiter.settle(true) }
+            idleWaiters = []
+        }
+        wake()
+    }
+
+    private func decide(_ change: PendingChange, _ ending: SyncMachine.Ending) async -> SyncMachine.Verdict {
+        let verdict = machine.verdict(change, ending, at: clock.now, using: &random)
+        guard case .resolve(let remote) = verdict else { return verdict }
+        let parts = parts
+        let resolution: SyncMachine.Ending
+        do {
+            resolution = .resolved(try await parts.timeout.run { try await parts.handlers.resolve(change, remote) })
+        } catch {
+            resolution = .failed(error)
+        }
+        return machine.verdict(change, resolution, at: clock.now, using: &random)
+    }
+
+    /// Stores what became of a change. If the storage fails, the change stays as it was and is sent again, with the same
+    /// idempotency key.
+    private func store(_ verdict: SyncMachine.Verdict, _ change: PendingChange, cause: (any Error)?) async {
+        do {
+            switch verdict {
+            case .accepted, .tookRemote: try await outbox.remove(change.id)
+            case .keptLocal(let payload): try await outbox.replace(change.id, payload: payload)
+            case .postpone(let wait): try await outbox.postpone(change.id, for: wait)
+            case .setAside(let reason):
+                try await outbox.setAside(change.id, because: reason)
+                parts.handlers.report(OfflineError.setAside(change, in: outbox.name, because: reason, cause: cause))
+            case .release(let wait): await outbox.release(change.id, for: wait)
+            case .resolve: await outbox.release(change.id)
+            }
+            if let outcome = verdict.outcome { parts.signals.ended(outcome) }
+        } catch {
+            await outbox.release(change.id, for: machine.delay(change, using: &random))
+            parts.signals.ended(.failed)
+            parts.handlers.report(error)
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Begins no attempt any more, waits for those under way, and cancels them when `limit` is over.
+    ///
+    /// - Returns: Whether all ended in time.
+    func stop(within limit: Duration) async -> Bool {
+        machine.stop()
+        guard !sends.isEmpty else { return true }
+        let idle = OneShot<Bool>()
+        idleWaiters.append(idle)
+        let clock = clock
+        let timer = Task.detached {
+            try? await clock.sleep(for: limit)
+            idle.settle(false)
+        }
+        let hasEnded = await idle.value(ifCancelled: false)
+        timer.cancel()
+        if !hasEnded { for send in sends.values { send.cancel() } }
+        return hasEnded
+    }
+}
+
+extension SyncMachine.Ending {
+    /// The error of a failed attempt.
+    var error: (any Error)? {
+        if case .failed(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+
+/// Decides on the events of readings. It does no input and output.
+protocol ReadingMachine: Sendable {
+    associatedtype Reading: Sendable
+
+    /// Takes a reading.
+    ///
+    /// - Returns: The event to report. Never nil for the first reading, and never the same event twice in a row.
+    mutating func take(_ reading: Reading) -> CapabilityEvent?
+}
+
+/// A listener that reads by a period.
+final class PollingListener<Machine: ReadingMachine>: EventListener {
+    /// The readings that may fail one after the other.
+    static var allowedFailures: Int { 3 }
+
+    private var machine: Machine
+    private let period: Duration
+    private let clock: TimeSource
+    private let read: @Sendable () throws -> Machine.Reading
+    private var hasBegun = false
+    private var failures = 0
+
+    /// Makes a listener that calls `read` outside the cooperative pool.
+    init(
+        _ machine: Machine,
+        every period: Duration,
+        on clock: TimeSource,
+        read: @escaping @Sendable () throws -> Machine.Reading
+    ) {
+        self.machine = machine
+        self.period = period
+        self.clock = clock
+        self.read = read
+    }
+
+    func next() async throws -> CapabilityEvent {
+        while true {
+            if hasBegun { try await clock.sleep(for: period) }
+            if let reading = try await reading(), let event = machine.take(reading) { return event }
+        }
+    }
+
+    /// Reads once; nil if that failed and may be tried again.
+    private func reading() async throws -> Machine.Reading? {
+        do {
+            let reading = try await BlockingCall.run(read)
+            hasBegun = true
+            failures = 0
+            return reading
+        } catch let error as SystemCallError {
+            guard hasBegun else { throw CapabilityError.sourceUnavailable(because: "\(error)") }
+            failures += 1
+            guard failures < Self.allowedFailures else {
+                throw CapabilityError.sourceStopped(because: "\(failures) readings failed, the last with \(error)")
+            }
+            return nil
+        }
+    }
+}

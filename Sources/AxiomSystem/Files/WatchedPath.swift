@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A path and the folders above it, and which watch of inotify belongs to each. It does no input and output.
+struct WatchedPath: Sendable {
+    /// The folders that are watched at most, from the path upwards.
+    static let deepest = 64
+
+    /// A prefix of the path.
+    struct Level: Hashable, Sendable {
+        /// The prefix, such as `/var/lib`.
+        let path: String
+        /// The bytes of the name below it that the path goes on with; nil for the path itself.
+        let next: [UInt8]?
+    }
+
+    /// From the root folder down.
+    let levels: [Level]
+    /// The names of interest of each watch. Two levels share a watch if a symbolic link leads from one to the other.
+    private var names: [Int32: Set<[UInt8]>] = [:]
+    /// The watch of each level; nil for a level that is not watched.
+    private var watches: [Int32?]
+
+    init(_ path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        var (prefix, levels): (String, [Level]) = ("", [])
+        for part in parts {
+            levels.append(Level(path: prefix.isEmpty ? "/" : prefix, next: Array(part.utf8)))
+            prefix += "/\(part)"
+        }
+        levels.append(Level(path: prefix.isEmpty ? "/" : prefix, next: nil))
+        self.levels = levels.suffix(Self.deepest)
+        watches = self.levels.map { _ in nil }
+    }
+
+    /// What inotify answered when a level was to be watched.
+    enum Answer: Hashable, Sendable {
+        case watched(Int32)
+        /// The process may not read the object, so it cannot be watched. An older watch of it still works.
+        case forbidden
+        /// There is nothing to watch.
+        case missing
+    }
+
+    /// Replaces the watches by the answers for each level.
+    ///
+    /// - Returns: The watches that belong to no level any more.
+    mutating func update(_ answers: [Answer]) -> [Int32] {
+        let old = Set(names.keys)
+        names = [:]
+        watches = zip(answers, watches).map { answer, watch in
+            switch answer {
+            case .watched(let watch): watch
+            case .forbidden: watch
+            case .missing: nil
+            }
+        }
+        for (level, watch) in zip(levels, watches) {
+            guard let watch else { continue }
+            names[watch, default: []].formUnion(level.next.map { [$0] } ?? [])
+        }
+        return old.subtracting(names.keys).sorted()
+    }
+
+    /// Whether a record can change what the process may do with the path: it concerns a level itself or the next name
+    /// below it, or records were lost.
+    func isConcerned(by record: InotifyRecord) -> Bool {
+        guard record.watch >= 0 else { return true }
+        guard let names = names[record.watch] else { return false }
+        return record.name.isEmpty || names.contains(record.name)
+    }
+}

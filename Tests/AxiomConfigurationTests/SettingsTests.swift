@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomConfiguration
+import AxiomTestSupport
+import Configuration
+import Foundation
+import Testing
+
+@MainActor
+@Suite("Settings that are read from sources", .timeLimit(.minutes(10)))
+struct SettingsTests {
+    @Test("The first source that has a setting decides, and the report names it (CFG-01, ORC-15)")
+    func order() async throws {
+        let app = try ConfiguredApp()
+        try app.replace(#"{"http": {"timeout": 7, "retries": 1}, "mode": "fast", "hosts": ["a", "b"], "traced": true}"#)
+        let configuration = app.configuration([
+            .arguments(["shop", "--http-retries", "9"]),
+            .environment(["SHOP_HTTP_RETRIES": "8", "SHOP_HTTP_TIMEOUT": "6.5", "HTTP_TIMEOUT": "1"], prefix: "shop"),
+            .file(app.path),
+        ])
+        try await configuration.load()
+        try await app.orchestrator.start()
+        let settings = try #require(app.applied.all.last)
+        #expect(settings.retries == 9 && settings.timeout == 6.5 && settings.mode == .fast)
+        #expect(settings.hosts == ["a", "b"] && settings.isTraced)
+        let sources = Dictionary(uniqueKeysWithValues: configuration.settings.map { ($0.key, $0) })
+        #expect(sources["http.retries"]?.source == "the arguments" && sources["http.retries"]?.value == "9")
+        #expect(sources["http.timeout"]?.source == "the environment")
+        #expect(sources["mode"]?.source == "the file \(app.path)")
+        #expect(sources["http.token"]?.source == nil)
+        await app.orchestrator.shutdown()
+    }
+
+    @Test("All faults are one error: each names key, value, source and what is allowed (CFG-01)")
+    func problems() async throws {
+        let app = try ConfiguredApp()
+        try app.replace(#"{"http": {"timeout": 0, "retries": "many"}, "mode": "wild", "traced": "?"}"#)
+        let configuration = app.configuration([.environment(["HTTP_TOKEN": "abc"]), .file(app.path)])
+        let error = await #expect(throws: ConfigurationError.self) { try await configuration.load() }
+        #expect(error?.code == .invalidSettings)
+        let message = try #require(error?.message)
+        let file = "in the file \(app.path)"
+        for part in [
+            "http.timeout is \"0\" \(file), but must be a number from 0.1 to 60.0",
+            "http.retries is \"many\" \(file), but must be a whole number from 0 to 10",
+            "http.token is <redacted> in the environment, but must be at least 4 characters",
+            "mode is \"wild\" \(file), but must be one of fast, safe",
+            "traced is \"?\" \(file), but must be true or false",
+        ] {
+            #expect(message.contains(part), "\(message)")
+        }
+        #expect(configuration.generation == 0 && configuration.settings.isEmpty)
+    }
+
+    @Test("A setting that is required and missing is named")
+    func required() async throws {
+        struct Key: ReadableSettings {
+            let port: Int
+            init(from reader: SettingsReader) { port = reader[SettingKey("port", fallback: 0, isRequired: true)] }
+        }
+        let provider = InMemoryProvider(values: ["other": 1])
+        let app = try ConfiguredApp()
+        let configuration = AppConfiguration(app.orchestrator, [.provider(provider)])
+        configuration.bind(Needy<Key>.self)
+        let error = await #expect(throws: ConfigurationError.self) { try await configuration.load() }
+        #expect(error?.message.contains("port is missing; it must be a whole number") == true)
+    }
+
+    @Test("A secret is in no report, no error and no description of the settings (CFG-01)")
+    func secrets() async throws {
+        let app = try ConfiguredApp()
+        let secret = "hunter2-hunter2"
+        try app.replace(#"{"http": {"token": "\#(secret)"}}"#)
+        let configuration = app.configuration()
+        try await configuration.load()
+        try await app.orchestrator.start()
+        let settings = try #require(app.applied.all.last)
+        #expect(settings.token == secret)
+        var shown = "\(settings)" + "\(configuration.settings)"
+        dump(settings, to: &shown)
+        for (file, text) in [
+            ("a.json", #"{"http": {"token": \#(secret)}}"#), ("a.yaml", "http:\n  token: [\"\(secret)\n x: *\(secret)"),
+            ("b.yaml", "a: &x\n\(secret): *unknown-\(secret)\n\t\(secret)"),
+        ] {
+            let other = try ConfiguredApp(file: file)
+            try other.replace(text)
+            let error = await #expect(throws: ConfigurationError.self) { try await other.configuration().load() }
+            #expect(error?.code == .configurationUnreadable)
+            shown += error?.message ?? ""
+            shown += "\(error?.cause.map { "\($0)" } ?? "")"
+        }
+        #expect(!shown.contains("hunter2"), "\(shown)")
+        #expect(shown.contains("<redacted>"))
+        await app.orchestrator.shutdown()
+    }
+
+    @Test("A YAML file is read like a JSON file; an empty one has no settings (ORC-15)")
+    func yaml() async throws {
+        let app = try ConfiguredApp(file: "app.yaml")
+        let configuration = try await app.start("http:\n  timeout: 2.5\nmode: fast\nflags:\n  grid: 30%\n")
+        #expect(app.applied.all.last?.timeout == 2.5)
+        #expect(app.orchestrator.flags.evaluate(FeatureFlag("grid", fallback: false), for: "x").reason == .split)
+        try app.replace("\n")
+        #expect(await configuration.reload() == .applied)
+        #expect(app.applied.all.last == Server.Settings())
+        await app.orchestrator.shutdown()
+    }
+
+    @Test("No random file stops the reader: it is read or refused", arguments: ["app.json", "app.yaml"])
+    func randomFiles(name: String) async throws {
+        var generator = SeededGenerator(seed: TestSeed.drawn())
+        let pieces = [
+            "{", "}", "[", "]", ":", ",", "\"", "http", "timeout", "mode", " ", "\n", "- ", "null", "true", "1e999",
+            "-",
+            "\u{0}", "é", "#", "&a", "*a", "!!int", "|", "0x1F", "99999999999999999999", "{\"mode\": \"fast\"}",
+        ]
+        for _ in 0..<200 {
+            let app = try ConfiguredApp(file: name)
+            let count = generator.index(below: 24)
+            try app.replace((0..<count).map { _ in pieces[generator.index(below: pieces.count)] }.joined())
+            let configuration = app.configuration()
+            do {
+                try await configuration.load()
+                #expect(configuration.generation == 1)
+            } catch {
+                #expect(error is ConfigurationError && configuration.generation == 0)
+            }
+        }
+    }
+
+    @Test("A missing file is an error, except for an optional one")
+    func missing() async throws {
+        let app = try ConfiguredApp()
+        let error = await #expect(throws: ConfigurationError.self) { try await app.configuration().load() }
+        #expect(error?.message.contains("it does not exist") == true)
+        let configuration = app.configuration([.file(app.path, isOptional: true)])
+        try await configuration.load()
+        try app.replace(#"{"mode": "fast"}"#)
+        #expect(await configuration.reload() == .applied)
+        #expect(configuration.settings.contains { $0.key == "mode" && $0.value == "fast" })
+    }
+}
+
+private actor Needy<Settings: ReadableSettings>: Configurable {
+    nonisolated let identity: ComponentIdentity
+    init(_ scope: borrowing CapabilityScope) { identity = scope.identity }
+    func configure(_ settings: Settings) {}
+}

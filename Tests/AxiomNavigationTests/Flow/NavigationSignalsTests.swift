@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Instrumented
+import Axiom
+import AxiomBase
+import AxiomNavigation
+import Testing
+
+/// A context that does not navigate.
+private final class PlainContext: Context {
+    let identity: ComponentIdentity
+
+    init(_ scope: borrowing ContextScope) { identity = scope.identity }
+
+    func handle(_ action: NoAction) async throws {}
+}
+
+private struct PlainView: Presentation {
+    let context: PlainContext
+
+    var body: String { "plain" }
+}
+
+@Suite("The signals of a flow", .timeLimit(.minutes(10)))
+@MainActor
+struct NavigationSignalsTests {
+    /// Keeps the values of signals: the last of a gauge, the sum of a counter, the count of a distribution.
+    private final class Values: Instrumentation {
+        private struct Recorder: Signal {
+            let name: String
+            let values: Values
+
+            func add(_ amount: Int) { values.table.withLock { $0[name, default: 0] += Double(amount) } }
+            func set(_ value: Double) { values.table.withLock { $0[name] = value } }
+            func observe(nanoseconds: Int64) { add(1) }
+        }
+
+        let table = Lock<[String: Double]>([:])
+
+        func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
+            let name = "\(family.name.dropFirst("axiom_navigation_".count)) \(labels.joined(separator: " "))"
+            guard family.name.hasPrefix("axiom_navigation_") else { return nil }
+            table.withLock { if $0[name] == nil { $0[name] = 0 } }
+            return Recorder(name: name, values: self)
+        }
+
+        subscript(_ name: String) -> Double? { table.withLock { $0[name] } }
+    }
+
+    @Test("A flow counts transitions by outcome, times their phases, and shows its depth (NAV-16)")
+    func transitions() async throws {
+        let values = Values()
+        let world = try await FlowWorld.open(instrumentation: values) { $0.liveScreens = 2 }
+        #expect(values["transitions_total main sheet modal arrived"] == 0, "a sample starts at 0")
+        try await world.flow.navigate(to: .item(1))
+        try await world.flow.navigate(to: .item(2))
+        #expect(values["depth main"] == 3 && values["live_screens main"] == 2)
+        try await world.flow.navigateBack()
+        world.broken = [.swap(1)]
+        await #expect(throws: FlowWorld.Broken.self) { try await world.flow.navigate(to: .swap(1)) }
+        #expect(values["transitions_total main item push arrived"] == 2)
+        #expect(values["transitions_total main item back arrived"] == 1)
+        #expect(values["transitions_total main swap replace failed"] == 1)
+        for phase in ["middleware", "create", "total"] {
+            #expect(try #require(values["duration_seconds main item \(phase)"]) >= 2)
+        }
+        await world.orchestrator.shutdown()
+        #expect(values["depth main"] == 0 && values["live_screens main"] == 0)
+    }
+
+    @Test("Flows with one name in metrics share their series, in which their histories are added (NAV-16)")
+    func shared() async throws {
+        let values = Values()
+        let world = try FlowWorld(instrumentation: values) { $0.metricsName = "windows" }
+        world.orchestrator.register(PlainContext.self) { PlainContext($0) }
+        try await world.orchestrator.start()
+        try await world.flow.navigate(to: .item(1))
+        try await world.flow.navigateBack()
+        var options = NavigationOptions()
+        options.metricsName = "windows"
+        let other = try world.orchestrator.navigation(FlowRoute.home, options, name: "other") { _ in
+            .show(PlainView.self)
+        } render: { _ in
+        }
+        try await other.navigate(to: .item(2))
+        #expect(values["depth windows"] == 3 && values["live_screens windows"] == 2)
+        #expect(values["transitions_total windows item push arrived"] == 2)
+        #expect(values["depth main"] == nil && values["depth other"] == nil)
+        try await other.close()
+        #expect(values["depth windows"] == 1 && values["live_screens windows"] == 1)
+        await world.orchestrator.shutdown()
+        #expect(values["depth windows"] == 0 && values["live_screens windows"] == 0)
+    }
+
+    @Test("Redirections are counted by both routes (NAV-16)")
+    func redirects() async throws {
+        let values = Values()
+        let world = try await FlowWorld.open(instrumentation: values)
+        struct ToItem: NavigationMiddleware {
+            func process(
+                _ request: NavigationRequest<FlowRoute>,
+                next: @Sendable (NavigationRequest<FlowRoute>) async throws -> NavigationOutcome<FlowRoute>
+            ) async throws -> NavigationOutcome<FlowRoute> {
+                request.route == .account ? .redirected(to: .item(1)) : try await next(request)
+            }
+        }
+        world.flow.addMiddleware(ToItem())
+        try await world.flow.navigate(to: .account)
+        #expect(values["redirects_total main account item"] == 1)
+        #expect(values["transitions_total main account push redirected"] == 1)
+    }
+}
+#endif

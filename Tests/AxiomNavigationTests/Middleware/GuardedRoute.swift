@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomNavigation
+import AxiomResilience
+import Foundation
+
+/// The routes of the tests of middleware and prefetch.
+indirect enum GuardedRoute: Route, Codable {
+    case home
+    case list
+    case product(Int)
+    case account
+    case login(returnTo: GuardedRoute)
+    /// Not among the samples.
+    case hidden(String)
+
+    var identifier: String {
+        switch self {
+        case .home: "home"
+        case .list: "list"
+        case .product: "product"
+        case .account: "account"
+        case .login: "login"
+        case .hidden(let name): name
+        }
+    }
+
+    var metadata: RouteMetadata {
+        switch self {
+        case .home: RouteMetadata(analyticsName: "Start")
+        case .list: RouteMetadata(prefetch: [PrefetchRequirement("catalogue")])
+        case .product: RouteMetadata(prefetch: ["catalogue", "product"].map(PrefetchRequirement.init))
+        case .account, .hidden: RouteMetadata(requiresAuthentication: true)
+        case .login: RouteMetadata()
+        }
+    }
+
+    static let samples: [GuardedRoute] = [.home, .list, .product(1), .account, .login(returnTo: .home)]
+}
+
+/// Runs middleware as a flow does: in order, the transition last, and a redirected route from the start.
+struct MiddlewareRun: Sendable {
+    let steps: [any NavigationMiddleware<GuardedRoute>]
+    let transition: @Sendable (NavigationRequest<GuardedRoute>) async throws -> NavigationOutcome<GuardedRoute>
+
+    init(
+        _ steps: any NavigationMiddleware<GuardedRoute>...,
+        transition:
+            @escaping @Sendable (NavigationRequest<GuardedRoute>) async throws -> NavigationOutcome<GuardedRoute> =
+            { .arrived($0.route) }
+    ) {
+        self.steps = steps
+        self.transition = transition
+    }
+
+    func navigate(
+        to route: GuardedRoute,
+        from source: NavigationSource = .user
+    ) async throws -> NavigationOutcome<GuardedRoute> {
+        var request = NavigationRequest(route: route, current: .home, source: source)
+        var outcome = try await run(request, steps[...])
+        while case .redirected(let next) = outcome, request.redirects.count < 8 {
+            let redirects = request.redirects + [request.route]
+            request = NavigationRequest(route: next, current: .home, source: .redirect, redirects: redirects)
+            outcome = try await run(request, steps[...])
+        }
+        guard case .arrived(let shown) = outcome, !request.redirects.isEmpty else { return outcome }
+        return .redirected(to: shown)
+    }
+
+    private func run(
+        _ request: NavigationRequest<GuardedRoute>,
+        _ rest: ArraySlice<any NavigationMiddleware<GuardedRoute>>
+    ) async throws -> NavigationOutcome<GuardedRoute> {
+        guard let first = rest.first else { return try await transition(request) }
+        return try await first.process(request) { try await run($0, rest.dropFirst()) }
+    }
+}
+
+/// Collects values from any task, and lets a test wait for them.
+final class Collector<Value: Sendable>: Sendable {
+    private let state = Lock<[Value]>([])
+
+    var values: [Value] { state.withLock { $0 } }
+
+    func add(_ value: Value) {
+        state.withLock { $0.append(value) }
+    }
+
+    /// Waits until there are at least `count` values. The test has a time limit.
+    func wait(for count: Int) async {
+        await eventually { self.values.count >= count }
+    }
+}
+
+/// A gate that holds callers until it is opened. The wait ends when the caller is cancelled.
+final class Door: Sendable {
+    private struct State {
+        var isOpen = false
+        var arrivals = 0
+        var waiters: [OneShot<Bool>] = []
+    }
+
+    private let state = Lock(State())
+
+    /// How many callers arrived.
+    var arrivals: Int { state.withLock { $0.arrivals } }
+
+    func open() {
+        let waiters = state.withLock { state in
+            state.isOpen = true
+            return state.waiters
+        }
+        for waiter in waiters { waiter.settle(true) }
+    }
+
+    func pass() async throws {
+        guard await arrive().value(ifCancelled: false) else { throw CancellationError() }
+    }
+
+    /// As ``pass()``, but ignores cancellation.
+    func passStubbornly() async {
+        _ = await arrive().value
+    }
+
+    private func arrive() -> OneShot<Bool> {
+        let waiter = OneShot<Bool>()
+        let isOpen = state.withLock { state in
+            state.arrivals += 1
+            state.waiters.append(waiter)
+            return state.isOpen
+        }
+        if isOpen { waiter.settle(true) }
+        return waiter
+    }
+}
+
+/// Waits until a condition holds. The test has a time limit. It polls at background priority, so that it does not keep
+/// tasks of that priority from running.
+func eventually(_ condition: @escaping @Sendable () -> Bool) async {
+    await withCheckedContinuation { continuation in
+        Task.detached(priority: .background) {
+            while !condition() { await Task.yield() }
+            continuation.resume()
+        }
+    }
+}
+
+/// The number of random cases: `full` times AXIOM_TEST_SCALE, and a twentieth of it without the variable.
+func scaledCases(_ full: Int) -> Int {
+    let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
+    return max(1, Int(Double(full) * min(1, max(0.001, scale))))
+}

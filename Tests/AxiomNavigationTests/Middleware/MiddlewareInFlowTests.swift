@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomNavigation
+import Testing
+
+@Suite("Middleware and prefetch in a flow", .timeLimit(.minutes(10)))
+@MainActor
+struct MiddlewareInFlowTests {
+    /// The route `item(99)` is the login route, which returns to `account`.
+    private func guarded(_ isSignedIn: @escaping @Sendable () -> Bool) throws -> AuthenticationGuard<FlowRoute> {
+        try AuthenticationGuard(isSignedIn: isSignedIn, login: { _ in .item(99) })
+    }
+
+    @Test("A user who signs in on the login screen gets to the wanted route, and the login screen is gone (NAV-07)")
+    func signIn() async throws {
+        let world = try await FlowWorld.open()
+        let isSignedIn = Lock(false)
+        world.flow.addMiddleware(try guarded { isSignedIn.withLock { $0 } })
+        #expect(try await world.flow.navigate(to: .account) == .redirected(to: .item(99)))
+        #expect(world.flow.routes == [.home, .item(99)])
+        isSignedIn.withLock { $0 = true }
+        let login = try #require(world.top)
+        let ended = Collector<Bool>()
+        await login.send(
+            FlowAction { context in
+                let navigator = context.navigator
+                // The way back ends this context and cancels its action.
+                Task {
+                    try await navigator.back()
+                    try await navigator.request(.account)
+                    ended.add(true)
+                }
+            }
+        )
+        await ended.wait(for: 1)
+        #expect(world.flow.routes == [.home, .account])
+    }
+
+    @Test("A new history is announced once; a guarded route in it ends it with the login route (NAV-07, NAV-08)")
+    func history() async throws {
+        let world = try await FlowWorld.open()
+        let heard = Collector<Announcement<FlowRoute>>()
+        world.flow.addMiddleware(Announcements<FlowRoute> { heard.add($0) })
+        world.flow.addMiddleware(try guarded { false })
+        try await world.flow.reset(to: [.home, .item(1), .item(2)], from: .deepLink)
+        await heard.wait(for: 1)
+        try await world.flow.reset(to: [.home, .account, .item(2)], from: .deepLink)
+        await heard.wait(for: 2)
+        #expect(world.flow.routes == [.home, .item(99)])
+        #expect(heard.values.map(\.route) == [.item(2), .item(99)])
+        #expect(heard.values.map(\.outcome) == [.arrived(.item(2)), .redirected(to: .item(99))])
+    }
+
+    @Test("A flow refuses the eleventh request within a second, and shows what it showed before (NAV-09)")
+    func limit() async throws {
+        let world = try await FlowWorld.open()
+        world.flow.addMiddleware(try RateLimit(10, per: .seconds(3_600)))
+        for id in 1...10 { try await world.flow.navigate(to: .swap(id)) }
+        guard case .refused(let reason) = try await world.flow.navigate(to: .swap(11)) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(reason == "The route swap was requested too often: at most 10 per 1 h. Try again in 6 min.")
+        #expect(world.flow.currentRoute == .swap(10))
+    }
+
+    @Test("A flow teaches its prefetcher, ways back included, and what is learned stays after its end (NAV-18)")
+    func prefetch() async throws {
+        let world = try await FlowWorld.open()
+        let prefetcher = try makePrefetcher()
+        world.flow.prefetch(with: prefetcher)
+        try await world.flow.navigate(to: .item(1))
+        try await world.flow.navigate(to: .item(2))
+        try await world.flow.navigateBack()
+        #expect(prefetcher.predictor.predictions(after: .item(1)) == [.item(2)])
+        #expect(prefetcher.predictor.predictions(after: .item(2)) == [.item(1)])
+        await world.orchestrator.shutdown()
+        #expect(prefetcher.predictor.predictions(after: .item(1)) == [.item(2)])
+        #expect(prefetcher.counts.kept == 0 && prefetcher.counts.loading == 0)
+    }
+
+    @Test("A flow has the data of a route loaded when middleware lets it pass, and of likely routes (NAV-17, NAV-18)")
+    func loads() async throws {
+        let world = try await FlowWorld.open()
+        let prefetcher = try makePrefetcher()
+        world.flow.prefetch(with: prefetcher)
+        let token = world.flow.addMiddleware(try guarded { false })
+        try await world.flow.navigate(to: .account)
+        try await world.flow.navigateBack()
+        await eventually { prefetcher.counts.loaded >= 1 }
+        #expect(try await prefetcher.value("item", for: FlowRoute.item(99)) == 99)
+        world.flow.removeMiddleware(token)
+        let before = prefetcher.counts.loaded
+        // The way back showed home again, after which item(99) came before.
+        try await world.flow.navigate(to: .sheet(1))
+        try await world.flow.navigateBack()
+        await eventually { prefetcher.counts.loaded > before }
+        #expect(try await prefetcher.value("item", for: FlowRoute.item(99)) == 99)
+    }
+
+    private func makePrefetcher() throws -> Prefetcher<FlowRoute> {
+        let item = PrefetchLoader<FlowRoute>("item") { route in
+            if case .item(let id) = route { id } else { -1 }
+        }
+        return try Prefetcher([item])
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomTestSupport
+import Testing
+
+@testable import AxiomStorage
+
+@Suite("The decisions of an outbox and its engine against a model", .timeLimit(.minutes(60)))
+struct OutboxModelTests {
+    @Test(
+        "In random histories with crashes each change is applied once, in the order of its key (SYN-02, SYN-03, SYN-04)"
+    )
+    func histories() {
+        let seed = TestSeed.drawn()
+        var (applied, received, crashes, setAside) = (0, 0, 0, 0)
+        for number in 0..<OutboxTest.count(100_000) {
+            var history = OfflineHistory(seed: seed, stream: UInt64(number))
+            history.run(steps: 60)
+            applied += history.server.applied.count
+            received += history.server.received
+            crashes += history.crashes
+            setAside += history.wereSetAside.count
+        }
+        print("\(applied) changes applied, \(received) received, \(setAside) set aside, \(crashes) crashes")
+        #expect(received > applied && crashes > 0 && setAside > 0)
+    }
+
+    @Test("The queue of due changes gives the earliest first, as sorting does (SYN-03)")
+    func dueQueue() {
+        var random = SeededGenerator(seed: TestSeed.drawn())
+        for _ in 0..<OutboxTest.count(2_000) {
+            var queue = DueQueue()
+            var model: [DueQueue.Element] = []
+            for number in 0..<60 {
+                if random.index(below: 3) > 0 {
+                    let due = Instant(nanoseconds: Int64(random.index(below: 20)))
+                    let element = DueQueue.Element(due: due, number: UInt64(number))
+                    queue.insert(element)
+                    model = (model + [element]).sorted()
+                } else {
+                    #expect(queue.first == model.first)
+                    queue.removeFirst()
+                    model = Array(model.dropFirst())
+                }
+                #expect(queue.count == model.count)
+            }
+        }
+    }
+
+    @Test("The numbers of a key stay in ascending order when any of them is removed or comes back (SYN-03)")
+    func numberQueue() {
+        var random = SeededGenerator(seed: TestSeed.drawn())
+        for _ in 0..<OutboxTest.count(500) {
+            var queue = NumberQueue()
+            var model: Set<UInt64> = []
+            for _ in 0..<300 {
+                let number = UInt64(random.index(below: 100))
+                if model.remove(number) != nil {
+                    queue.remove(number)
+                } else if random.index(below: 4) == 0, let first = model.min() {
+                    model.remove(first)
+                    queue.remove(first)
+                } else {
+                    model.insert(number)
+                    queue.insert(number)
+                }
+                #expect(Array(queue.all) == model.sorted() && queue.first == model.min())
+            }
+            #expect(queue.isEmpty == model.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import AxiomStorage
+
+@Suite("The machine of a pool against a model", .timeLimit(.minutes(10)))
+struct PoolModelTests {
+    /// The number of histories: `full` times AXIOM_TEST_SCALE, and a twentieth without it.
+    static func count(_ full: Int) -> Int {
+        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
+        return max(1, Int(Double(full) * min(1, max(0, scale))))
+    }
+
+    @Test("100,000 random histories keep the limit, the order of waiters and every connection (CLI-16)")
+    func histories() {
+        let seed = TestSeed.drawn()
+        for history in 0..<Self.count(100_000) {
+            let random = SeededGenerator(seed: seed, stream: UInt64(history))
+            guard let problem = Self.run(random, PoolJournal(writes: false)) else { continue }
+            let journal = PoolJournal(writes: true)
+            _ = Self.run(random, journal)
+            Issue.record("history \(history): \(problem)\n\(journal.lines.joined(separator: "\n"))")
+            return
+        }
+    }
+
+    private static func run(_ random: SeededGenerator, _ journal: PoolJournal) -> String? {
+        var model = PoolModel(random, journal)
+        for _ in 0..<40 where journal.problem == nil { model.step() }
+        model.finish()
+        return journal.problem
+    }
+
+    @Test("A queue with removed waiters needs memory only for those that wait (CLI-16)")
+    func memory() {
+        var queue = WaiterQueue<Int>()
+        let first = queue.append(0, deadline: nil)
+        for number in 1...100_000 {
+            let ticket = queue.append(number, deadline: nil)
+            #expect(queue.remove(ticket) == number)
+            #expect(queue.remove(ticket) == nil)
+        }
+        #expect(queue.count == 1 && queue.capacityInUse <= 4)
+        #expect(queue.remove(first) == 0 && queue.popFirst() == nil)
+    }
+}

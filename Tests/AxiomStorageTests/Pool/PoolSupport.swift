@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomResilience
+import AxiomStorage
+
+/// A server whose connections can be refused, held, broken and slow to close.
+final class PoolServer: Sendable {
+    struct Refused: Error, Equatable { var number: Int }
+
+    struct State {
+        var requested = 0
+        var opened = 0
+        var closed = 0
+        var open = 0
+        var mostOpen = 0
+        var refuses = 0
+        /// Creations, checks and closings wait for this.
+        var openGate: OneShot<Void>?
+        var checkGate: OneShot<Void>?
+        var closeGate: OneShot<Void>?
+    }
+
+    private let state = Lock(State())
+
+    var now: State { state.withLock { $0 } }
+
+    func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    func open() async throws -> PoolConnection {
+        let (number, refuses, gate) = state.withLock { state in
+            state.requested += 1
+            if state.refuses > 0 {
+                state.refuses -= 1
+                return (state.requested, true, state.openGate)
+            }
+            return (state.requested, false, state.openGate)
+        }
+        await gate?.value
+        if refuses { throw Refused(number: number) }
+        state.withLock { state in
+            state.opened += 1
+            state.open += 1
+            state.mostOpen = max(state.mostOpen, state.open)
+        }
+        return PoolConnection(number: number, server: self)
+    }
+
+    fileprivate func close() async {
+        await now.closeGate?.value
+        state.withLock { state in
+            state.closed += 1
+            state.open -= 1
+        }
+    }
+}
+
+final class PoolConnection: PooledConnection {
+    let number: Int
+    private let server: PoolServer
+    private let state = Lock((isBroken: false, users: 0, closings: 0))
+
+    init(number: Int, server: PoolServer) {
+        self.number = number
+        self.server = server
+    }
+
+    var isValid: Bool {
+        get async {
+            await server.now.checkGate?.value
+            return !state.withLock { $0.isBroken }
+        }
+    }
+
+    var closings: Int { state.withLock { $0.closings } }
+    func breakDown() { state.withLock { $0.isBroken = true } }
+
+    /// - Returns: Whether it is the only user of an open connection.
+    func enter() -> Bool {
+        state.withLock { state in
+            state.users += 1
+            return state.users == 1 && state.closings == 0
+        }
+    }
+
+    func leave() { state.withLock { $0.users -= 1 } }
+
+    func close() async {
+        state.withLock { $0.closings += 1 }
+        await server.close()
+    }
+}
+
+/// Waits until a condition holds, without a clock. The task that polls has the lowest priority, so that it does not take a
+/// thread from the work that it waits for.
+func eventually(_ condition: @escaping @Sendable () async -> Bool) async {
+    let done = OneShot<Void>()
+    Task.detached(priority: .background) {
+        while !(await condition()) { await Task.yield() }
+        done.settle(())
+    }
+    await done.value
+}
+
+/// Keeps the values of signals: the last of a gauge that is set, otherwise the sum; the count of a distribution.
+final class SignalValues: Instrumentation {
+    private struct Recorder: Signal {
+        let name: String
+        let values: SignalValues
+
+        func add(_ amount: Int) { values.table.withLock { $0[name, default: 0] += Double(amount) } }
+        func set(_ value: Double) { values.table.withLock { $0[name] = value } }
+        func observe(nanoseconds: Int64) { add(1) }
+    }
+
+    private let table = Lock<[String: Double]>([:])
+
+    func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
+        let name = ([family.name] + labels).joined(separator: " ")
+        table.withLock { if $0[name] == nil { $0[name] = 0 } }
+        return Recorder(name: name, values: self)
+    }
+
+    subscript(_ name: String) -> Double? { table.withLock { $0[name] } }
+}
+
+/// What happened, in order.
+final class PoolLog<Entry: Sendable>: Sendable {
+    private let state = Lock<[Entry]>([])
+
+    var entries: [Entry] { state.withLock { $0 } }
+    func write(_ entry: Entry) { state.withLock { $0.append(entry) } }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import AxiomStorage
+
+@Suite("A storage in files", .timeLimit(.minutes(10)))
+struct FileStorageTests {
+    private let folder: StorageFolder
+
+    init() throws { folder = try StorageFolder() }
+
+    private func storage() -> any KeyValueStorage { StorageKind.files.make(folder) }
+
+    @Test("Every key has a name of its own, that is short, stays in the folder, and leads back to the key (PER-01)")
+    func names() throws {
+        var generator = SeededGenerator(seed: TestSeed.drawn())
+        let scalars: [Unicode.Scalar] = ["a", "A", "/", ".", "~", "%", "\0", "é", "💡", "\u{301}", "0", "_"]
+        var names: [String: StorageKey] = [:]
+        for _ in 0..<2_000 {
+            let count = generator.index(below: generator.index(below: 4) == 0 ? 200 : 5)
+            let text = (0..<count).map { _ in Character(scalars[generator.index(below: scalars.count)]) }
+            let key = StorageKey(String(text))
+            let name = FileNames.name(key) ?? FileNames.name(key, number: 1 << 61)
+            #expect(name.utf8.count < 230)
+            #expect(name.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") })
+            #expect(name.lowercased() == name && name != "." && name != "..")
+            guard FileNames.name(key) != nil else {
+                #expect(FileNames.meaning(name) == .numbered(1 << 61))
+                continue
+            }
+            #expect(FileNames.meaning(name) == .key(key))
+            #expect(names.updateValue(key, forKey: name) ?? key == key)
+        }
+        for foreign in [
+            "notes.txt", "A.value", "a b.value", "%zz.value", "%2.value", "x~.value", "x~-1.value",
+            "x~9223372036854775807.value", "%61.value",
+        ] {
+            #expect(FileNames.meaning(foreign) == .none, "\(foreign)")
+        }
+        #expect(FileNames.name("orders/17") == "orders%2f17.value")
+    }
+
+    @Test("Any flipped bit of a value's file is an error that names the file, never another value (PER-02)")
+    func damaged() async throws {
+        var storage = storage()
+        let data = Data("some value".utf8)
+        try await storage.transaction([.put("key", data), .put("whole", data)])
+        await storage.end()
+        let bytes = try folder.bytes("storage/key.value")
+        for bit in 0..<bytes.count * 8 {
+            var damaged = bytes
+            damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+            try folder.write(damaged, "storage/key.value")
+            storage = self.storage()
+            let error = await storageError { _ = try await storage.data("key") }
+            #expect([.valueDamaged, .storageNewer].contains(error?.code), "bit \(bit)")
+            #expect(error?.message.contains("\(folder.path)/storage/key.value") == true)
+            await storage.end()
+        }
+        for count in 0..<bytes.count {
+            try folder.write(Array(bytes.prefix(count)), "storage/key.value")
+            storage = self.storage()
+            #expect(await storageError { _ = try await storage.data("key") }?.code == .valueDamaged, "\(count) bytes")
+            #expect(try await storage.data("whole") == data)
+            await storage.end()
+        }
+        storage = self.storage()
+        try await storage.transaction([.put("key", data)])
+        #expect(try await storage.data("key") == data)
+        await storage.end()
+    }
+
+    @Test("The file of another key, a missing file and a file of a newer version are errors (PER-02, PER-05)")
+    func foreignFiles() async throws {
+        var storage = storage()
+        try await storage.transaction([.put("a", Data([1])), .put("b", Data([2])), .put("c", Data([3]))])
+        await storage.end()
+        try folder.write(try folder.bytes("storage/a.value"), "storage/b.value")
+        try folder.write(Array("axiom-value 2 whatever".utf8), "storage/c.value")
+        storage = self.storage()
+        #expect(await storageError { _ = try await storage.data("b") }?.message.contains("another key") == true)
+        let newer = await storageError { _ = try await storage.data("c") }
+        #expect(
+            newer?.code == .storageNewer && newer?.message.contains("the format 2, and this version knows 1") == true
+        )
+        try FileManager.default.removeItem(atPath: "\(folder.path)/storage/a.value")
+        #expect(await storageError { _ = try await storage.data("a") }?.message.contains("its file is gone") == true)
+        await storage.end()
+    }
+
+    @Test("A damaged file of a long key is an error for each long key that is not found (PER-02)")
+    func damagedLongKey() async throws {
+        let long = StorageKey(String(repeating: "long/", count: 100))
+        var storage = storage()
+        try await storage.transaction([.put(long, Data([1])), .put("short", Data([2]))])
+        await storage.end()
+        let name = try #require(folder.names("storage").first { $0.contains("~1") })
+        try folder.write(Array("rubbish".utf8), "storage/\(name)")
+        storage = self.storage()
+        let error = await storageError { _ = try await storage.data(long) }
+        #expect(error?.code == .valueDamaged && error?.message.contains(name) == true)
+        #expect(try await storage.data("other") == nil)
+        try await storage.transaction([.put(long, Data([3]))])
+        await storage.end()
+        storage = self.storage()
+        #expect(try await storage.data(long) == Data([3]))
+        #expect(folder.names("storage").contains(name), "the damaged file stays")
+        await storage.end()
+    }
+
+    // MARK: Transactions
+
+    /// A folder in which a transaction of three keys is decided and carried out up to a step.
+    private func interrupted(after steps: Int) async throws {
+        let storage = storage()
+        try await storage.transaction([.put("a", Data([1])), .put("b", Data([1])), .put("c", Data([1]))])
+        await storage.end()
+        let journal = ["a", "b"].map { name in
+            let (bytes, checksum) = ValueFile.encode(StorageKey(name), Data([2]))
+            return (name: "\(name).value", bytes: bytes, step: FileStep.put(name: "\(name).value", checksum: checksum))
+        }
+        for (index, file) in journal.enumerated() {
+            try folder.write(file.bytes, index < steps ? "storage/\(file.name)" : "storage/.\(file.name).unfinished")
+        }
+        if steps > 2 { try FileManager.default.removeItem(atPath: "\(folder.path)/storage/c.value") }
+        try folder.write(
+            FileJournal.encode(journal.map(\.step) + [.remove(name: "c.value")]),
+            "storage/.journal"
+        )
+    }
+
+    @Test("A transaction that was decided is completed by the next process, from any step (PER-02)", arguments: 0...3)
+    func completed(steps: Int) async throws {
+        try await interrupted(after: steps)
+        let storage = storage()
+        #expect(try await storage.data("a") == Data([2]))
+        #expect(try await storage.data("b") == Data([2]))
+        #expect(try await storage.keys(prefix: "") == ["a", "b"])
+        #expect(folder.names("storage") == [".lock", "a.value", "b.value"])
+        #expect(await storage.setAside == nil)
+        await storage.end()
+    }
+
+    @Test("A transaction that was not decided leaves nothing (PER-02)")
+    func undecided() async throws {
+        try await interrupted(after: 0)
+        let names = folder.names("storage")
+        try FileManager.default.moveItem(
+            atPath: "\(folder.path)/storage/.journal",
+            toPath: "\(folder.path)/storage/..journal.unfinished"
+        )
+        try folder.write([1], "storage/.notes.unfinished")
+        let storage = storage()
+        #expect(try await storage.data("a") == Data([1]))
+        #expect(try await storage.keys(prefix: "") == ["a", "b", "c"])
+        #expect(names.count == 7)
+        #expect(folder.names("storage") == [".lock", ".notes.unfinished", "a.value", "b.value", "c.value"])
+        await storage.end()
+    }
+
+    @Test("A damaged journal is set aside with its values, and reported; a newer one is refused (PER-02, PER-05)")
+    func damagedJournal() async throws {
+        try await interrupted(after: 0)
+        let bytes = try folder.bytes("storage/.journal")
+        var damaged = bytes
+        damaged[damaged.count - 3] ^= 1
+        try folder.write(damaged, "storage/.journal")
+        let reported = Lock<[StorageError]>([])
+        var options = StorageOptions.quiet
+        options.onSetAside = { error in reported.withLock { $0.append(error) } }
+        let storage = StorageKind.files.make(folder, options)
+        #expect(try await storage.data("a") == Data([1]))
+        let error = try #require(await storage.setAside)
+        #expect(reported.withLock { $0.map(\.message) } == [error.message])
+        #expect(error.code == .storageSetAside && error.message.contains("its checksum is wrong"))
+        let target = try #require(folder.names("storage").first { $0.hasPrefix("journal.damaged-") })
+        #expect(error.message.contains("/\(target). "))
+        #expect(folder.names("storage/\(target)") == [".a.value.unfinished", ".b.value.unfinished", "journal"])
+        await storage.end()
+        try folder.write(Array("axiom-journal 2 x\n".utf8), "storage/.journal")
+        let newer = self.storage()
+        #expect(await storageError { _ = try await newer.data("a") }?.code == .storageNewer)
+    }
+
+    @Test("A journal whose values are gone is set aside (PER-02)")
+    func journalWithoutValues() async throws {
+        try await interrupted(after: 0)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/storage/.b.value.unfinished")
+        let storage = storage()
+        #expect(try await storage.data("a") == Data([1]))
+        #expect(await storage.setAside?.message.contains("the new contents of b.value are not there") == true)
+        await storage.end()
+    }
+
+    @Test("A journal cannot name files outside of the folder (PER-02)")
+    func journalPaths() {
+        for line in ["remove ../x.value", "remove x", "put a.value", "remove", "keep a.value", "put a.value zz"] {
+            let journal = FileJournal.encode([.remove(name: "a.value")])
+            let body = Array("\(line)\n".utf8)
+            let header = "axiom-journal 1 \(CRC32C.digits(CRC32C.checksum(body)))\n"
+            #expect(throws: Flaw.self, "\(line)") { try FileJournal.decode(Array(header.utf8) + body) }
+            #expect((try? FileJournal.decode(journal)) == [.remove(name: "a.value")])
+        }
+    }
+
+    @Test("A folder whose parent is a file is an error that names it (PER-01)")
+    func impossibleFolder() async throws {
+        try folder.write([], "file")
+        let storage = FileStorage(folder: "\(folder.path)/file/storage", options: .quiet)
+        let error = await storageError { try await storage.save(1, "a") }
+        #expect(error?.code == .storageFailed && error?.message.contains("\(folder.path)/file/storage") == true)
+        #expect(await storage.isAvailable == false)
+    }
+
+    @Test("The end of a storage releases its folder, also while a child process is being started (PER-01)")
+    func released() async throws {
+        let storage = storage()
+        try await storage.save(1, "a")
+        // As a child has it between fork and exec.
+        let lock = try #require(Self.descriptors().first { $0.path == "\(folder.path)/storage/.lock" })
+        let copy = dup(lock.number)
+        defer { close(copy) }
+        await storage.end()
+        let next = StorageKind.files.make(folder, .impatient)
+        #expect(try await next.load(Int.self, "a") == 1)
+        await next.end()
+    }
+
+    private static func descriptors() -> [(number: Int32, path: String)] {
+        let files = FileManager.default
+        let names = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.compactMap { name in
+            guard let path = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)") else { return nil }
+            return Int32(name).map { ($0, path) }
+        }
+    }
+}

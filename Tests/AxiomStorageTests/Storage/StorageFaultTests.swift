@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomStorage
+import AxiomTestSupport
+import Foundation
+import Testing
+
+/// Runs the program `storage-probe` in a script.
+private enum Probe {
+    /// A user without privileges, as options of setpriv; empty if the tests themselves have none.
+    static let unprivileged =
+        geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all" : ""
+
+    static let hasSetpriv = geteuid() != 0 || ExternalTool.find("setpriv") != nil
+
+    /// Whether this user may mount a file system.
+    static let mayMount: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// The lines that a script prints. `$probe` is the program, in a folder that all users may enter.
+    static func run(_ script: String, in folder: StorageFolder, prefix: [String] = []) async throws -> [String] {
+        let program = try BuildFolder().url.appending(path: "storage-probe").resolvingSymlinksInPath().path
+        // cp makes the copy, not this process: a program that another test starts meanwhile would inherit the open
+        // descriptor, and a file that is open for writing cannot be executed ("Text file busy").
+        let text = """
+            folder='\(folder.path)' as='\(unprivileged)'; probe="$folder/probe"
+            chmod 755 "$folder"; [ -e "$probe" ] || cp '\(program)' "$probe"
+            \(script)
+            """
+        let result = try await Command.run("/usr/bin/env", prefix + ["bash", "-c", text])
+        return (result.output + result.errors).split(separator: "\n").map(String.init)
+    }
+}
+
+@Suite("Faults of the disk under a storage", .timeLimit(.minutes(30)))
+struct StorageFaultTests {
+    private let folder: StorageFolder
+
+    init() throws { folder = try StorageFolder() }
+
+    private func checkFull(_ lines: [String], _ path: String) throws {
+        let error = try #require(lines.first)
+        #expect(error.hasPrefix("AXIOM_STORAGE_001"), "\(lines)")
+        #expect(error.contains(path) && error.contains("Free space on the disk"), "\(error)")
+        #expect(lines.dropFirst() == ["intact", "stored again"])
+    }
+
+    @Test(
+        "On a full disk nothing is lost, the error says so, and it works again when there is space (PER-02)",
+        .enabled(if: Probe.mayMount, "no user namespaces: run the tests where unshare -rm may mount a tmpfs"),
+        arguments: StorageKind.onDisk
+    )
+    func fullDisk(kind: StorageKind) async throws {
+        let script = """
+            mount -t tmpfs -o size=4m none /mnt && head -c 2000000 /dev/zero > /mnt/storage.ballast
+            "$probe" fill \(kind) /mnt/storage
+            """
+        try checkFull(try await Probe.run(script, in: folder, prefix: ["unshare", "-rm"]), "/mnt/storage")
+    }
+
+    @Test("A limit of the size of files is a full disk (PER-02)", arguments: StorageKind.onDisk)
+    func fileLimit(kind: StorageKind) async throws {
+        let lines = try await Probe.run("\"$probe\" fill \(kind) \"$folder/storage\" 1000000", in: folder)
+        try checkFull(lines, "\(folder.path)/storage")
+    }
+
+    @Test(
+        "A folder that may not be written is an error that names it, and nothing is changed (PER-01)",
+        .enabled(if: Probe.hasSetpriv, "setpriv is missing: apt-get install util-linux"),
+        arguments: StorageKind.onDisk
+    )
+    func noPermission(kind: StorageKind) async throws {
+        let storage = kind.make(folder)
+        try await storage.save(5, "number")
+        await storage.end()
+        let path = kind.path(folder)
+        // Others may enter and read, and the lock may be taken.
+        let script = "chmod -R a+rX '\(path)'*; $as \"$probe\" try \(kind) '\(path)'"
+        let lines = try await Probe.run(script, in: folder)
+        let error = try #require(lines.last)
+        #expect(error.hasPrefix("AXIOM_STORAGE_002"), "\(lines)")
+        #expect(
+            error.contains(path) && error.contains("Permission denied") && error.contains("the permission to write")
+        )
+        #expect(try await kind.make(folder).load(Int.self, "number") == 5)
+    }
+
+    @Test(
+        "A folder that loses its permission can still be read, and says that it cannot be written (PER-01)",
+        .enabled(if: Probe.hasSetpriv, "setpriv is missing: apt-get install util-linux")
+    )
+    func lostPermission() async throws {
+        let script = """
+            mkdir "$folder/open"; chmod 777 "$folder/open"
+            $as "$probe" try files "$folder/open/storage" && $as chmod 555 "$folder/open/storage"
+            $as "$probe" try files "$folder/open/storage"
+            """
+        let lines = try await Probe.run(script, in: folder)
+        try #require(lines.count == 4, "\(lines)")
+        #expect(lines.prefix(3) == ["found 0", "stored", "found 0"])
+        #expect(lines[3].hasPrefix("AXIOM_STORAGE_002") && lines[3].contains("/open/storage/other.value"), "\(lines)")
+    }
+
+    @Test("A folder of files that another process has open is locked (PER-01)")
+    func locked() async throws {
+        let path = StorageKind.files.path(folder)
+        let script = """
+            coproc held { exec "$probe" hold files '\(path)'; }
+            pid=$!
+            read -r -t 60 line <&${held[0]}; echo "$line"
+            "$probe" try files '\(path)'
+            kill -9 $pid; wait $pid 2> /dev/null
+            "$probe" try files '\(path)'
+            """
+        let lines = try await Probe.run(script, in: folder)
+        try #require(lines.count == 4, "\(lines)")
+        #expect(lines[0] == "open" && lines[2...] == ["found 0", "stored"])
+        #expect(lines[1].hasPrefix("AXIOM_STORAGE_003") && lines[1].contains("\(path)/.lock"), "\(lines)")
+        #expect(lines[1].contains("after 100 ms") && lines[1].contains("End the other process"), "\(lines)")
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import AxiomResilience
+import Testing
+
+@testable import Axiom
+
+private protocol Prices: Sendable {
+    func price() async throws -> Int
+}
+
+private struct PrintedPrices: Prices {
+    func price() async throws -> Int { 7 }
+}
+
+/// What the servers of a test do.
+private final class PriceControl: Sendable {
+    let journal = Journal<String>()
+    let failures = Lock<[any Error]>([])
+    /// By the type, because the strategy is static. Suites that use it are serialised.
+    static let recovery = Lock(CapabilityRecovery.propagate)
+}
+
+private actor PriceServer: Capability, Prices {
+    nonisolated let identity: ComponentIdentity
+    private let control: PriceControl
+
+    init(_ scope: borrowing CapabilityScope, _ control: PriceControl) {
+        identity = scope.identity
+        self.control = control
+    }
+
+    static func recovery(for error: any Error) -> CapabilityRecovery { PriceControl.recovery.withLock { $0 } }
+
+    func price() async throws -> Int {
+        control.journal.write("price")
+        if let error = control.failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
+        return 42
+    }
+}
+
+@MainActor
+@Suite("The recovery that a capability declares", .serialized, .timeLimit(.minutes(10)))
+struct CapabilityRecoveryTests {
+    private let time = ManualTime()
+    private let control = PriceControl()
+    private let orchestrator: Orchestrator
+
+    init() {
+        orchestrator = Orchestrator(clock: .manual(time))
+    }
+
+    private func start(
+        _ recovery: CapabilityRecovery,
+        _ failures: any Error...
+    ) async throws
+        -> CapabilityRef<any Prices>
+    {
+        PriceControl.recovery.withLock { $0 = recovery }
+        control.failures.withLock { $0 = failures }
+        let (control, box) = (control, Box<CapabilityRef<any Prices>>())
+        orchestrator.register(PriceServer.self, as: (any Prices).self) { PriceServer($0, control) }
+        orchestrator.register(Keeper<any Prices>.self) { try Keeper($0, (any Prices).self) { box.put($0) } }
+        try await orchestrator.start()
+        return try box.value.orThrow()
+    }
+
+    @Test("Propagate: the error is thrown as it is (CAP-18)")
+    func propagate() async throws {
+        let ref = try await start(.propagate, SampleError("x"))
+        await #expect(throws: SampleError("x")) { try await ref.call { try await $0.price() } }
+        #expect(control.journal.entries.count == 1)
+    }
+
+    @Test("Ignore: a call without a result, or with an optional one, returns nothing; any other throws (CAP-18)")
+    func ignore() async throws {
+        let ref = try await start(.ignore, SampleError("1"), SampleError("2"), SampleError("3"))
+        try await ref.call { _ = try await $0.price() }
+        let value = try await ref.call { try await $0.price() as Int? }
+        #expect(value == nil)
+        await #expect(throws: SampleError("3")) { let _: Int = try await ref.call { try await $0.price() } }
+    }
+
+    @Test("Retry: the call is repeated with backoff, up to the number of attempts (CAP-18)")
+    func retry() async throws {
+        let backoff = Backoff.exponential(base: .seconds(1), multiplier: 2, jitter: .none)
+        let ref = try await start(.retry(attempts: 3, backoff: backoff), SampleError("1"), SampleError("2"))
+        let call = Task { try await ref.call { try await $0.price() } }
+        for seconds in [1, 2] {
+            await time.waitForSleepers(1)
+            time.advance(by: .seconds(seconds))
+        }
+        #expect(try await call.value == 42)
+        control.failures.withLock { $0 = [SampleError("1"), SampleError("2"), SampleError("3"), SampleError("4")] }
+        let second = Task { try await ref.call { try await $0.price() } }
+        for seconds in [1, 2] {
+            await time.waitForSleepers(1)
+            time.advance(by: .seconds(seconds))
+        }
+        await #expect(throws: SampleError("3")) { try await second.value }
+        #expect(control.journal.entries.count == 6)
+    }
+
+    @Test("A cancellation ends the wait for a retry, and is itself never retried (CAP-18)")
+    func cancelled() async throws {
+        let ref = try await start(.retry(attempts: 9, backoff: .constant(.seconds(1))), SampleError("1"))
+        let call = Task { try await ref.call { try await $0.price() } }
+        await time.waitForSleepers(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        control.failures.withLock { $0 = [CancellationError()] }
+        await #expect(throws: CancellationError.self) { try await ref.call { try await $0.price() } }
+        #expect(control.journal.entries.count == 2)
+    }
+
+    @Test("Fallback: a substitute of the registered type answers; one of another type does not (CAP-18)")
+    func fallback() async throws {
+        let ref = try await start(.fallback(PrintedPrices()), SampleError("1"), SampleError("2"))
+        #expect(try await ref.call { try await $0.price() } == 7)
+        PriceControl.recovery.withLock { $0 = .fallback("no prices") }
+        await #expect(throws: SampleError("2")) { try await ref.call { try await $0.price() } }
+    }
+
+    // MARK: Sessions
+
+    @Test("An expired session is renewed once for all calls that failed, and each is repeated once (CAP-21)")
+    func session() async throws {
+        let errors = (0..<20).map { _ in AuthorizationError.sessionExpired() as any Error }
+        let ref = try await start(.propagate)
+        control.failures.withLock { $0 = errors }
+        let (renewals, control) = (Journal<Int>(), control)
+        orchestrator.onSessionExpired {
+            await control.journal.wait { $0.count >= 20 }
+            renewals.write(1)
+        }
+        let values = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await ref.call { try await $0.price() } } }
+            var values: [Int] = []
+            for try await value in group { values.append(value) }
+            return values
+        }
+        #expect(values == Array(repeating: 42, count: 20))
+        #expect(renewals.entries.count == 1)
+        #expect(control.journal.entries.count == 40)
+    }
+
+    @Test("A call whose session expired before the renewal ended is repeated without another one (CAP-21)")
+    func sameSession() async throws {
+        let ref = try await start(.propagate, AuthorizationError.sessionExpired(), AuthorizationError.sessionExpired())
+        let renewals = Journal<Int>()
+        orchestrator.onSessionExpired { renewals.write(1) }
+        let gate = Gate()
+        let slow = Task {
+            try await ref.call { prices in
+                do {
+                    return try await prices.price()
+                } catch {
+                    await gate.wait()
+                    throw error
+                }
+            }
+        }
+        await control.journal.wait(for: "price")
+        #expect(try await ref.call { try await $0.price() } == 42)
+        gate.open()
+        #expect(try await slow.value == 42)
+        #expect(renewals.entries.count == 1)
+    }
+
+    @Test("If the session expires again, or cannot be renewed, the call throws (CAP-21)")
+    func notRenewed() async throws {
+        let expired = AuthorizationError.sessionExpired()
+        let ref = try await start(.propagate, expired, expired, expired, expired)
+        orchestrator.onSessionExpired {}
+        await #expect(throws: AuthorizationError.self) { try await ref.call { try await $0.price() } }
+        orchestrator.onSessionExpired { throw SampleError("wrong password") }
+        let error = await #expect(throws: AuthorizationError.self) { try await ref.call { try await $0.price() } }
+        #expect(error?.code == .reauthenticationFailed)
+        #expect(error?.cause as? SampleError == SampleError("wrong password"))
+        // A call inside the renewal is not renewed itself: it would wait for itself.
+        orchestrator.onSessionExpired { _ = try await ref.call { try await $0.price() } }
+        control.failures.withLock { $0 = [expired, expired] }
+        let nested = await #expect(throws: AuthorizationError.self) { try await ref.call { try await $0.price() } }
+        #expect(nested?.code == .reauthenticationFailed)
+    }
+
+    // MARK: Cached answers
+
+    @Test("The answer is fresh, else cached with its staleness, else empty with the reason (CAP-19)")
+    func answers() async throws {
+        let ref = try await start(.propagate, SampleError("the server is down"))
+        let cache = CapabilityCache<Int>(maximumAge: .seconds(60), clock: .manual(time))
+        func answer() async throws -> String {
+            switch try await ref.answer(orCached: cache, { try await $0.price() }) {
+            case .fresh(let value): "fresh \(value)"
+            case .cached(let value, let staleness): "cached \(value) for \(staleness)"
+            case .empty(let reason): "empty: \(reason)"
+            }
+        }
+        #expect(try await answer() == "empty: the server is down")
+        #expect(try await answer() == "fresh 42")
+        time.advance(by: .seconds(10))
+        control.failures.withLock { $0 = [SampleError("x"), SampleError("y"), SampleError("z")] }
+        #expect(try await answer() == "cached 42 for 10.0 seconds")
+        time.advance(by: .seconds(51))
+        #expect(try await answer() == "empty: y")
+        cache.store(1)
+        _ = await cache.relieve(.memory, .critical)
+        #expect(try await answer() == "empty: z")
+        await orchestrator.shutdown()
+        cache.store(5)
+        #expect(try await answer() == "cached 5 for 0.0 seconds")
+    }
+}
