@@ -20,7 +20,7 @@ enum PoolSuite {
         }
         suite.addAsync("loan.checked", fixture: { try await warm(checkAfter: .zero) }, loan)
         suite.addAsync("loan.unchecked", fixture: { try await warm(checkAfter: .seconds(3_600)) }, loan)
-        suite.addTaskPair("loan.checked.2threads", shared: { try pool(checkAfter: .zero) }, loan)
+        suite.addTaskPair("loan.checked.2threads", iterations: 500, shared: { try pool(checkAfter: .zero) }, loan)
     }
 
     private typealias Pool = ConnectionPool<Connection>

@@ -30,17 +30,18 @@ enum TaskPair {
 
 extension BenchmarkSuite {
     /// Adds what an operation takes when two tasks do it at the same time, as ``addPair(_:goal:shared:_:)`` does for
-    /// threads.
+    /// threads. A round repeats it as often as `iterations` says: fewer for operations of microseconds.
     mutating func addTaskPair<Shared: Sendable>(
         _ id: String,
         goal: BenchmarkGoal? = nil,
+        iterations: Int = 10_000,
         shared: @escaping @Sendable () throws -> Shared,
         _ work: @escaping @Sendable (_ shared: Shared, _ iterations: Int) async -> Void
     ) {
         var options = BenchmarkOptions.concurrent
         options.goal = goal
         addValue(id, unit: "ns", kind: .information, options: options) {
-            let (shared, rounds, iterations) = (try shared(), 41, 10_000)
+            let (shared, rounds) = (try shared(), 41)
             var times: [Double] = []
             for _ in 0..<rounds {
                 times.append(await TaskPair.time { await work(shared, iterations) } / Double(iterations))
