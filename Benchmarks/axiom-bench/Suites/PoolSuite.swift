@@ -3,7 +3,8 @@
 import AxiomBenchmarking
 import AxiomStorage
 
-/// What it costs to take a connection from a pool that has one, and to give it back. The floor is the same loan through an
+/// What it costs to take a connection from a pool that has one, and to give it back: without a check; if the connection knows
+/// that it is valid; and with a check that has to be awaited, which needs a task. The floor is the same loan through an
 /// actor: two hops.
 enum PoolSuite {
     static let suite = BenchmarkSuite("pool") { suite in
@@ -18,37 +19,45 @@ enum PoolSuite {
         let loan: @Sendable (Pool, Int) async -> Void = { pool, iterations in
             for _ in 0..<iterations { try? await pool.withConnection { blackHole($0) } }
         }
-        suite.addAsync("loan.checked", fixture: { try await warm(checkAfter: .zero) }, loan)
-        suite.addAsync("loan.unchecked", fixture: { try await warm(checkAfter: .seconds(3_600)) }, loan)
+        let unchecked = BenchmarkOptions.goal(.atMost(5, times: "pool/actor.loan"))
+        suite.addAsync("loan.unchecked", options: unchecked, fixture: { try await warm(checkAfter: .seconds(3_600)) }, loan)
+        let known = BenchmarkOptions.goal(.atMost(7, times: "pool/actor.loan"))
+        suite.addAsync("loan.known", options: known, fixture: { try await warm(checkAfter: .zero, knows: true) }, loan)
+        let checked = BenchmarkOptions.goal(.atMost(10, times: "pool/actor.loan"))
+        suite.addAsync("loan.checked", options: checked, fixture: { try await warm(checkAfter: .zero) }, loan)
         suite.addTaskPair("loan.checked.2threads", iterations: 500, shared: { try pool(checkAfter: .zero) }, loan)
     }
 
     private typealias Pool = ConnectionPool<Connection>
 
-    private static func pool(checkAfter: Duration) throws -> Pool {
+    private static func pool(checkAfter: Duration, knows: Bool = false) throws -> Pool {
         try Pool("warm", limit: 2) {
             $0.checkAfter = checkAfter
         } make: {
-            Connection()
+            Connection(knows)
         }
     }
 
     /// A pool with two idle connections.
-    private static func warm(checkAfter: Duration) async throws -> Pool {
-        let pool = try pool(checkAfter: checkAfter)
+    private static func warm(checkAfter: Duration, knows: Bool = false) async throws -> Pool {
+        let pool = try pool(checkAfter: checkAfter, knows: knows)
         try await pool.withConnection { _ in try await pool.withConnection { _ in } }
         return pool
     }
 
     private final class Connection: PooledConnection {
+        let knownValidity: Bool?
+
+        init(_ knows: Bool) { knownValidity = knows ? true : nil }
+
         var isValid: Bool { true }
         func close() async {}
     }
 
     private actor Loans {
-        private var idle = [Connection()]
+        private var idle = [Connection(true)]
 
-        func take() -> Connection { idle.popLast() ?? Connection() }
+        func take() -> Connection { idle.popLast() ?? Connection(true) }
         func giveBack(_ connection: Connection) { idle.append(connection) }
     }
 }

@@ -10,9 +10,17 @@ public protocol PooledConnection: AnyObject, Sendable {
     /// trip that has a limit of its own: the connection counts towards the limit of the pool until the answer comes.
     var isValid: Bool { get async }
 
+    /// Whether the connection can be used again, if that is known without a wait; nil, the default, to have ``isValid``
+    /// read. A check without a wait needs no task, and does not leave the thread of the caller.
+    var knownValidity: Bool? { get }
+
     /// Closes the connection. Called once, on a task of the pool. The connection counts towards the limit of the pool
     /// until the call returns.
     func close() async
+}
+
+extension PooledConnection {
+    public var knownValidity: Bool? { nil }
 }
 
 /// The settings of a ``ConnectionPool``. The initializer of the pool checks them.
@@ -55,37 +63,11 @@ public struct ConnectionPoolConfiguration: Sendable {
 /// - The connection that came back last is used first, so that surplus connections reach their idle limit.
 /// - A failed creation fails the call that waits longest, and the next call gets a new attempt.
 ///
-/// A call that finds a connection takes an uncontended lock three times and starts one task, which checks the connection.
-/// Close the pool when its owner ends. The idle connections of a pool that is released without ``close(within:)`` are
-/// closed too, but nothing waits for them.
+/// A call that finds an idle connection does not suspend, unless the check of the connection does. Close the pool when its
+/// owner ends. The idle connections of a pool that is released without ``close(within:)`` are closed too, but nothing waits
+/// for them.
 public final class ConnectionPool<C: PooledConnection>: Sendable {
-    typealias Machine = PoolMachine<C, OneShot<Verdict>>
-
-    /// How the wait of a call ended.
-    enum Verdict: Sendable {
-        case leased(Machine.Lease)
-        case failed(any Error)
-        case late
-        case cancelled
-    }
-
-    struct State {
-        var machine: Machine
-        /// Sleeps until the next sweep of the machine.
-        var timer: Task<Void, Never>?
-        /// Calls of ``close(within:)``.
-        var ends: [OneShot<PoolEnd>] = []
-    }
-
-    /// The name, for errors and metrics.
-    let name: String
-    let limit: Int
-    let configuration: ConnectionPoolConfiguration
-    let clock: TimeSource
-    let make: @Sendable () async throws -> C
-    let signals: PoolSignals
-    /// Locked for one transition. No code of a connection runs inside, and waiters are resumed outside.
-    let state: Lock<State>
+    private let core: PoolCore
 
     /// Creates a pool without connections.
     ///
@@ -108,47 +90,19 @@ public final class ConnectionPool<C: PooledConnection>: Sendable {
     ) throws {
         var configuration = ConnectionPoolConfiguration()
         configure(&configuration)
-        try configuration.validate(name, limit: limit)
-        self.name = name
-        self.limit = limit
-        self.configuration = configuration
-        self.clock = clock
-        self.make = make
-        signals = PoolSignals(name, owner)
-        let rules = PoolRules(
-            limit: limit,
-            idleLimit: configuration.idleLimit,
-            ageLimit: configuration.ageLimit,
-            checkAfter: configuration.checkAfter
-        )
-        state = Lock(State(machine: Machine(rules)))
-    }
-
-    deinit {
-        // Only idle connections can be left: all others are held by a task or a call that holds the pool.
-        var effects = Machine.Effects()
-        let (timer, counts) = state.withLock { state in
-            let counts = state.machine.counts
-            state.machine.close(&effects)
-            return (state.timer.take(), counts)
-        }
-        timer?.cancel()
-        signals.changed(from: counts, to: PoolCounts())
-        for (lease, reason) in effects.closings {
-            signals.closed(reason)
-            Task.detached { await lease.connection.close() }
-        }
+        core = try PoolCore(name, limit: limit, owner: owner, clock: clock, configuration, make: make)
     }
 
     /// The connections by phase, the waiting calls and the totals, all read at one instant.
-    package var counts: PoolCounts { state.withLock { $0.machine.counts } }
+    package var counts: PoolCounts { core.counts }
 
     /// Runs `body` with a connection, on the actor of the caller. The connection comes back when `body` ends, also if it
     /// throws. Do not keep it.
     ///
     /// - Parameters:
     ///   - limit: How long to wait for the connection; by default
-    ///     ``ConnectionPoolConfiguration/acquireTimeout``. Zero or less fails at once if a wait is necessary.
+    ///     ``ConnectionPoolConfiguration/acquireTimeout``. Zero or less fails at once if a wait is necessary:
+    ///     if no connection is idle, or its check suspends.
     ///   - body: Uses the connection. It has no limit: use a ``/AxiomResilience/Timeout`` for one.
     /// - Throws: ``PoolError`` with the code ``/Axiom/ErrorCode/poolTimedOut`` or ``/Axiom/ErrorCode/poolClosed``; the
     ///   error of a creation; `CancellationError` if the task was cancelled while it waited; the error of `body`.
@@ -157,8 +111,21 @@ public final class ConnectionPool<C: PooledConnection>: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: nonisolated(nonsending) (C) async throws -> R
     ) async throws -> R {
-        let lease = try await acquire(within: limit, isolation: isolation)
-        defer { change { $0.returned(lease, at: clock.now, &$1) } }
-        return try await body(lease.connection)
+        let lease = try await core.acquire(within: limit, isolation: isolation)
+        defer { core.giveBack(lease) }
+        // Every connection comes from the closure of the initializer, which returns a `C`.
+        return try await body(unsafeDowncast(lease.connection, to: C.self))
+    }
+
+    /// Closes the pool and waits until all its connections are closed.
+    ///
+    /// Calls that wait fail with the code ``/Axiom/ErrorCode/poolClosed``. Idle connections are closed at once, and
+    /// connections in use when they come back. Further calls wait for the same end.
+    ///
+    /// - Parameter limit: How long to wait. The pool continues to close its connections after it.
+    /// - Throws: ``PoolError`` with the code ``/Axiom/ErrorCode/connectionsOverdue`` if the limit passed; its message names
+    ///   the connections. `CancellationError` if the task is cancelled.
+    public func close(within limit: Duration = .seconds(5)) async throws {
+        try await core.close(within: limit)
     }
 }

@@ -22,14 +22,14 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
 
     /// The work that a transition requires. The caller carries it out after it has released the lock.
     struct Effects: Sendable {
-        var served: [(waiter: Waiter, lease: Lease)] = []
+        var served = ShortList<(waiter: Waiter, lease: Lease)>()
         /// Waiters whose deadline has passed.
         var late: [Waiter] = []
         /// Waiters to whom a failed creation is reported.
         var failed: [Waiter] = []
         /// Waiters of a pool that was closed.
         var rejected: [Waiter] = []
-        var checks: [Lease] = []
+        var checks = ShortList<Lease>()
         /// The numbers of the connections to create.
         var creations: [Int] = []
         var closings: [(lease: Lease, reason: PoolCloseReason)] = []
@@ -37,6 +37,15 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
         var sweepAt: Instant?
         /// Whether the pool is closed and has no connection any more.
         var isDrained = false
+    }
+
+    /// The answer to a request.
+    enum Acquisition: Sendable {
+        /// An idle connection that needs no check.
+        case leased(Lease)
+        /// The ticket of the waiter, who may be in the effects already.
+        case waiting(UInt64)
+        case closed
     }
 
     private let rules: PoolRules
@@ -59,14 +68,25 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
 // MARK: - Waiters
 
 extension PoolMachine {
-    /// Requests a connection.
-    ///
-    /// - Returns: The ticket of the waiter, who may be in the effects already; nil if the pool is closed.
-    mutating func acquire(_ waiter: Waiter, deadline: Instant?, at now: Instant, _ effects: inout Effects) -> UInt64? {
-        guard isOpen else { return nil }
+    /// Requests a connection. The last idle connection is given at once if it needs no check and nobody waits.
+    mutating func acquire(
+        _ waiter: Waiter,
+        deadline: Instant?,
+        at now: Instant,
+        _ effects: inout Effects
+    ) -> Acquisition {
+        guard isOpen else { return .closed }
+        if waiters.count == 0, let lease = takeIdle(now, &effects) {
+            if isTrusted(lease, now) {
+                move(lease.number, to: .inUse)
+                counts.acquired += 1
+                return .leased(lease)
+            }
+            check(lease, &effects)
+        }
         let ticket = waiters.append(waiter, deadline: deadline)
         dispatch(now, &effects)
-        return ticket
+        return .waiting(ticket)
     }
 
     /// The task of a waiter is cancelled, or its time-out expires. Connections that are being created or checked for it
@@ -83,12 +103,7 @@ extension PoolMachine {
     /// Gives idle connections to waiters, and creates connections for the waiters that remain.
     private mutating func dispatch(_ now: Instant, _ effects: inout Effects) {
         while counts[.checking] < waiters.count, let lease = takeIdle(now, &effects) {
-            guard lease.idleSince.advanced(by: rules.checkAfter) <= now else {
-                serve(lease, now, &effects)
-                continue
-            }
-            move(lease.number, to: .checking)
-            effects.checks.append(lease)
+            if isTrusted(lease, now) { serve(lease, now, &effects) } else { check(lease, &effects) }
         }
         while isOpen, counts[.creating] + counts[.checking] < waiters.count, phases.count < rules.limit {
             lastNumber += 1
@@ -96,6 +111,15 @@ extension PoolMachine {
             effects.creations.append(lastNumber)
         }
         counts.waiters = waiters.count
+    }
+
+    private func isTrusted(_ lease: Lease, _ now: Instant) -> Bool {
+        rules.checkAfter > .zero && now < lease.idleSince.advanced(by: rules.checkAfter)
+    }
+
+    private mutating func check(_ lease: Lease, _ effects: inout Effects) {
+        move(lease.number, to: .checking)
+        effects.checks.append(lease)
     }
 
     /// Takes the last idle connection that is not past its limits.
@@ -227,7 +251,9 @@ extension PoolMachine {
 
     /// When an idle connection has to be closed; nil for never.
     private func deadline(of lease: Lease) -> Instant? {
-        [rules.ageLimit.map(lease.createdAt.advanced), rules.idleLimit.map(lease.idleSince.advanced)]
-            .compactMap(\.self).min()
+        let age = rules.ageLimit.map { lease.createdAt.advanced(by: $0) }
+        let idle = rules.idleLimit.map { lease.idleSince.advanced(by: $0) }
+        guard let age, let idle else { return age ?? idle }
+        return min(age, idle)
     }
 }

@@ -46,6 +46,10 @@ extension PoolModel {
 
     mutating func take(_ waiter: Int, _ lease: Machine.Lease) {
         takeFirst(waiter)
+        lend(lease)
+    }
+
+    mutating func lend(_ lease: Machine.Lease) {
         guard let connection = connections[lease.number] else { return fail("\(lease.number) does not exist") }
         require(connection.phase == .idle, "\(lease.number) is \(connection.phase)")
         let isTrusted = connection.idleSince.advanced(by: rules.checkAfter) > now

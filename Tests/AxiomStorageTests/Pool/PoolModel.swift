@@ -106,15 +106,22 @@ struct PoolModel {
     mutating func acquire() {
         guard isOpen else {
             var effects = Machine.Effects()
-            return require(machine.acquire(0, deadline: nil, at: now, &effects) == nil, "a closed pool took a waiter")
+            if case .closed = machine.acquire(0, deadline: nil, at: now, &effects) { return }
+            return fail("a closed pool took a waiter")
         }
         lastWaiter += 1
         let seconds = random.index(below: 6)
         let deadline = seconds == 5 ? nil : now.advanced(by: .seconds(seconds))
         var effects = Machine.Effects()
-        let ticket = machine.acquire(lastWaiter, deadline: deadline, at: now, &effects)
-        waiting.append((lastWaiter, ticket ?? 0, deadline))
         let waiter = lastWaiter
+        switch machine.acquire(waiter, deadline: deadline, at: now, &effects) {
+        case .closed: fail("an open pool took no waiter")
+        case .waiting(let ticket): waiting.append((waiter, ticket, deadline))
+        case .leased(let lease):
+            require(waiting.isEmpty, "\(waiter) got a connection before \(waiting.map(\.waiter))")
+            resolved[waiter, default: 0] += 1
+            lend(lease)
+        }
         apply("acquire \(waiter)", effects)
     }
 

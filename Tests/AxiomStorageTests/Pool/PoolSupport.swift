@@ -59,7 +59,7 @@ final class PoolServer: Sendable {
 final class PoolConnection: PooledConnection {
     let number: Int
     private let server: PoolServer
-    private let state = Lock((isBroken: false, users: 0, closings: 0))
+    private let state = Lock((isBroken: false, isKnownValid: Bool?.none, users: 0, closings: 0))
 
     init(number: Int, server: PoolServer) {
         self.number = number
@@ -74,6 +74,8 @@ final class PoolConnection: PooledConnection {
     }
 
     var closings: Int { state.withLock { $0.closings } }
+    var knownValidity: Bool? { state.withLock { $0.isKnownValid } }
+    func knows(_ isValid: Bool) { state.withLock { $0.isKnownValid = isValid } }
     func breakDown() { state.withLock { $0.isBroken = true } }
 
     /// - Returns: Whether it is the only user of an open connection.

@@ -10,46 +10,70 @@ enum PoolEnd: Sendable {
     case cancelled
 }
 
-extension ConnectionPool {
+extension PoolCore {
     /// Makes one transition of the machine, and carries out its effects.
-    @discardableResult
     func change<R: Sendable>(_ transition: (inout Machine, inout Machine.Effects) -> R) -> R {
         var effects = Machine.Effects()
+        let result = change(&effects) { transition(&$0.machine, &$1) }
+        for lease in effects.checks { check(lease) }
+        return result
+    }
+
+    /// Makes one transition of the state, and carries out its effects without the checks.
+    func change<R: Sendable>(
+        _ effects: inout Machine.Effects,
+        _ transition: (inout State, inout Machine.Effects) -> R
+    ) -> R {
         let (result, old, new, ends) = state.withLock { state in
             let old = state.machine.counts
-            let result = transition(&state.machine, &effects)
+            let result = transition(&state, &effects)
             if let instant = effects.sweepAt { schedule(instant, in: &state) }
-            let ends = effects.isDrained ? state.ends : []
+            var ends: [OneShot<PoolEnd>] = []
+            if effects.isDrained { swap(&ends, &state.ends) }
             return (result, old, state.machine.counts, ends)
         }
         signals.changed(from: old, to: new)
-        perform(effects)
+        for (waiter, lease) in effects.served { waiter.settle(.leased(lease)) }
+        for waiter in effects.late { waiter.settle(.late) }
+        for waiter in effects.rejected { waiter.settle(.failed(PoolError.closed(name))) }
+        for number in effects.creations { create(number) }
+        for (lease, reason) in effects.closings { close(lease, reason) }
         for end in ends { end.settle(.drained) }
         return result
     }
 
-    private func perform(_ effects: Machine.Effects) {
-        for (waiter, lease) in effects.served { waiter.settle(.leased(lease)) }
-        for waiter in effects.late { waiter.settle(.late) }
-        for waiter in effects.rejected { waiter.settle(.failed(PoolError.closed(name))) }
-        for lease in effects.checks { check(lease) }
-        for number in effects.creations { create(number) }
-        for (lease, reason) in effects.closings { close(lease, reason) }
-    }
-
     // The tasks have the priority of the call that needs them, but not its task-local values: they may serve another one.
 
-    /// A check that does not suspend ends before this method returns.
-    private func check(_ lease: Machine.Lease) {
+    /// Checks a connection, and in its place the next one if it is invalid. A check that does not suspend ends before this
+    /// method returns.
+    func check(_ lease: Machine.Lease) {
+        var next: Machine.Lease? = lease
+        while let lease = next {
+            guard let isValid = lease.connection.knownValidity else { return startCheck(lease) }
+            next = finishCheck(lease, isValid)
+        }
+    }
+
+    private func startCheck(_ lease: Machine.Lease) {
         let body: @Sendable () async -> Void = { [self] in
-            let isValid = await lease.connection.isValid
-            change { $0.checked(lease, isValid: isValid, at: clock.now, &$1) }
+            var next: Machine.Lease? = lease
+            while let lease = next { next = finishCheck(lease, await lease.connection.isValid) }
         }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
             Task.immediateDetached(priority: Task.currentPriority, operation: body)
         } else {
             Task.detached(priority: Task.currentPriority, operation: body)
         }
+    }
+
+    /// - Returns: A connection to check next, for the caller: if each check would start the next one, a pool full of broken
+    ///   connections would use up the stack.
+    private func finishCheck(_ lease: Machine.Lease, _ isValid: Bool) -> Machine.Lease? {
+        var effects = Machine.Effects()
+        change(&effects) { $0.machine.checked(lease, isValid: isValid, at: clock.now, &$1) }
+        let next = effects.checks.popFirst()
+        for lease in effects.checks { check(lease) }
+        return next
     }
 
     private func create(_ number: Int) {

@@ -3,16 +3,9 @@
 internal import AxiomBase
 internal import AxiomResilience
 
-extension ConnectionPool {
-    /// Closes the pool and waits until all its connections are closed.
-    ///
-    /// Calls that wait fail with the code ``/Axiom/ErrorCode/poolClosed``. Idle connections are closed at once, and
-    /// connections in use when they come back. Further calls wait for the same end.
-    ///
-    /// - Parameter limit: How long to wait. The pool continues to close its connections after it.
-    /// - Throws: ``PoolError`` with the code ``/Axiom/ErrorCode/connectionsOverdue`` if the limit passed; its message names
-    ///   the connections. `CancellationError` if the task is cancelled.
-    public func close(within limit: Duration = .seconds(5)) async throws {
+extension PoolCore {
+    /// Closes the pool and waits until all its connections are closed: ``ConnectionPool/close(within:)``.
+    func close(within limit: Duration) async throws {
         let deadline = clock.now.advanced(by: limit)
         change { $0.close(&$1) }
         let (timer, end) = state.withLock { state in
@@ -22,7 +15,9 @@ extension ConnectionPool {
             return (state.timer.take(), end)
         }
         timer?.cancel()
-        switch await self.end(end, until: deadline) {
+        let verdict = await self.end(end, until: deadline)
+        state.withLock { $0.ends.removeAll { $0 === end } }
+        switch verdict {
         case .drained: return
         case .cancelled: throw CancellationError()
         case .late: throw PoolError.overdue(name, limit, state.withLock { $0.machine.phases })

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomResilience
+
+/// A ``ConnectionPool`` without the type of its connections.
+///
+/// The code of a generic class is not specialized in other modules, where each step of it would cost ten times as much.
+///
+/// A call that finds an idle connection and no waiters takes the lock twice: to take the connection, and to give it back.
+/// A check in between adds two turns of the lock and of the lock of a waiter. A check that has to be awaited adds a task,
+/// which is run in place until it suspends.
+final class PoolCore: Sendable {
+    typealias Machine = PoolMachine<any PooledConnection, PoolWaiter>
+
+    struct State {
+        var machine: Machine
+        /// Sleeps until the next sweep of the machine.
+        var timer: Task<Void, Never>?
+        /// Calls of ``close(within:)``.
+        var ends: [OneShot<PoolEnd>] = []
+        /// Waiters whose call has ended, for other calls: at most ``PoolCore/spareLimit``.
+        var spares: [PoolWaiter] = []
+    }
+
+    static let spareLimit = 16
+
+    /// The name, for errors and metrics.
+    let name: String
+    let limit: Int
+    let acquireTimeout: Duration?
+    let clock: TimeSource
+    let make: @Sendable () async throws -> any PooledConnection
+    let signals: PoolSignals
+    /// Locked for one transition. No code of a connection runs inside, and waiters are resumed outside.
+    let state: Lock<State>
+
+    init(
+        _ name: String,
+        limit: Int,
+        owner: ComponentIdentity?,
+        clock: TimeSource,
+        _ configuration: ConnectionPoolConfiguration,
+        make: @escaping @Sendable () async throws -> any PooledConnection
+    ) throws(PoolError) {
+        try configuration.validate(name, limit: limit)
+        self.name = name
+        self.limit = limit
+        acquireTimeout = configuration.acquireTimeout
+        self.clock = clock
+        self.make = make
+        signals = PoolSignals(name, owner)
+        let rules = PoolRules(
+            limit: limit,
+            idleLimit: configuration.idleLimit,
+            ageLimit: configuration.ageLimit,
+            checkAfter: configuration.checkAfter
+        )
+        state = Lock(State(machine: Machine(rules)))
+    }
+
+    deinit {
+        // Only idle connections can be left: all others are held by a task or a call that holds the pool.
+        var effects = Machine.Effects()
+        let (timer, counts) = state.withLock { state in
+            let counts = state.machine.counts
+            state.machine.close(&effects)
+            return (state.timer.take(), counts)
+        }
+        timer?.cancel()
+        signals.changed(from: counts, to: PoolCounts())
+        for (lease, reason) in effects.closings {
+            signals.closed(reason)
+            Task.detached { await lease.connection.close() }
+        }
+    }
+
+    /// The connections by phase, the waiting calls and the totals, all read at one instant.
+    var counts: PoolCounts { state.withLock { $0.machine.counts } }
+
+    func giveBack(_ lease: Machine.Lease) {
+        change { $0.returned(lease, at: clock.now, &$1) }
+    }
+}
