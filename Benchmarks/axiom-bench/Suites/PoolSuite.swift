@@ -19,12 +19,12 @@ enum PoolSuite {
         let loan: @Sendable (Pool, Int) async -> Void = { pool, iterations in
             for _ in 0..<iterations { try? await pool.withConnection { blackHole($0) } }
         }
-        let unchecked = BenchmarkOptions.goal(.atMost(5, times: "pool/actor.loan"))
-        suite.addAsync("loan.unchecked", options: unchecked, fixture: { try await warm(checkAfter: .seconds(3_600)) }, loan)
-        let known = BenchmarkOptions.goal(.atMost(7, times: "pool/actor.loan"))
-        suite.addAsync("loan.known", options: known, fixture: { try await warm(checkAfter: .zero, knows: true) }, loan)
-        let checked = BenchmarkOptions.goal(.atMost(10, times: "pool/actor.loan"))
-        suite.addAsync("loan.checked", options: checked, fixture: { try await warm(checkAfter: .zero) }, loan)
+        func add(_ id: String, goal: Double, _ pool: @escaping @Sendable () async throws -> Pool) {
+            suite.addAsync(id, options: .goal(.atMost(goal, times: "pool/actor.loan")), fixture: pool, loan)
+        }
+        add("loan.unchecked", goal: 5) { try await warm(checkAfter: .seconds(3_600)) }
+        add("loan.known", goal: 7) { try await warm(checkAfter: .zero, knows: true) }
+        add("loan.checked", goal: 10) { try await warm(checkAfter: .zero) }
         suite.addTaskPair("loan.checked.2threads", iterations: 500, shared: { try pool(checkAfter: .zero) }, loan)
     }
 

@@ -20,6 +20,7 @@ public protocol PooledConnection: AnyObject, Sendable {
 }
 
 extension PooledConnection {
+    /// Nil: ``isValid`` is read.
     public var knownValidity: Bool? { nil }
 }
 

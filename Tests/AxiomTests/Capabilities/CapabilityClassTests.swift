@@ -20,14 +20,17 @@ private actor Uplink: NetworkCapability {
 private actor Attic: StorageCapability {
     nonisolated let identity: ComponentIdentity
     private let journal: Journal<String>
+    private let gate: Gate?
 
-    init(_ scope: borrowing CapabilityScope, _ journal: Journal<String>) {
+    init(_ scope: borrowing CapabilityScope, _ journal: Journal<String>, _ gate: Gate? = nil) {
         identity = scope.identity
         self.journal = journal
+        self.gate = gate
     }
 
     func relieve(_ pressure: PressureLevel) async -> Int64 {
         journal.write("attic \(pressure)")
+        await gate?.wait()
         return 1_000
     }
 }
@@ -125,14 +128,17 @@ struct CapabilityClassTests {
 
     @Test("What gives nothing back in time is named at the boundary, and does not hold up the rest (MEM-02)")
     func late() async throws {
-        orchestrator.register(Attic.self) { [journal] in Attic($0, journal) }
+        let gate = Gate()
+        orchestrator.register(Attic.self) { [journal] in Attic($0, journal, gate) }
         try await orchestrator.start()
         let cache = SharedCache(journal, hangs: true)
         orchestrator.relieve(with: cache)
         let orchestrator = orchestrator
         let relief = Task { await orchestrator.relieve(.memory, .warning) }
-        await journal.wait { $0.count == 2 }
-        await time.waitForSleepers(1)
+        // Both have a timer. The one that is left is that of the cache.
+        await time.waitForSleepers(2)
+        gate.open()
+        await until { time.sleeperCount == 1 }
         time.advance(by: .seconds(5))
         #expect(await relief.value == 1_000)
         #expect((orchestrator.errorBoundary.current?.error as? LifecycleError)?.code == .limitExpired)

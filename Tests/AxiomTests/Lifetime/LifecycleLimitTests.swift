@@ -96,9 +96,16 @@ struct LifecycleLimitTests {
 
     @Test("A client that hangs in activate() is left behind at its limit; contexts that ask for it get that error")
     func activation() async throws {
-        let (orchestrator, gate) = (orchestrator(), Gate())
-        orchestrator.register(LifeClient.Script(activate: { await gate.wait() }))
+        let (orchestrator, journal, gate) = (orchestrator(), journal, Gate())
+        orchestrator.register(
+            LifeClient.Script(activate: {
+                journal.write("activates")
+                await gate.wait()
+            })
+        )
         let start = Task { try await orchestrator.start() }
+        // The client before it has a timer too, until its activation has ended.
+        await journal.wait(for: "activates")
         await time.waitForSleepers(1)
         time.advance(by: .seconds(20))
         try await start.value
@@ -114,17 +121,24 @@ struct LifecycleLimitTests {
     func lateActivation() async throws {
         let (orchestrator, journal, gate) = (orchestrator(), journal, Gate())
         orchestrator.register(
-            LifeClient.Script(activate: { await gate.wait() }, deactivate: { journal.write("deactivated") })
+            LifeClient.Script(
+                activate: {
+                    journal.write("activates")
+                    await gate.wait()
+                },
+                deactivate: { journal.write("deactivated") }
+            )
         )
         let start = Task { try await orchestrator.start() }
+        await journal.wait(for: "activates")
         await time.waitForSleepers(1)
         time.advance(by: .seconds(20))
         try await start.value
-        #expect(journal.entries.isEmpty)
+        #expect(journal.entries == ["activates"])
         gate.open()
         await journal.wait(for: "deactivated")
         await orchestrator.shutdown()
-        #expect(journal.entries == ["deactivated"])
+        #expect(journal.entries == ["activates", "deactivated"])
     }
 
     @Test(
