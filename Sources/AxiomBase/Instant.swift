@@ -52,6 +52,8 @@ extension Duration {
     /// The duration in seconds, as the nearest `Double`.
     @usableFromInline
     package var inSeconds: Double {
+        // The components of a longer duration do not fit: it is the sum of several.
+        guard magnitude < .seconds(Int64.max) else { return self / .seconds(1) }
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
@@ -59,10 +61,12 @@ extension Duration {
     /// The duration in whole nanoseconds, rounded towards zero and clamped to the range of `Int64` (±292 years).
     @usableFromInline
     package var clampedNanoseconds: Int64 {
+        guard self < .nanoseconds(Int64.max) else { return .max }
+        guard self > .nanoseconds(Int64.min) else { return .min }
         let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carried) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        guard overflow || carried else { return sum }
-        return seconds < 0 ? .min : .max
+        // Both have the same sign, and their sum is in the range.
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
+
+    private var magnitude: Duration { self < .zero ? .zero - self : self }
 }

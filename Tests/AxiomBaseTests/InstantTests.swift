@@ -27,6 +27,22 @@ struct InstantTests {
         #expect(Duration.milliseconds(-250).inSeconds == -0.25)
     }
 
+    @Test("Durations at the ends of the representable range, and far beyond, are clamped and have seconds")
+    func extremes() {
+        let longest = Duration.nanoseconds(Int64.max)
+        #expect(longest.clampedNanoseconds == .max && (longest + .nanoseconds(1)).clampedNanoseconds == .max)
+        #expect((longest - .nanoseconds(1)).clampedNanoseconds == .max - 1)
+        let shortest = Duration.nanoseconds(Int64.min)
+        #expect(shortest.clampedNanoseconds == .min && (shortest - .nanoseconds(1)).clampedNanoseconds == .min)
+        #expect((shortest + .nanoseconds(1)).clampedNanoseconds == .min + 1)
+        // More seconds than an Int64 has: the components of such a duration trap.
+        let huge = Duration.seconds(Int64.max) + .seconds(Int64.max)
+        #expect(huge.clampedNanoseconds == .max && (.zero - huge).clampedNanoseconds == .min)
+        #expect(huge.inSeconds == 0x1p64 && (.zero - huge).inSeconds == -0x1p64)
+        #expect(Instant(nanoseconds: 1).advanced(by: huge).nanoseconds == .max)
+        #expect(Instant(nanoseconds: -1).advanced(by: .zero - huge).nanoseconds == .min)
+    }
+
     @Test("The live clock never goes back")
     func monotonic() {
         var last = TimeSource.live.now

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Foundation
 
 /// A worker, in its parent. It ends with the object.
@@ -23,7 +24,7 @@ final class WorkerProcess {
         patience: Duration = .seconds(60)
     ) throws(BenchmarkError) {
         self.id = id
-        self.patience = Int32(clamping: patience.components.seconds * 1_000)
+        self.patience = Int32(clamping: patience.clampedNanoseconds / 1_000_000)
         let spawned = try Spawn.worker(command, environment)
         (processID, descriptors, log) = (spawned.processID, [spawned.requests, spawned.replies], spawned.log)
         channel = Channel(input: spawned.replies, output: spawned.requests)
