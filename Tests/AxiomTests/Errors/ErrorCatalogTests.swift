@@ -15,11 +15,24 @@ struct ErrorCatalogTests {
         let comment: String
     }
 
-    private static let registry = "Sources/Axiom/Errors/ErrorCode.swift"
+    private static let registry = Repository.root.appending(path: "Sources/Axiom/Errors")
     private static let page = Repository.root.appending(path: "Documentation/error-codes.md")
 
+    /// Whether codes are declared in a file: `ErrorCode.swift` and the files of its extensions.
+    private static func declaresCodes(_ file: URL) -> Bool {
+        file.deletingLastPathComponent().path.hasSuffix("Axiom/Errors")
+            && file.lastPathComponent.wholeMatch(of: #/ErrorCode(\+\w+)?\.swift/#) != nil
+    }
+
     private func declarations() throws -> [Declaration] {
-        let file = Repository.root.appending(path: Self.registry)
+        let files = try FileManager.default.contentsOfDirectory(at: Self.registry, includingPropertiesForKeys: nil)
+        let registry = files.filter(Self.declaresCodes).sorted {
+            $0.deletingPathExtension().lastPathComponent < $1.deletingPathExtension().lastPathComponent
+        }
+        return try registry.flatMap(declarations)
+    }
+
+    private func declarations(in file: URL) throws -> [Declaration] {
         var (found, comment): ([Declaration], [Substring]) = ([], [])
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             if let text = line.wholeMatch(of: #/    /// (.*)/#) {
@@ -77,7 +90,7 @@ struct ErrorCatalogTests {
         for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
             seen += 1
             let declares = try String(contentsOf: file, encoding: .utf8).contains(/ErrorCode = "AXIOM_/)
-            #expect(!declares || file.path.hasSuffix("Errors/ErrorCode.swift"), "\(file.lastPathComponent)")
+            #expect(!declares || Self.declaresCodes(file), "\(file.lastPathComponent)")
         }
         try #require(seen > 0)
     }
