@@ -30,18 +30,17 @@ final class FileFolder: StorageEngine {
     var pending: [FileStep] = []
     /// The files of long keys whose first line is damaged, so that their keys are not known.
     private var unreadable: [String] = []
-    /// A journal that could not be used when the folder was opened.
-    private(set) var setAside: StorageError?
 
     /// Opens the folder, makes it if there is none, and completes the transaction that an earlier process has decided.
     ///
+    /// - Parameter noteSetAside: Receives the error that names a damaged journal, as soon as it is set aside.
     /// - Throws: ``StorageError``.
-    init(_ path: String, _ options: StorageOptions) throws {
+    init(_ path: String, _ options: StorageOptions, _ noteSetAside: (StorageError) -> Void) throws {
         (self.path, self.options) = (path, options)
         try Self.create(path)
         lock = try FileLock("\(path)/.lock")
         try lock.lock(.exclusive, milliseconds: options.lockMilliseconds)
-        setAside = try recover()
+        if let error = try recover() { noteSetAside(error) }
         try readNames()
     }
 

@@ -30,7 +30,7 @@ public actor FileStorage: DiskStorage {
     ///   - folder: The path of the folder.
     ///   - options: The limits.
     public init(_ scope: borrowing CapabilityScope, folder: String, options: StorageOptions = StorageOptions()) {
-        self.init(scope.identity, folder, options, scope.status)
+        self.init(scope.identity, folder, options, scope.status, scope.report)
     }
 
     /// Makes a storage without an orchestrator. Its folder is made, if there is none, at the first operation.
@@ -40,20 +40,20 @@ public actor FileStorage: DiskStorage {
     ///   - options: The limits.
     public init(folder: String, options: StorageOptions = StorageOptions()) {
         let descriptor = ComponentDescriptor(kind: .capability, name: "FileStorage")
-        self.init(ComponentIdentity(standalone: descriptor), folder, options, nil)
+        self.init(ComponentIdentity(standalone: descriptor), folder, options, nil, nil)
     }
 
     private init(
         _ identity: ComponentIdentity,
         _ folder: String,
         _ options: StorageOptions,
-        _ status: CapabilityStatus?
+        _ status: CapabilityStatus?,
+        _ report: (@Sendable (any Error) async -> Void)?
     ) {
         self.identity = identity
         let path = folder.isEmpty ? "." : folder
-        core = StorageCore(path, identity, options, status, clock: .live) {
-            let folder = try FileFolder(path, options)
-            return (folder, folder.setAside)
+        core = StorageCore(path, identity, options, status, report, clock: .live) { noteSetAside in
+            try FileFolder(path, options, noteSetAside)
         }
     }
 

@@ -8,7 +8,6 @@ struct SQLiteOpening {
     struct Opened {
         let connection: SQLiteConnection
         let lock: FileLock
-        let setAside: StorageError?
     }
 
     private struct Damage: Error {
@@ -19,8 +18,9 @@ struct SQLiteOpening {
     let options: StorageOptions
     let schema: SQLiteSchema
 
+    /// - Parameter noteSetAside: Receives the error that names a damaged database, as soon as it is set aside.
     /// - Throws: ``StorageError``.
-    func open() throws -> Opened {
+    func open(_ noteSetAside: (StorageError) -> Void) throws -> Opened {
         guard !path.isEmpty, !path.hasSuffix("/") else {
             throw StorageError.failed("\"\(path)\"", cause: "it is not the path of a file")
         }
@@ -31,24 +31,29 @@ struct SQLiteOpening {
         let isAlone = try lock.tryLock(.exclusive)
         if !isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
         do {
-            let (connection, setAside) = try open(isAlone: isAlone)
+            let connection = try open(isAlone: isAlone, noteSetAside)
             if isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
-            return Opened(connection: connection, lock: lock, setAside: setAside)
+            return Opened(connection: connection, lock: lock)
         } catch let error as SQLiteError {
-            throw error.storageError(path)
+            // Not the disk is full, but the limit has no room for the tables.
+            let isLimit = error.isFull && options.maximumBytes < Self.leastBytes
+            throw isLimit ? StorageError.limitReached(path, limit: options.maximumBytes) : error.storageError(path)
         }
     }
 
-    private func open(isAlone: Bool) throws -> (SQLiteConnection, StorageError?) {
+    /// More than an empty database needs, with any size of pages.
+    private static let leastBytes = 4 * 65_536
+
+    private func open(isAlone: Bool, _ noteSetAside: (StorageError) -> Void) throws -> SQLiteConnection {
         do {
-            return (try checked(), nil)
+            return try checked()
         } catch let damage as Damage {
             guard isAlone else {
                 let cause = "it is damaged (\(damage.reason)) and cannot be set aside while others use it"
                 throw StorageError.locked(path, cause: cause)
             }
-            let setAside = try setAside(damage.reason)
-            return (try checked(), setAside)
+            noteSetAside(try setAside(damage.reason))
+            return try checked()
         }
     }
 

@@ -12,9 +12,9 @@ internal import AxiomBase
 /// (`synchronous=FULL`). Several processes may use one database; they take turns to write.
 ///
 /// When it is opened, the structure of the database and all keys are checked. A damaged database is set aside under
-/// another name beside it, an empty one is begun, and ``StorageOptions/onSetAside`` is called with both names. Each value
-/// has a checksum too: a damaged one is an error, never a wrong value. A database that a newer version wrote, or another
-/// program, is refused and not changed.
+/// another name beside it, an empty one is begun, and an error with both names ends at the boundary of the orchestrator;
+/// ``StorageOptions/onSetAside`` is called with it. Each value has a checksum too: a damaged one is an error, never a
+/// wrong value. A database that a newer version wrote, or another program, is refused and not changed.
 ///
 /// Beside the database are its log (`-wal`, `-shm`) and a lock file (`-lock`). Do not use a network file system.
 public actor SQLiteStorage: DiskStorage {
@@ -30,7 +30,7 @@ public actor SQLiteStorage: DiskStorage {
     ///   - path: The path of the database. Its folder is made if there is none.
     ///   - options: The limits.
     public init(_ scope: borrowing CapabilityScope, path: String, options: StorageOptions = StorageOptions()) {
-        self.init(scope.identity, path, options, scope.status, SQLiteSchema.current)
+        self.init(scope.identity, path, options, scope.status, scope.report, SQLiteSchema.current)
     }
 
     /// Makes a storage without an orchestrator. The database is made, if there is none, at the first operation.
@@ -44,7 +44,7 @@ public actor SQLiteStorage: DiskStorage {
 
     init(path: String, options: StorageOptions, schema: SQLiteSchema) {
         let descriptor = ComponentDescriptor(kind: .capability, name: "SQLiteStorage")
-        self.init(ComponentIdentity(standalone: descriptor), path, options, nil, schema)
+        self.init(ComponentIdentity(standalone: descriptor), path, options, nil, nil, schema)
     }
 
     private init(
@@ -52,12 +52,13 @@ public actor SQLiteStorage: DiskStorage {
         _ path: String,
         _ options: StorageOptions,
         _ status: CapabilityStatus?,
+        _ report: (@Sendable (any Error) async -> Void)?,
         _ schema: SQLiteSchema
     ) {
         self.identity = identity
-        core = StorageCore(path, identity, options, status, clock: .live) {
-            let opened = try SQLiteOpening(path: path, options: options, schema: schema).open()
-            return (SQLiteDatabase(opened.connection, opened.lock, options), opened.setAside)
+        core = StorageCore(path, identity, options, status, report, clock: .live) { noteSetAside in
+            let opened = try SQLiteOpening(path: path, options: options, schema: schema).open(noteSetAside)
+            return SQLiteDatabase(opened.connection, opened.lock, options)
         }
     }
 

@@ -33,6 +33,10 @@ package protocol StorageEngine: AnyObject {
 /// The engine of a storage and its life: runs every operation on a thread of its own, measures it, and reports when the
 /// storage can only be read.
 package actor StorageCore {
+    /// Opens the files. Passes on the error that names damaged files as soon as they are set aside: what follows may fail.
+    package typealias EngineFactory =
+        @Sendable (_ noteSetAside: (StorageError) -> Void) throws -> any StorageEngine
+
     private enum Life {
         case new
         case open(any StorageEngine)
@@ -48,7 +52,9 @@ package actor StorageCore {
     private nonisolated let status: CapabilityStatus?
     private nonisolated let clock: TimeSource
     private let onSetAside: @Sendable (StorageError) -> Void
-    private let makeEngine: @Sendable () throws -> (engine: any StorageEngine, setAside: StorageError?)
+    /// Ends an error at the boundary of the orchestrator; nil without one.
+    private let report: (@Sendable (any Error) async -> Void)?
+    private let makeEngine: EngineFactory
     private var life = Life.new
     /// Whether the status says that nothing can be written.
     private var isLimited = false
@@ -60,14 +66,16 @@ package actor StorageCore {
         _ identity: ComponentIdentity,
         _ options: StorageOptions,
         _ status: CapabilityStatus?,
+        _ report: (@Sendable (any Error) async -> Void)? = nil,
         clock: TimeSource,
-        makeEngine: @escaping @Sendable () throws -> (engine: any StorageEngine, setAside: StorageError?)
+        makeEngine: @escaping EngineFactory
     ) {
         self.path = path
         signals = StorageSignals(options.name ?? identity.descriptor.name, identity)
         self.status = status
         self.clock = clock
         onSetAside = options.onSetAside
+        self.report = report
         self.makeEngine = makeEngine
     }
 
@@ -96,16 +104,25 @@ package actor StorageCore {
     private func begin() throws -> any StorageEngine {
         let start = clock.now
         do {
-            let (engine, setAside) = try makeEngine()
-            (life, self.setAside) = (.open(engine), setAside)
-            signals.ended(.open, setAside == nil ? .success : .setAside, since: start, at: clock.now)
+            var found: [StorageError] = []
+            defer { found.forEach(noteSetAside) }
+            let engine = try makeEngine { found.append($0) }
+            life = .open(engine)
+            let outcome: StorageSignals.Outcome = setAside == nil && found.isEmpty ? .success : .setAside
+            signals.ended(.open, outcome, since: start, at: clock.now)
             holdBytes(engine)
-            if let setAside { onSetAside(setAside) }
             return engine
         } catch {
             signals.ended(.open, .failure, since: start, at: clock.now)
             throw error
         }
+    }
+
+    private func noteSetAside(_ error: StorageError) {
+        setAside = error
+        onSetAside(error)
+        // The thread of the storage does not wait for the boundary.
+        if let report { Task.detached { await report(error) } }
     }
 
     // MARK: Operations
@@ -149,11 +166,11 @@ package actor StorageCore {
             let result = try body(engine)
             if operation == .write {
                 holdBytes(engine)
-                report(nil)
+                publish(nil)
             }
             return result
         } catch {
-            if operation == .write { report(error) }
+            if operation == .write { publish(error) }
             throw error
         }
     }
@@ -162,8 +179,8 @@ package actor StorageCore {
         if let bytes = try? engine.bytes { signals.hold(bytes: bytes) }
     }
 
-    /// Reports a change between a storage that can be written and one that can only be read.
-    private func report(_ error: (any Error)?) {
+    /// Publishes a change between a storage that can be written and one that can only be read.
+    private func publish(_ error: (any Error)?) {
         let code = error.map { ErrorCode(of: $0) }
         let isLimited = code == .storageFull || code == .storageReadOnly
         // Other errors say nothing about the disk.

@@ -18,8 +18,9 @@ public struct StorageOptions: Sendable {
     /// The prefixes of keys that can be made again, as `cache/`. These keys are deleted when the disk is critically short
     /// of space. None by default; the empty prefix stands for all keys.
     public var discardablePrefixes: [String]
-    /// Called when damaged files were set aside, as a database in whose place an empty one was begun, on the thread of the storage. It must
-    /// return at once and not wait for the storage. By default it writes a line to the standard error.
+    /// Called when damaged files were set aside, such as a database in whose place an empty one is begun, on the thread of
+    /// the storage. It must return at once and not wait for the storage. By default it writes a line to the standard error.
+    /// The error also ends at the boundary of the orchestrator, if the storage belongs to one.
     public var onSetAside: @Sendable (StorageError) -> Void
 
     /// Makes options.

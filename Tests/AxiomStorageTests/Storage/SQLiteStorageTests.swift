@@ -21,7 +21,7 @@ struct SQLiteStorageTests {
 
     @Test("A change is flushed before it returns: the log of SQLite, with synchronous=FULL (PER-02)")
     func settings() throws {
-        let opened = try SQLiteOpening(path: path, options: .impatient, schema: .current).open()
+        let opened = try SQLiteOpening(path: path, options: .impatient, schema: .current).open { _ in }
         #expect(try opened.connection.text("PRAGMA journal_mode") == "wal")
         #expect(try opened.connection.integer("PRAGMA synchronous") == 2)
         #expect(try opened.connection.integer("PRAGMA busy_timeout") == 20)
@@ -181,6 +181,49 @@ struct SQLiteStorageTests {
         try await third.initialize()
         #expect(await third.setAside?.code == .storageSetAside)
         await third.end()
+    }
+
+    @Test("A database that is set aside is reported although the empty one cannot be begun at once (PER-02)")
+    func setAsideAndFailed() async throws {
+        struct Refused: Error {}
+        try folder.write([UInt8](repeating: 1, count: 5_000), "storage.db")
+        let reported = Lock<[StorageError]>([])
+        let failures = Lock(1)
+        var options = StorageOptions.quiet
+        options.onSetAside = { error in reported.withLock { $0.append(error) } }
+        let schema = SQLiteSchema(migrations: [
+            { connection in
+                if failures.withLock({ rest in
+                    rest -= 1
+                    return rest >= 0
+                }) {
+                    throw Refused()
+                }
+                try SQLiteSchema.current.migrations[0](connection)
+            }
+        ])
+        let storage = SQLiteStorage(path: path, options: options, schema: schema)
+        #expect(await storageError { try await storage.save(1, "a") }?.code == .storageMigrationFailed)
+        #expect(reported.withLock { $0.map(\.code) } == [.storageSetAside])
+        try await storage.save(1, "a")
+        #expect(reported.withLock { $0.count } == 1)
+        #expect(await storage.setAside?.code == .storageSetAside)
+        await storage.end()
+    }
+
+    @Test("A limit that has no room for an empty database is named, and not called a full disk (PER-01)")
+    func noRoom() async throws {
+        for limit in [Int.min, 0, 4_096] {
+            var options = StorageOptions.impatient
+            options.maximumBytes = limit
+            let small = SQLiteStorage(path: path, options: options)
+            let error = await storageError { try await small.save(1, "a") }
+            #expect(error?.code == .storageLimitReached && error?.message.contains("maximumBytes") == true)
+            await small.end()
+        }
+        let storage = storage()
+        try await storage.save(1, "a")
+        await storage.end()
     }
 
     @Test("Two storages of one process use one database (PER-01)")

@@ -124,7 +124,7 @@ struct StorageCapabilityTests {
         let reports = Lock<[CapabilityReport]>([])
         let status = CapabilityStatus { report in reports.withLock { $0.append(report) } }
         let identity = ComponentIdentity(standalone: ComponentDescriptor(kind: .capability, name: "Test"))
-        let core = StorageCore("x", identity, .quiet, status, clock: .live) { (engine, nil) }
+        let core = StorageCore("x", identity, .quiet, status, clock: .live) { _ in engine }
         for error in [
             nil, StorageError.full("x", cause: "y"), .full("x", cause: "y"), .locked("x", cause: "y"), nil, nil,
         ] {
@@ -157,6 +157,20 @@ struct StorageCapabilityTests {
             await orchestrator.shutdown()
         }
         #expect(try folder.bytes("storage.db").count < 200_000)
+    }
+
+    @Test("A damaged database that is set aside is reported once, by its name, at the orchestrator's boundary (PER-02)")
+    func setAsideAtBoundary() async throws {
+        try folder.write([UInt8](repeating: 1, count: 5_000), "storage.db")
+        let (orchestrator, storage) = try await application(.sqlite)
+        while orchestrator.errorBoundary.count < 1 { await Task.yield() }
+        try await storage.call { try await $0.save(1, "a") }
+        await orchestrator.shutdown()
+        let errors = orchestrator.errorBoundary.history
+        let error = try #require(errors.first?.error as? StorageError)
+        let target = try #require(folder.names().first { $0.hasPrefix("storage.db.damaged-") })
+        #expect(errors.count == 1 && error.code == .storageSetAside)
+        #expect(error.message.contains("\(folder.path)/storage.db is") && error.message.contains("/\(target)."))
     }
 
     #if Instrumented
@@ -202,7 +216,7 @@ struct StorageCapabilityTests {
         try await withThrowingTaskGroup { group in
             for engine in engines {
                 let identity = ComponentIdentity(standalone: ComponentDescriptor(kind: .capability, name: "Test"))
-                let core = StorageCore("x", identity, .quiet, nil, clock: .live) { (engine, nil) }
+                let core = StorageCore("x", identity, .quiet, nil, clock: .live) { _ in engine }
                 group.addTask { _ = try await core.data("blocks") }
             }
             // All threads of the storages wait now. Other tasks still run, and end the wait.
