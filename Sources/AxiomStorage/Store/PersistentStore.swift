@@ -48,7 +48,8 @@ public final class PersistentStore<S: OwnedState & Codable>: Sendable {
     public var stream: StateStream<S> { saver.store.stream }
 
     /// Loads the stored state and publishes it. Call it in `activate()`, before the state changes: a change before it is
-    /// replaced by the stored state. Until it has succeeded, nothing is saved. A second call does nothing.
+    /// replaced by the stored state. Until it has succeeded, nothing is saved. A second call waits for the first one,
+    /// and does nothing if that has succeeded.
     ///
     /// What cannot be read is moved to another key, which the result and an error at the orchestrator's boundary name.
     ///

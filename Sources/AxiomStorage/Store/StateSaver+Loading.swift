@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomResilience
 internal import Foundation
 
 /// What ``PersistentStore/load()`` found.
@@ -19,8 +20,36 @@ public enum LoadedPersistentState: Sendable, Hashable {
 }
 
 extension StateSaver {
-    /// Loads the state; see ``PersistentStore/load()``.
+    /// Loads the state; see ``PersistentStore/load()``. A load that followed a change would replace it, so a second call
+    /// waits for the first.
     func load() async throws -> LoadedPersistentState {
+        while let earlier = beginLoad() {
+            await earlier.value(ifCancelled: ())
+            try Task.checkCancellation()
+        }
+        defer { endLoad() }
+        return try await loadAlone()
+    }
+
+    /// - Returns: The end of the load under way; nil if there is none. Then one has begun.
+    private func beginLoad() -> OneShot<Void>? {
+        state.withLock { state in
+            guard state.loads != nil else {
+                state.loads = []
+                return nil
+            }
+            let end = OneShot<Void>()
+            state.loads?.append(end)
+            return end
+        }
+    }
+
+    private func endLoad() {
+        let waiters = state.withLock { $0.loads.take() }
+        for waiter in waiters ?? [] { waiter.settle(()) }
+    }
+
+    private func loadAlone() async throws -> LoadedPersistentState {
         guard machine.life == .unloaded else { return .loadedBefore }
         if let mistake = format.mistake { throw PersistenceError.invalidVersions(subject, mistake) }
         guard let data = try await storage.data(key) else {

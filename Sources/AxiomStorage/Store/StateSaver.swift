@@ -18,6 +18,8 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
         var lastID: SaveMachine.ID = 0
         /// Sleeps while the machine waits.
         var timer: Task<Void, Never>?
+        /// The calls that wait for the end of the load under way; nil if there is none.
+        var loads: [OneShot<Void>]?
     }
 
     let store: StateStore<S>
@@ -31,7 +33,7 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
     /// after it has held that lock: either it sees the cleared value, or the save sees its change.
     private let isDirty = Atomic(false)
     /// No code of the application and of the storage runs under this lock.
-    private let state: Lock<State>
+    let state: Lock<State>
 
     init(
         _ store: StateStore<S>,
@@ -61,6 +63,9 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
     deinit {
         gauge.note(ObjectIdentifier(self), nil)
     }
+
+    /// The calls that wait for the end of a load.
+    var waitingLoads: Int { state.withLock { $0.loads?.count ?? 0 } }
 
     /// The machine at this moment.
     var machine: SaveMachine { state.withLock { $0.machine } }

@@ -39,6 +39,9 @@ final class FaultyStorage: KeyValueStorage {
         /// The fault of all other calls.
         var standing: Fault?
         var failsReads = false
+        /// Whether reads wait until ``FaultyStorage/releaseReads()``.
+        var holdsReads = false
+        var heldReads: [OneShot<Void>] = []
         var held: [OneShot<Void>] = []
         var watchers: [(calls: Int, done: OneShot<Void>)] = []
     }
@@ -65,6 +68,15 @@ final class FaultyStorage: KeyValueStorage {
         state.withLock { $0.failsReads = fails }
     }
 
+    func holdReads() { state.withLock { $0.holdsReads = true } }
+
+    var heldReads: Int { state.withLock { $0.heldReads.count } }
+
+    /// Lets the first read continue that waits.
+    func releaseRead() {
+        state.withLock { $0.heldReads.isEmpty ? nil : $0.heldReads.removeFirst() }?.settle(())
+    }
+
     /// Lets the calls continue that wait.
     func release() {
         let held = state.withLock { state in
@@ -85,6 +97,12 @@ final class FaultyStorage: KeyValueStorage {
     }
 
     func data(_ key: StorageKey) async throws -> Data? {
+        let gate = state.withLock { state -> OneShot<Void>? in
+            guard state.holdsReads else { return nil }
+            state.heldReads.append(OneShot())
+            return state.heldReads.last
+        }
+        await gate?.value
         if state.withLock({ $0.failsReads }) { throw Failure(call: 0) }
         return await memory.data(key)
     }

@@ -19,6 +19,54 @@ struct StoreRaceTests {
         }
     }
 
+    @Test("A second load waits for the first one, and does not replace what changed after it (PER-03)")
+    func twoLoads() async throws {
+        var plan = NotePlan()
+        plan.loads = false
+        let values: [StorageKey: Data] = ["note": StoreWorld.bytes(1, #"{"text":"stored","count":1}"#)]
+        let world = try await StoreWorld.note(plan, values)
+        let (store, storage) = (world.store, world.storage)
+        storage.holdReads()
+        let first = Task { try await store.load() }
+        await world.wait { storage.heldReads == 1 }
+        let second = Task { try await store.load() }
+        await world.wait { storage.heldReads == 2 || store.saver.waitingLoads == 1 }
+        storage.releaseRead()
+        #expect(try await first.value == .state)
+        store.update { $0.count = 2 }
+        storage.releaseRead()
+        #expect(try await second.value == .loadedBefore)
+        #expect(store.state.count == 2)
+        await world.orchestrator.shutdown()
+        #expect(world.stored()?.count == 2)
+    }
+
+    @Test("If the first load fails or is cancelled, the second one loads (PER-03)")
+    func loadAfterFailure() async throws {
+        var plan = NotePlan()
+        plan.loads = false
+        let values: [StorageKey: Data] = ["note": StoreWorld.bytes(1, #"{"text":"stored","count":1}"#)]
+        let world = try await StoreWorld.note(plan, values)
+        let (store, storage) = (world.store, world.storage)
+        storage.holdReads()
+        storage.failReads(true)
+        let first = Task { try await store.load() }
+        await world.wait { storage.heldReads == 1 }
+        let second = Task { try await store.load() }
+        let cancelled = Task { try await store.load() }
+        await world.wait { store.saver.waitingLoads == 2 }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        storage.releaseRead()
+        await #expect(throws: (any Error).self) { try await first.value }
+        await world.wait { storage.heldReads == 1 }
+        storage.failReads(false)
+        storage.releaseRead()
+        #expect(try await second.value == .state)
+        #expect(store.state.count == 1)
+        await world.orchestrator.shutdown()
+    }
+
     @Test("After a flush that returned, the storage has every state that was visible before it (PER-03)")
     func conservation() async throws {
         let world = try await StoreWorld.note(NotePlan(delay: .zero), isLive: true)
