@@ -72,9 +72,12 @@ struct BackgroundTaskTable<Job: Sendable>: Sendable {
     }
 
     /// Withdraws the next task of a name, if it has this number and has not started.
-    mutating func withdraw(_ number: Number, _ name: String) {
-        guard slots[name]?.next?.number == number else { return }
+    ///
+    /// - Returns: Whether it did so.
+    mutating func withdraw(_ number: Number, _ name: String) -> Bool {
+        guard slots[name]?.next?.number == number else { return false }
         dropNext(name)
+        return true
     }
 
     /// Cancels the task of a name, and withdraws the one that would follow.

@@ -103,8 +103,8 @@ public actor BackgroundTasks: Capability {
         guard let number else { throw BackgroundTaskError.ended(name) }
         guard let old else { return }
         let end = await end(of: old, within: limit)
-        guard end != .ended else { return }
-        table.withdraw(number, name)
+        // The old task may have ended since, and the new one have started.
+        guard end != .ended, table.withdraw(number, name) else { return }
         throw end == .late ? BackgroundTaskError.overdue(name, limit) as any Error : CancellationError()
     }
 

@@ -92,7 +92,7 @@ private struct TableModel {
 
     /// A task that runs is not withdrawn.
     private mutating func withdraw(_ number: Int, _ name: String) {
-        table.withdraw(number, name)
+        _ = table.withdraw(number, name)
         if running[name] != number { latest[name] = nil }
     }
 

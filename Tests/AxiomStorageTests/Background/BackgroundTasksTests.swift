@@ -81,6 +81,31 @@ struct BackgroundTasksTests {
         await world.orchestrator.shutdown()
     }
 
+    @Test("If a replacement throws, its task does not run, also if the old task ends at the limit (BGT-01)")
+    func endsAtLimit() async throws {
+        for round in 0..<PoolModelTests.count(20_000) {
+            let world = try await BackgroundWorld()
+            let (begun, gate, ran) = (OneShot<Void>(), OneShot<Void>(), PoolLog<Int>())
+            try await world.tasks.schedule("stuck") {
+                begun.settle(())
+                await gate.value
+            }
+            await begun.value
+            let (tasks, time) = (world.tasks, world.time)
+            let replacement = Task.detached { try await tasks.schedule("stuck") { ran.write(1) } }
+            await time.waitForSleepers(1)
+            let clock = Task.detached { time.advance(by: .seconds(5)) }
+            gate.settle(())
+            await clock.value
+            let isScheduled = (try? await replacement.value) != nil
+            await eventually { await tasks.scheduled.isEmpty }
+            await world.orchestrator.shutdown()
+            guard ran.entries.isEmpty == isScheduled else { continue }
+            Issue.record("round \(round): threw: \(!isScheduled), ran: \(!ran.entries.isEmpty)")
+            return
+        }
+    }
+
     @Test("A task that ignores its cancellation is named after the limit, and its replacement never starts (BGT-01)")
     func overdue() async throws {
         let world = try await BackgroundWorld()
