@@ -10,7 +10,7 @@ extension OutboxMachine {
     /// - Returns: Nil if none is due. What is taken ends with a step or with ``release(_:until:)``.
     mutating func take(at now: Instant) -> PendingChange? {
         guard let next = firstReady(), next.due <= now, let key = entries[next.number]?.change.key else { return nil }
-        due.removeFirst()
+        removeFirstDue()
         entries[next.number]?.phase = .sending
         queues[key]?.sending = next.number
         return entries[next.number]?.change
@@ -35,15 +35,25 @@ extension OutboxMachine {
     mutating func hasten() {
         for (number, entry) in entries where entry.phase == .pending { entries[number]?.due = entry.since }
         due.removeAll()
-        for key in queues.keys { offerHead(of: key) }
+        for key in queues.keys {
+            queues[key]?.offered = nil
+            offerHead(of: key)
+        }
     }
 
     private mutating func firstReady() -> DueQueue.Element? {
         while let first = due.first {
             if isReady(first) { return first }
-            due.removeFirst()
+            removeFirstDue()
         }
         return nil
+    }
+
+    private mutating func removeFirstDue() {
+        if let first = due.first, let key = entries[first.number]?.change.key, queues[key]?.offered == first {
+            queues[key]?.offered = nil
+        }
+        due.removeFirst()
     }
 
     private func isReady(_ element: DueQueue.Element) -> Bool {
@@ -74,6 +84,9 @@ extension OutboxMachine {
         guard let queue = queues[key], queue.sending == nil, let number = queue.numbers.first,
             let entry = entries[number], entry.phase == .pending, !entry.isChanging
         else { return }
-        due.insert(DueQueue.Element(due: entry.due, number: number))
+        let element = DueQueue.Element(due: entry.due, number: number)
+        guard queue.offered != element else { return }
+        queues[key]?.offered = element
+        due.insert(element)
     }
 }

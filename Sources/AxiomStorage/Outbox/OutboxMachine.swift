@@ -34,6 +34,9 @@ struct OutboxMachine: Sendable {
         /// In their order. Without those set aside if they let the others pass.
         var numbers = NumberQueue()
         var sending: UInt64?
+        /// What was added to ``OutboxMachine/due`` last and may still be there: while the first change waits, every change of
+        /// the queue offers it again.
+        var offered: DueQueue.Element?
     }
 
     /// A change of the storage, and what it means.

@@ -75,8 +75,10 @@ struct OutboxRecord: Codable, Sendable, Hashable {
         }
     }
 
+    /// The change. Its attempts can always be counted further, whatever was stored.
     var change: PendingChange {
-        PendingChange(id: id, kind: kind, key: key, payload: payload, madeAt: madeAt, attempts: max(0, attempts))
+        let attempts = min(max(0, attempts), Int(Int32.max))
+        return PendingChange(id: id, kind: kind, key: key, payload: payload, madeAt: madeAt, attempts: attempts)
     }
 }
 

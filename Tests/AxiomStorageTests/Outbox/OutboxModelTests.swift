@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomTestSupport
+import Foundation
 import Testing
 
 @testable import AxiomStorage
@@ -24,6 +25,24 @@ struct OutboxModelTests {
         }
         print("\(applied) changes applied, \(received) received, \(setAside) set aside, \(crashes) crashes")
         #expect(received > applied && crashes > 0 && setAside > 0)
+    }
+
+    @Test("While the first change of a key waits, later changes of the key do not fill the queue (SYN-03)")
+    func waitingKey() throws {
+        var machine = OutboxMachine("q", OutboxOptions())
+        let moment = Moment(now: Instant(nanoseconds: 0), secondsSinceEpoch: 1_000)
+        func append() throws -> UUID {
+            let change = PendingChange(id: UUID(), kind: "k", key: "a", payload: Data(), madeAt: 1_000)
+            machine.apply(try machine.append(change, at: moment))
+            return change.id
+        }
+        let first = try append()
+        #expect(machine.take(at: moment.now)?.id == first)
+        machine.apply(try #require(try machine.replace(first, after: .seconds(60), at: moment) { $0.attempts += 1 }))
+        for _ in 0..<1_000 { machine.apply(try #require(machine.remove(try append()))) }
+        #expect(machine.due.count <= 2)
+        machine.hasten()
+        #expect(machine.take(at: moment.now)?.id == first)
     }
 
     @Test("The queue of due changes gives the earliest first, as sorting does (SYN-03)")

@@ -124,6 +124,21 @@ struct OutboxTests {
         #expect(storage.contents["outbox/orders/00000000000000000008"] != nil)
     }
 
+    @Test("The attempts of a stored change can be counted further, whatever their number is (SYN-02)")
+    func attempts() async throws {
+        let change = PendingChange(id: UUID(), kind: "x", key: "", payload: Data(), madeAt: 0, attempts: .max)
+        try await storage.transaction([.put("outbox/orders/00000000000000000001", OutboxRecord(change).data)])
+        let outbox = try Outbox("orders", in: storage)
+        try await outbox.load()
+        let taken = try #require(await outbox.take())
+        try await outbox.postpone(taken.id, for: .zero)
+        #expect(try await outbox.pendingChanges.first?.attempts == Int(Int32.max) + 1)
+        let engine = try SyncEngine(outbox) { _ in throw OutboxTest.Refused() }
+        try await engine.start()
+        for await status in outbox.publisher.updates where status.setAside == 1 { break }
+        await engine.stop()
+    }
+
     @Test("An outbox whose storage cannot be read fails, and loads at the next use (SYN-02)")
     func load() async throws {
         try await Outbox("orders", in: storage).append("x", Data())
