@@ -153,7 +153,7 @@ public final class SyncEngine: Sendable {
 
     /// Begins no attempt any more, and waits for the attempts under way. When the limit is over, or if the calling task is
     /// cancelled, they are cancelled and no longer awaited; their changes stay in the outbox, unless the server still
-    /// accepts them.
+    /// accepts them. A further call waits for the same attempts.
     ///
     /// - Parameter limit: How long to wait. An application gives a client 5 s to deactivate.
     /// - Returns: Whether all attempts ended in time.
@@ -164,10 +164,7 @@ public final class SyncEngine: Sendable {
             life = .stopped(task)
             return task
         }
-        guard let running else { return true }
-        let hasEnded = await runner.stop(within: limit)
-        running.cancel()
-        return hasEnded
+        return await runner.stop(running, within: limit)
     }
 
     /// Ends the waits of all changes, and sends them as soon as possible. Does nothing without a connection.

@@ -32,6 +32,8 @@ struct SyncMachine: Sendable {
     let interval: Duration
     private(set) var isRunning = false
     private(set) var isOnline = false
+    /// How often the connection came back.
+    private(set) var returns = 0
     /// How many changes are being sent.
     private(set) var sending = 0
     /// When the next regular round begins.
@@ -60,7 +62,7 @@ struct SyncMachine: Sendable {
     mutating func connected(_ isConnected: Bool) -> Bool {
         guard isRunning, isOnline != isConnected else { return false }
         isOnline = isConnected
-        if isConnected { (pausedUntil, failures) = (nil, [:]) }
+        if isConnected { (pausedUntil, failures, returns) = (nil, [:], returns &+ 1) }
         return isConnected
     }
 
@@ -89,13 +91,19 @@ struct SyncMachine: Sendable {
     }
 
     /// Decides about a change whose attempt has ended.
+    ///
+    /// - Parameter begun: The value of ``returns`` when the attempt began; nil for the present one.
     mutating func verdict(
         _ change: PendingChange,
         _ ending: Ending,
+        begunAfter begun: Int? = nil,
         at now: Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Verdict {
-        if case .failed(let error) = ending { return verdict(change, error, at: now, using: &generator) }
+        if case .failed(let error) = ending {
+            let isOfEarlier = begun.map { $0 != returns } ?? false
+            return verdict(change, error, isOfEarlierConnection: isOfEarlier, at: now, using: &generator)
+        }
         failures[change.id] = nil
         endOpenPause()
         return switch ending {
@@ -113,10 +121,13 @@ struct SyncMachine: Sendable {
     private mutating func verdict(
         _ change: PendingChange,
         _ error: any Error,
+        isOfEarlierConnection: Bool,
         at now: Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Verdict {
-        if error is CancellationError { return .release(nil) }
+        // After the stop, the attempt was cancelled. While the engine runs, `send` threw the error itself: without a wait
+        // the change would be sent again and again at once.
+        if error is CancellationError { return .release(isRunning ? delay(change, using: &generator) : nil) }
         if let open = error as? CircuitOpenError {
             isPauseOpen = open.remaining == nil
             pausedUntil = open.remaining.map { now.advanced(by: $0) } ?? nextRound
@@ -124,7 +135,10 @@ struct SyncMachine: Sendable {
         }
         endOpenPause()
         let delay = delay(change, using: &generator)
-        guard isOnline, !options.isOutage(error) else { return .release(delay) }
+        guard isOnline, !options.isOutage(error) else {
+            // When the connection came back, the waits of all changes ended, except of those that were being sent.
+            return .release(isOfEarlierConnection ? nil : delay)
+        }
         let decision = options.onError(error)
         if decision == .stop || isLast(change) { failures[change.id] = nil }
         if decision == .stop { return .setAside(String(clause: error)) }

@@ -77,7 +77,7 @@ actor SyncRunner {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.parts.connection.follow { await self.connected($0) } }
             group.addTask { for await _ in self.parts.outbox.publisher.updates { self.wake() } }
-            for await _ in wakes { await pump() }
+            for await _ in wakes where !Task.isCancelled { await pump() }
             group.cancelAll()
         }
         machine.stop()
@@ -100,13 +100,14 @@ actor SyncRunner {
             if !machine.isOnline { await parts.connection.refresh() }
         }
         while machine.maySend(at: clock.now), let change = await outbox.take() {
-            guard machine.isRunning, machine.isOnline else {
+            guard machine.isRunning, machine.isOnline, !Task.isCancelled else {
                 await outbox.release(change.id)
                 break
             }
             machine.began()
             // Detached: an attempt outlives the run that began it, and has no part in its cancellation.
-            sends[change.id] = Task.detached { await self.attempt(change) }
+            let returns = machine.returns
+            sends[change.id] = Task.detached { await self.attempt(change, begunAfter: returns) }
         }
         let due = await outbox.nextDue
         if machine.isRunning { setAlarm(machine.wake(nextDue: due)) }
@@ -132,7 +133,8 @@ actor SyncRunner {
 
     // MARK: One attempt
 
-    private func attempt(_ change: PendingChange) async {
+    /// - Parameter returns: How often the connection had come back when the attempt began.
+    private func attempt(_ change: PendingChange, begunAfter returns: Int) async {
         let start = clock.now
         let ending: SyncMachine.Ending
         do {
@@ -143,7 +145,7 @@ actor SyncRunner {
         } catch {
             ending = .failed(error)
         }
-        let verdict = await decide(change, ending)
+        let verdict = await decide(change, ending, begunAfter: returns)
         if verdict.outcome != nil { parts.signals.took(nanoseconds: clock.now.nanoseconds(since: start)) }
         await store(verdict, change, cause: ending.error)
         sends[change.id] = nil
@@ -155,8 +157,12 @@ actor SyncRunner {
         wake()
     }
 
-    private func decide(_ change: PendingChange, _ ending: SyncMachine.Ending) async -> SyncMachine.Verdict {
-        let verdict = machine.verdict(change, ending, at: clock.now, using: &random)
+    private func decide(
+        _ change: PendingChange,
+        _ ending: SyncMachine.Ending,
+        begunAfter returns: Int
+    ) async -> SyncMachine.Verdict {
+        let verdict = machine.verdict(change, ending, begunAfter: returns, at: clock.now, using: &random)
         guard case .resolve(let remote) = verdict else { return verdict }
         let parts = parts
         let resolution: SyncMachine.Ending
@@ -165,7 +171,7 @@ actor SyncRunner {
         } catch {
             resolution = .failed(error)
         }
-        return machine.verdict(change, resolution, at: clock.now, using: &random)
+        return machine.verdict(change, resolution, begunAfter: returns, at: clock.now, using: &random)
     }
 
     /// Stores what became of a change. If the storage fails, the change stays as it was and is sent again, with the same
@@ -194,15 +200,21 @@ actor SyncRunner {
 
     /// Begins no attempt any more, waits for those under way, and cancels them when `limit` is over.
     ///
+    /// - Parameter run: The task of ``run()``; nil if it was stopped before.
     /// - Returns: Whether all ended in time.
-    func stop(within limit: Duration) async -> Bool {
-        machine.stop()
+    func stop(_ run: Task<Void, Never>?, within limit: Duration) async -> Bool {
+        let deadline = clock.now.advanced(by: limit)
+        if let run {
+            machine.stop()
+            // Before anything else can happen on this actor: a run that has not begun yet would start the machine again.
+            run.cancel()
+        }
         guard !sends.isEmpty else { return true }
         let idle = OneShot<Bool>()
         idleWaiters.append(idle)
         let clock = clock
         let timer = Task.detached {
-            try? await clock.sleep(for: limit)
+            try? await clock.sleep(until: deadline)
             idle.settle(false)
         }
         let hasEnded = await idle.value(ifCancelled: false)

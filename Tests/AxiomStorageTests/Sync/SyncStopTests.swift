@@ -45,15 +45,36 @@ struct SyncStopTests {
         await world.waitForAttempts(1)
         let engine = world.engine
         let stop = Task { await engine.stop(within: .seconds(3)) }
+        // From then on, the limit of the stop runs.
         while await world.engine.isOnline { await Task.yield() }
-        // The limit of the attempt, the alarm of the run and the limit of the stop.
-        await world.time.waitForSleepers(3)
         world.time.advance(by: .seconds(3))
         #expect(await !stop.value)
         _ = await ended.value
         await world.waitUntilIdle()
         let change = try await world.outbox.pendingChanges.first
         #expect(change?.attempts == 0 && world.storage.contents.count == 1)
+    }
+
+    @Test("A second stop waits for the same attempts (SYN-01)")
+    func twice() async throws {
+        let world = try SyncWorld()
+        let gate = OneShot<Bool>()
+        world.answer { _ in
+            _ = await gate.value
+            return .accepted
+        }
+        try await world.engine.start()
+        world.connect(true)
+        try await world.append(1)
+        await world.waitForAttempts(1)
+        let engine = world.engine
+        let first = Task { await engine.stop() }
+        while await engine.isOnline { await Task.yield() }
+        #expect(await !engine.stop(within: .zero))
+        gate.settle(true)
+        #expect(await first.value)
+        #expect(await engine.stop())
+        #expect(world.outbox.status.pending == 0)
     }
 
     @Test("A cancelled stop returns at once and cancels the attempts (SYN-01)")
