@@ -93,3 +93,24 @@ package struct PoolCounts: Sendable, Hashable {
     /// The connections that exist, and those that are being created.
     package var live: Int { PoolPhase.allCases.reduce(0) { $0 + self[$1] } }
 }
+
+extension PoolMachine {
+    /// The work that a transition requires. The caller carries it out after it has released the lock.
+    struct Effects: Sendable {
+        var served = ShortList<(waiter: Waiter, lease: Lease)>()
+        /// Waiters whose deadline has passed.
+        var late: [Waiter] = []
+        /// Waiters to whom a failed creation is reported.
+        var failed: [Waiter] = []
+        /// Waiters of a pool that was closed.
+        var rejected: [Waiter] = []
+        var checks = ShortList<Lease>()
+        /// The numbers of the connections to create.
+        var creations: [Int] = []
+        var closings: [(lease: Lease, reason: PoolCloseReason)] = []
+        /// When to call ``PoolMachine/sweep(at:_:)``, in place of an earlier request.
+        var sweepAt: Instant?
+        /// Whether the pool is closed and has no connection any more.
+        var isDrained = false
+    }
+}

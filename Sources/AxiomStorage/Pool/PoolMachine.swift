@@ -20,25 +20,6 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
         fileprivate(set) var idleSince: Instant
     }
 
-    /// The work that a transition requires. The caller carries it out after it has released the lock.
-    struct Effects: Sendable {
-        var served = ShortList<(waiter: Waiter, lease: Lease)>()
-        /// Waiters whose deadline has passed.
-        var late: [Waiter] = []
-        /// Waiters to whom a failed creation is reported.
-        var failed: [Waiter] = []
-        /// Waiters of a pool that was closed.
-        var rejected: [Waiter] = []
-        var checks = ShortList<Lease>()
-        /// The numbers of the connections to create.
-        var creations: [Int] = []
-        var closings: [(lease: Lease, reason: PoolCloseReason)] = []
-        /// When to call ``PoolMachine/sweep(at:_:)``, in place of an earlier request.
-        var sweepAt: Instant?
-        /// Whether the pool is closed and has no connection any more.
-        var isDrained = false
-    }
-
     /// The answer to a request.
     enum Acquisition: Sendable {
         /// An idle connection that needs no check.

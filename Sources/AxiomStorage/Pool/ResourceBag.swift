@@ -25,6 +25,9 @@ public final class ResourceBag: Sendable {
         case released(Failures)
     }
 
+    /// The bags whose releases the present code is part of: a release of one of them must not wait for itself.
+    @TaskLocal private static var releasing: Set<ObjectIdentifier> = []
+
     private let name: String
     /// No release runs under the lock, and waiters are settled outside.
     private let state = Lock(State.open([]))
@@ -79,7 +82,7 @@ public final class ResourceBag: Sendable {
     }
 
     /// Releases all resources, in the reverse order of their acquisition, and waits for them. Further calls wait for the
-    /// same release, and throw the same error.
+    /// same release, and throw the same error; a call from within a release of the bag returns at once.
     ///
     /// The wait has no limit, because a release that is abandoned may still use what is released next. The releases run
     /// on a task that is not cancelled with the caller.
@@ -97,7 +100,8 @@ public final class ResourceBag: Sendable {
     }
 
     private func failures() async -> Failures {
-        switch state.withLock({ Self.begin(&$0) }) {
+        if Self.releasing.contains(ObjectIdentifier(self)) { return [] }
+        return switch state.withLock({ Self.begin(&$0) }) {
         case .open(let entries): await release(entries)
         case .releasing(let ends): await ends[0].value
         case .released(let known): known
@@ -122,10 +126,12 @@ public final class ResourceBag: Sendable {
     }
 
     private func release(_ entries: [(name: String, release: Release)]) async -> Failures {
+        let releasing = Self.releasing.union([ObjectIdentifier(self)])
         let failures = await Task.detached {
             var failures: Failures = []
             for (name, release) in entries.reversed() {
-                if let error = await release() { failures.append((name, error)) }
+                let error = await Self.$releasing.withValue(releasing) { await release() }
+                if let error { failures.append((name, error)) }
             }
             return failures
         }.value

@@ -96,6 +96,26 @@ struct ResourceBagTests {
         #expect(released.entries == [1, 0, 2, 3])
     }
 
+    @Test("A release that releases its own bag, also by way of another one, does not wait for itself (CLI-14)")
+    func ownBag() async throws {
+        let (bag, other) = (ResourceBag("a"), ResourceBag("b"))
+        _ = try await bag.acquire("other") {
+            1
+        } release: { [released] in
+            try await bag.release()
+            try await other.release()
+            released.write($0)
+        }
+        _ = try await other.acquire("bag") {
+            2
+        } release: { [released] in
+            try await bag.release()
+            released.write($0)
+        }
+        try await bag.release()
+        #expect(released.entries == [2, 1] && bag.count == 0 && other.count == 0)
+    }
+
     @Test("Releases run to their end although the caller is cancelled (CLI-14)")
     func cancelled() async throws {
         let bag = ResourceBag("import")
