@@ -42,6 +42,9 @@ public actor Outbox {
     /// The steps that wait for the storage, in their order.
     private var requests: [Request] = []
     private var isWriting = false
+    /// The keys of changes that were not added because the storage failed. It may have kept them all the same, and a later
+    /// process would send them. At most as many as there may be changes.
+    private var doubtful: Set<StorageKey> = []
 
     /// Makes the outbox of a name. The first use, or ``load()``, reads what the storage has.
     ///
@@ -165,6 +168,7 @@ public actor Outbox {
 
     private func write() async {
         while !requests.isEmpty {
+            await removeDoubtful()
             let batch = requests
             requests = []
             if await !carryOut(batch[...]), batch.count > 1 {
@@ -188,6 +192,7 @@ public actor Outbox {
             for request in batch {
                 machine.drop(request.step)
                 publish()
+                await keepOut(request.step)
                 request.continuation.resume(throwing: error)
             }
             return true
@@ -197,6 +202,23 @@ public actor Outbox {
         publish()
         for request in batch { request.continuation.resume() }
         return true
+    }
+
+    /// The storage failed to carry out a step: a change that was not added must not be there later.
+    private func keepOut(_ step: OutboxMachine.Step) async {
+        guard step.kind == .append, doubtful.count < options.maximumChanges else { return }
+        doubtful.insert(step.change.key)
+        await removeDoubtful()
+    }
+
+    /// Tries to remove what the storage may have kept. What fails is tried again before the next step.
+    private func removeDoubtful() async {
+        let keys = doubtful
+        guard !keys.isEmpty else { return }
+        do {
+            try await storage.transaction(keys.sorted().map { .remove($0) })
+            doubtful.subtract(keys)
+        } catch {}
     }
 
     func publish() { publisher.publish(machine.status) }

@@ -78,6 +78,19 @@ struct OutboxTests {
         #expect(await code { try await outbox.append("x", Data(), id: id) } == "AXIOM_OFFLINE_003")
     }
 
+    @Test("A change that was not added is not sent by a later process, although the storage kept it (SYN-02)")
+    func kept() async throws {
+        let storage = FaultyStorage()
+        storage.plan(.failAfterwards, at: 1)
+        // The first attempt to remove it fails too.
+        storage.plan(.fail, at: 2)
+        let outbox = try Outbox("orders", in: storage)
+        await #expect(throws: FaultyStorage.Failure.self) { try await outbox.append("x", Data([1])) }
+        #expect(storage.memory.contents.count == 1)
+        try await outbox.append("x", Data([2]))
+        #expect(try await Outbox("orders", in: storage).pendingChanges.map(\.payload) == [Data([2])])
+    }
+
     @Test("Of several changes in one transaction, only the one that the storage refuses fails (SYN-02)")
     func batches() async throws {
         let outbox = try Outbox("orders", in: storage)
