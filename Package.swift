@@ -179,7 +179,7 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile",
-                "AxiomResilience", "AxiomUI", "ShopLoad",
+                "AxiomResilience", "AxiomSystem", "AxiomUI", "ShopLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -374,8 +374,8 @@ let package = Package(
             name: "AxiomDemoTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomTestSupport", "ShopLoad", "axiom-demo",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomSystem", "AxiomTestSupport", "ShopLoad",
+                "axiom-demo", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings

@@ -95,6 +95,13 @@ function join(before, ring) {
 const now = () => db.at + (['static', 'paused', 'ended'].includes(live.mode) ? 0 : (performance.now() - db.received) / 1000);
 
 const all = (name) => [...(db[name]?.values() || [])];
+// A text, and on a line of its own what the first of the framework's error codes in it means, and the remedy.
+const helpOf = ({meaning, remedy}) => meaning + ' ' + remedy;
+function explained(text) {
+    const code = /AXIOM_\w+/.exec(text)?.[0], row = code && all('errors').find((e) => e.code === code && e.meaning);
+    return row ? `${text}\n${code}: ${helpOf(row)}` : text;
+}
+
 const nameOf = (id) => db.components.get(id)?.name ?? (id == null ? 'application' : '#' + id);
 const keyOf = (row) => (row ? `${row.kind}/${row.name}` : '');
 const chosen = () => state.sel && all('components').find((row) => keyOf(row) === state.sel);

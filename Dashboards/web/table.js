@@ -5,14 +5,16 @@
 const inUnit = (v, {unit}) => ({bytes, ratio: share, count}[unit] || seconds)(v), callOf = ({component, action}) => nameOf(component) + (action ? '.' + action : '');
 const FORMATS = {n: count, s: seconds, p: share, b: bytes, r: rate, x: times, t: (v) => clock(v), m: (v) => clock(v, 23), u: inUnit, o: (v) => (v > 1 ? times(v) + ' over' : share(v))}, FIELDS = {component: (row) => nameOf(row.component), call: callOf};
 
-// What a column means, by its key: the same in every table.
+// What a column means, by its key: the same in every table but where the id of the table precedes the key.
 const MEANINGS = {
     errorRatio: 'Failed and rejected calls, of all calls of the last 60 s', rate: 'Calls a second in the last 60 s', errors: 'Failed calls since the start', calls: 'Calls since the start',
     p50: 'Half of the calls of the last 60 s took no longer', p90: '90 % of the calls of the last 60 s took no longer', p99: '99 % of the calls of the last 60 s took no longer',
-    spark: 'The last 5 minutes', over: 'Share of checks over the limit since the start', burn: 'How fast the allowed share is used up: above 1 it is missed',
+    budgetsp99: '99 % of the checks since the start cost no more', spark: 'The last 5 minutes', over: 'Share of checks over the limit since the start', burn: 'How fast the allowed share is used up: above 1 it is missed',
 };
+// Percentiles of calls are known as far as the buckets of the histogram tell them apart.
+const meaningOf = (id, key) => MEANINGS[id + key] || listed(MEANINGS[key.split('.')[0]], /^p\d/.test(key) && db.bounds.latency?.[0] && 'estimated between two of these bounds: ' + db.bounds.latency.map(seconds).join(', '));
 // The widths of columns in em. They do not depend on the content, so that nothing moves when a number grows.
-const LONG = {sample: 17, text: 26, note: 8, reason: 16}, SHORT = {name: 12.6, kind: 7.6, action: 10, outcome: 7, how: 7, status: 10, percentile: 5}, WIDTHS = {v: 11.8, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6, m: 9, l: 9, '': 14};
+const LONG = {sample: 17, text: 26, note: 8, reason: 16}, SHORT = {name: 12.3, kind: 6.6, budget: 9.6, action: 10, outcome: 7, how: 7, status: 10, percentile: 5}, WIDTHS = {v: 11.8, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6, m: 9, l: 9, '': 14};
 const widthOf = ({key, format, show, title}) => LONG[key] || Math.max(title.length * 0.62 + 2, (!show && SHORT[key]) || WIDTHS[format] || 5);
 
 // Columns are written 'key:format:Title, …'. A key is a path into the row, or one of FIELDS. A format is one of FORMATS, v
@@ -71,7 +73,7 @@ function drawHead(it) {
         it.body.replaceChildren();
         it.body.nodes = null;
         it.head.replaceChildren(...columns.map((c) => {
-            const th = h('th', {scope: 'col', class: c.show && 'n', title: MEANINGS[c.key.split('.')[0]]}, c.format === 'k' ? c.title : button(c.title, () => {
+            const th = h('th', {scope: 'col', class: c.show && 'n', title: meaningOf(it.id, c.key)}, c.format === 'k' ? c.title : button(c.title, () => {
                 const [, down, key] = sortOf(it);
                 choose({['sort.' + it.id]: ((c.key === key ? !down : c.show) ? '-' : '') + c.key});
             }));
@@ -111,7 +113,7 @@ function drawRows({order, many, top, picked, before, after, body, keyed, linked,
             else if (format === 'v') badge(node, value);
             else {
                 const text = show ? show(value, row) : String(value ?? '').slice(0, 500);
-                set(node, {text, title: text.length > 12 && text});
+                set(node, {text, title: text.length > 12 && explained(text)});
             }
             if (key === linked) set(node, {href: target(row)});
         });

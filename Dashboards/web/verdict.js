@@ -44,7 +44,7 @@ function drawVerdict(found, n) {
         const {kind, text, since, ended, cause} = p;
         set(item, {class: cause != null && 'symptom'});
         const whole = listed(text, ended ? 'until ' + clock(ended) : since && 'since ' + clock(since));
-        set(item.firstChild, {href: problemAt(p), class: ended ? 'note' : kind, text: whole, title: whole});
+        set(item.firstChild, {href: problemAt(p), class: ended ? 'note' : kind, text: whole, title: explained(whole)});
     }, ({id, since}) => `${id} ${since}`);
     // Only a change, so that it does not replace a notice that waits to be announced.
     if (told !== title) announce(told = title);

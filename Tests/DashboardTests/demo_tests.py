@@ -37,7 +37,7 @@ def total(samples, name, **wanted):
 
 
 class Demo:
-    def __init__(self, *arguments, port=0):
+    def __init__(self, *arguments, port=0, log=subprocess.DEVNULL):
         if not port:
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", 0))
@@ -45,7 +45,9 @@ class Demo:
         self.port, self.address = port, f"http://127.0.0.1:{port}/"
         # On a machine under load a slow step must not count as stuck.
         command = [DEMO, "--port", str(port), "--step-limit", "2m", *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        # With a token if actions are allowed.
+        self.dashboard = re.search(r"http://\S+", self.wait_for("dashboard:"))[0]
         self.upstream = re.search(r"http://[\d.:]+", self.wait_for("upstream:"))[0]
 
     def wait_for(self, words):
@@ -174,6 +176,26 @@ class Running(PageTest):
         self.assertEqual(page.locator("#vitals rect.gap").count(), 0)
         self.assertNotEqual(page.inner_html("main"), frozen)
         self.assert_content(page)
+
+    def test_each_action_from_the_page_and_its_end_is_a_line_of_the_log(self):
+        log = self.enterContext(open(self.folder / "log", "w+"))
+        demo = self.demo("--allow-actions", log=log)
+        lines = lambda: [line for line in (self.folder / "log").read_text().splitlines() if "axiom.dashboard" in line]
+        page = self.open(demo.dashboard + "#sel=client/CartClient")
+        self.assertEqual(lines(), [])
+        for number, (label, said) in enumerate([
+            ("Inject latency", "Latency of 1 s injected into CartClient until"), ("End faults", "CartClient: ended"), ("Shadow", "CartClient"),
+        ]):
+            page.locator("#detail summary[aria-label=Actions]").click()
+            page.locator(f"#detail details.menu button:text-is('{label}')").click()
+            page.click("#dialog form button")
+            eventually(lambda: len(lines()) > number, f"the log has a line for {label}")
+            self.assertIn(said, lines()[-1])
+            self.assertRegex(lines()[-1], r"^\S+ warning:? axiom\.dashboard")
+        refused = urllib.request.Request(demo.address + "api/actions/fault", b"{}", {"Content-Type": "application/json"})
+        with self.assertRaises(urllib.error.HTTPError):
+            urllib.request.urlopen(refused, timeout=PATIENCE)
+        self.assertEqual(len(lines()), 3, "a request without the token leaves no line")
 
     def test_the_page_shows_that_the_process_was_terminated(self):
         demo = self.demo()

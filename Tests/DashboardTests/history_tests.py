@@ -77,6 +77,29 @@ class Occurrences(PageTest):
         self.assertEqual(sum(link.endswith("trace=00000000000000000000000000000002") for link in links), 1)
         self.assert_content(page)
 
+    def test_a_code_of_the_framework_tells_its_meaning_and_remedy_under_the_pointer_and_in_the_open_row(self):
+        help = "A circuit breaker refused a call because it is open. Try again later."
+        page = self.open(self.file(world.World("shop").export()))
+        row = page.locator("#errors tbody tr:has-text('AXIOM_CIRCUIT_001')")
+        self.assertEqual(row.locator("th span").get_attribute("title"), f"AXIOM_CIRCUIT_001\nAXIOM_CIRCUIT_001: {help}")
+        sample = row.locator("td").last
+        narrow = sample.bounding_box()["height"]
+        self.assertEqual(sample.inner_text(), "The circuit PaymentClient is open for 4.2 s ▸ " + help)
+        row.locator("td").nth(2).click()
+        self.assertGreater(sample.bounding_box()["height"], 2 * narrow)
+        # A code that is not the framework's has no more than its own text.
+        other = page.locator("#errors tbody tr:has-text('AXIOM_NET_003')")
+        self.assertEqual(other.locator("th span").get_attribute("title"), "AXIOM_NET_003")
+        self.assertNotIn("▸", other.inner_text())
+        self.click(page, "#errors tbody a >> nth=0")
+        page.goto(page.url.split("#")[0] + "#sel=client/PaymentClient")
+        self.drawn(page)
+        codes = page.locator("#occurrences td span:text-is('AXIOM_CIRCUIT_001')")
+        self.assertIn(help, codes.first.get_attribute("title"))
+        failed = page.locator("#activity td span:has-text('AXIOM_CIRCUIT_001')")
+        self.assertTrue(all(help in failed.nth(i).get_attribute("title") for i in range(failed.count())))
+        self.assert_content(page)
+
     def test_the_main_page_has_none_and_requests_none(self):
         server = self.serve("shop", tick=0.1)
         page = self.open(server.address)

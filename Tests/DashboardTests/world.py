@@ -248,6 +248,8 @@ class World:
         ]):
             shot["errors"].append({"id": number, "component": self.ids[name], "code": code, "severity": severity, "count": amount, "first": at - first,
                                    "last": at - last, "recovered": amount // 3, "sample": sample})
+            if code == "AXIOM_CIRCUIT_001":
+                shot["errors"][-1].update(meaning="A circuit breaker refused a call because it is open.", remedy="Try again later.")
         for number, (ago, held, name, action, sure, cause) in enumerate([
             (200, 0.312, "CheckoutContext", "pay", True, "seen"), (90, 0.14, None, None, False, "nothing of Axiom ran: other code of the application"), (20, 1.2, "CartContext", "sort", False, "likely"),
         ]):

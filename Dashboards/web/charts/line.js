@@ -20,7 +20,7 @@ function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
         ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * span()), ...cells.map((list) => unit(list[i * 12 + 11]))])]);
     el.draw = (ring) => {
         cells = lines.map(([key]) => sample(ring, key));
-        const at = limit(), [y, marks] = scale(cells.flat(), at, log), wide = span() / CELLS;
+        const at = limit(), [y, marks] = scale(cells.flat(), at, log, unit === bytes), wide = span() / CELLS;
         paths.forEach((path, i) => set(path, {d: trace(cells[i], y)}));
         set(bound, {d: real(at) ? `M0 ${y(at)}H240` : ''});
         set(begun, {d: problems().map(({since}) => (since - begins()) / span() * CELLS).filter((x) => x >= 0 && x <= CELLS).map((x) => `M${x} 88v12`).join('')});
@@ -60,10 +60,10 @@ function sample(ring, key) {
 }
 
 // Returns [y, marks]: y maps a value to its height, on a linear axis from zero or on a logarithmic axis of whole decades.
-// The marks are the values at the top, in the middle and at the bottom.
-function scale(values, limit, log) {
-    const known = [...values, limit * 1.1].filter((v) => v > 0 && v < Infinity), most = known.length ? Math.max(...known) : 1, power = 10 ** Math.floor(Math.log10(most));
-    const max = power * (log ? [1, 10] : [1, 1.5, 2, 3, 5, 8, 10]).find((n) => n * power >= most * 0.999), low = log ? 10 ** Math.floor(Math.log10(Math.max(max / 1e9, Math.min(max / 10, ...known)))) : 0;
+// The marks are the values at the top, in the middle and at the bottom; those of bytes are binary.
+function scale(values, limit, log, isBinary) {
+    const known = [...values, limit * 1.1].filter((v) => v > 0 && v < Infinity), most = known.length ? Math.max(...known) : 1, base = isBinary ? 2 : 10, power = base ** Math.floor(Math.log(most) / Math.log(base) + 1e-9);
+    const max = power * (log ? [1, 10] : isBinary ? [1, 1.25, 1.5, 1.75, 2] : [1, 1.5, 2, 3, 5, 8, 10]).find((n) => n * power >= most * 0.999), low = log ? 10 ** Math.floor(Math.log10(Math.max(max / 1e9, Math.min(max / 10, ...known)))) : 0;
     const part = (v) => (v > low ? (log ? Math.log(v / low) / Math.log(max / low) : v / max) : 0);
     return [(v) => Math.round((1 - Math.min(1, part(v))) * 1000) / 10, [max, log ? Math.sqrt(low * max) : max / 2, low]];
 }

@@ -19,7 +19,9 @@ panel('budgets', 'Budgets', {data: budgetTable.data}, (body, tools) => {
     return () => {
         const list = all('budgets'), one = chosen(), worst = (b) => (b.worst || []).filter(isChosen);
         budgetTable.draw(list.filter((b) => (one ? worst(b).length : b.checks > 0 || state.unmeasured)), one ? 'No operation of this component is among the worst of a budget.' : undefined);
-        worstTable.draw(list.flatMap((b) => worst(b).map((w) => ({...w, budget: b.name, unit: b.unit, limit: b.limit}))));
+        worstTable.draw(list.flatMap((b) => worst(b).map((w) => ({...w, budget: b.name, unit: b.unit, limit: w.limit ?? b.limit}))));
+        // It counts the violations of the whole process.
+        chart.hidden = one;
         chart.draw(shown());
         return 'met violated unmeasured unbuilt'.split(' ').map((status) => `${list.filter((b) => b.status === status).length} ${stateOf(status)[1]}`).join(', ');
     };

@@ -6,4 +6,7 @@ LONG.conditions = 24;
 
 tablePanel('capabilities', 'Capabilities', 'component::Capability, level:v:Level, since:t:Since, changes:n:Changes, reason::Reason, conditions::Conditions', {
     sort: '-level', keyed: true, linked: 'component', target: ({id}) => choosing(db.components.get(id)), has: (row) => (row ? db.capabilities.has(row.id) : db.capabilities.size),
-}, (rows) => some(rows.filter(({level}) => level !== 'full').length, 'degraded type'));
+}, (rows) => {
+    const n = rows.filter(({level}) => level !== 'full').length;
+    return n ? some(n, 'degraded type') : 'none is degraded';
+});

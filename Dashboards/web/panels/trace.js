@@ -43,6 +43,7 @@ function drawSpan(tr, row, from, long) {
     // The begin, and the limit of the budget.
     set(mark, {d: `M${start} 2v12` + (bound <= AXIS ? `M${bound} 0v16` : '')});
     set(took, {class: isOver(row) ? 'n bad' : 'n'});
+    set(end, {title: explained(FIELDS.failed(row))});
     badge(end.firstChild, row.outcome || row.level);
 }
 

@@ -11,6 +11,8 @@ struct BudgetRow: SnapshotRow {
         let action: String?
         /// In the unit of the row.
         let value: Double
+        /// The limit of this component and action, in the unit of the row.
+        let limit: Double
         let at: Double
         let trace: TraceID?
     }
@@ -25,7 +27,7 @@ struct BudgetRow: SnapshotRow {
     static let fields: [Field<Self>] = [
         .text("name") { $0.report.budget.id.rawValue },
         .term("unit") { $0.report.unitName },
-        Field("limit") { $0.report.budget.limit.unit == .none ? .none : .number($0.report.budget.limit.metricValue) },
+        Field("limit") { $0.report.budget.limit.unit == .none ? .none : .number($0.report.limits.upperBound) },
         .term("status") { $0.report.statusName },
         .text("note") { $0.report.note },
         Field("objective") { .number($0.report.budget.objective) },
@@ -46,11 +48,12 @@ struct BudgetRow: SnapshotRow {
                 id: ids.budgets.id(name),
                 report: report,
                 spark: history.sparks.violations(ofBudget: name),
-                worst: examples.sorted { $0.1.value > $1.1.value }.prefix(5).map { component, example in
+                worst: examples.sorted { $0.1.ofLimit > $1.1.ofLimit }.prefix(5).map { component, example in
                     Example(
                         component: ids.components.id(named: component),
                         action: example.action,
                         value: report.metric(example.value),
+                        limit: report.metric(example.limit),
                         at: history.grid.seconds(example.time),
                         trace: example.measured(component).flatMap { observed.traces[$0] }
                     )
@@ -73,6 +76,11 @@ struct BudgetRow: SnapshotRow {
     ]
 }
 
+extension BudgetExample {
+    /// How many times the limit it cost.
+    fileprivate var ofLimit: Double { Double(value) / Double(max(1, limit)) }
+}
+
 extension BudgetRow.Example {
     fileprivate func write(to json: inout JSONText) {
         json.raw("{\"component\":" as StaticString)
@@ -81,6 +89,8 @@ extension BudgetRow.Example {
         Value.words(action).write(to: &json)
         json.raw(",\"value\":" as StaticString)
         json.number(value.significant())
+        json.raw(",\"limit\":" as StaticString)
+        json.number(limit)
         json.raw(",\"at\":" as StaticString)
         Value.moment(at).write(to: &json)
         json.raw(",\"trace\":" as StaticString)
@@ -121,7 +131,17 @@ extension BudgetReport.Row {
 
     fileprivate var note: String {
         if case .notAvailable(let reason) = status { return reason }
-        return budget.operation
+        let (lowest, highest) = (limits.lowerBound, limits.upperBound)
+        guard lowest < highest else { return budget.operation }
+        let (low, high) = (budget.limit.unit.text(lowest), budget.limit.unit.text(highest))
+        return budget.operation + " The limits are from \(low) to \(high), by component."
+    }
+
+    /// The limits of the components that were checked, in the unit of metrics; that of the budget if there are none.
+    fileprivate var limits: ClosedRange<Double> {
+        let own = components.filter { $0.counts.checks > 0 }.map(\.limit.metricValue)
+        let (low, high) = (own.min() ?? budget.limit.metricValue, own.max() ?? budget.limit.metricValue)
+        return low...high
     }
 
     fileprivate var unitName: String {

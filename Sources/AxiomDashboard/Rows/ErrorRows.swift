@@ -18,9 +18,14 @@ struct ErrorRow: SnapshotRow {
     /// The text of one of the errors.
     let sample: String
 
+    /// nil for a code that is not the framework's.
+    private var entry: ErrorCatalog.Entry? { ErrorCatalog.entry(for: ErrorCode(rawValue: code)) }
+
     static let fields: [Field<Self>] = [
         .count("component") { $0.component },
         .text("code") { $0.code },
+        .text("meaning", .onceWithTheRow) { $0.entry?.meaning },
+        .text("remedy", .onceWithTheRow) { $0.entry?.remedy },
         .term("severity") { $0.severity?.pageName },
         .count("count") { $0.count },
         .moment("first") { $0.first },

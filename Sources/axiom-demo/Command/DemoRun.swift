@@ -97,6 +97,7 @@ final class DemoRun {
             clock: clock
         )
         shop.register(with: orchestrator)
+        try await shop.monitorMachine(with: orchestrator)
         let configuration = try await configure()
         try await orchestrator.start()
         watching = configuration.map { configuration in Task { try await configuration.run(every: .seconds(1)) } }

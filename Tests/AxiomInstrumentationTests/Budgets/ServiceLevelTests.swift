@@ -103,7 +103,8 @@ struct ServiceLevelTests {
             BudgetExample(
                 value: .random(in: 0...30, using: &random),
                 action: nil,
-                time: Instant(nanoseconds: Int64(index))
+                time: Instant(nanoseconds: Int64(index)),
+                limit: 1
             )
         }
         for example in all { worst.add(example) }

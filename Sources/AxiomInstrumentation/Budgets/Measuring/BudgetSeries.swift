@@ -58,7 +58,7 @@ final class BudgetSeries: Sendable {
     func violated(_ value: Int64, action: String?, limit: Int64) {
         atomicMemoryFence(ordering: .releasing)
         violationTally.increment()
-        let example = BudgetExample(value: value, action: action, time: clock.now)
+        let example = BudgetExample(value: value, action: action, time: clock.now, limit: limit)
         if value > floor.load(ordering: .relaxed) {
             worst.withLock { worst in
                 worst.add(example)
@@ -152,6 +152,8 @@ public struct BudgetExample: Sendable, Hashable {
     public let action: String?
     /// When it ended.
     public let time: Instant
+    /// The limit that it exceeded, in the unit of ``value``: that of its action, else of its component, else of the budget.
+    package let limit: Int64
 }
 
 /// The worst operations of one budget and component, the worst first.
