@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Instrumented
+import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
@@ -41,6 +42,28 @@ struct OccurrenceTests {
             #expect(Set(rows.compactMap { $0["id"]?.number }).count == 15)
         }
         for unknown in [-1, 2, .max] { #expect(workshop.dashboard.errors(ofGroup: unknown) == nil) }
+    }
+
+    private struct Refused: AxiomError {
+        let code: ErrorCode
+        var message: String { "Refused." }
+        var recoverySuggestion: String { "Ask again." }
+    }
+
+    @Test("A group with a code of the framework has its meaning and its remedy; other groups have neither")
+    func help() async throws {
+        let workshop = try await workshop()
+        let saw = workshop.components[0]
+        for code in [ErrorCode.capabilityUnavailable, "SHOP_CLOSED"] {
+            workshop.telemetry.ended(EndedError(Refused(code: code), origin: saw, boundary: saw))
+        }
+        workshop.tick()
+        let groups = try #require(try Viewer(workshop.dashboard.snapshot()).lists["errors"]).values
+        let known = try #require(groups.first { $0["code"]?.string == "AXIOM_CAPABILITY_002" })
+        let entry = try #require(ErrorCatalog.entry(for: .capabilityUnavailable))
+        #expect(known["meaning"]?.string == entry.meaning && known["remedy"]?.string == entry.remedy)
+        let others = groups.filter { $0["code"]?.string != "AXIOM_CAPABILITY_002" }
+        #expect(others.count == 3 && others.allSatisfy { $0["meaning"]?.string == nil && $0["remedy"]?.string == nil })
     }
 
     @Test("An export has all of them; neither a snapshot nor a tick carries one")

@@ -18,6 +18,7 @@ struct MachineTests {
         struct Capability: Decodable {
             let component: Int
             let level: String
+            let reason: String
             let conditions: [String]
         }
 
@@ -35,50 +36,58 @@ struct MachineTests {
         let problems: [Problem]
     }
 
-    /// The shop, and its capabilities on the dashboard by name.
-    private func run(
-        _ dataFolder: String?,
-        _ body: (DemoRun, () throws -> (rows: [String: Snapshot.Capability], problems: [String])) async throws -> Void
-    ) async throws {
-        let telemetry = try Telemetry()
-        let options = DemoOptions(dataFolder: dataFolder)
-        let run = try DemoRun(options, instrumentation: telemetry)
-        let dashboard = Dashboard(telemetry: telemetry, name: "Shop")
-        try await run.start()
-        try await body(run) {
-            dashboard.sample()
-            let shot = try JSONDecoder().decode(Snapshot.self, from: Data(dashboard.snapshot()))
-            let names = Dictionary(uniqueKeysWithValues: shot.components.map { ($0.id, $0.name) })
-            let rows = shot.capabilities.map { (names[$0.component] ?? "", $0) }
-            return (Dictionary(uniqueKeysWithValues: rows), shot.problems.map(\.text))
+    /// The shop, and its dashboard.
+    @MainActor
+    private struct Shown {
+        let run: DemoRun
+        private let dashboard: Dashboard
+
+        init(dataFolder: String?) async throws {
+            let telemetry = try Telemetry()
+            run = try DemoRun(DemoOptions(dataFolder: dataFolder), instrumentation: telemetry)
+            dashboard = Dashboard(telemetry: telemetry, name: "Shop")
+            try await run.start()
         }
-        try await run.shutdown()
+
+        func snapshot() throws -> Snapshot {
+            dashboard.sample()
+            return try JSONDecoder().decode(Snapshot.self, from: Data(dashboard.snapshot()))
+        }
+
+        /// The row of a capability, once it is as expected. The time limit of the suite ends the wait.
+        func row(_ name: String, when holds: (Snapshot.Capability) -> Bool) async throws -> Snapshot.Capability {
+            while true {
+                let shot = try snapshot()
+                let id = shot.components.first { $0.name == name }?.id
+                if let row = shot.capabilities.first(where: { $0.component == id }), holds(row) { return row }
+                await Task.yield()
+            }
+        }
     }
 
     @Test("CAP-11, CAP-24: the space of the disk is a condition of storage, and a healthy machine has no problem")
     func healthy() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-demo-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await run(folder) { run, shown in
-            while try shown().rows["FileStorage"]?.conditions.isEmpty == true { await Task.yield() }
-            let (rows, problems) = try shown()
-            #expect(rows["FileStorage"]?.conditions == ["resource storage: none"])
-            #expect(rows["FileStorage"]?.level == "full" && rows["HTTPNetwork"]?.level == "full")
-            #expect(problems == [])
-            #expect(run.orchestrator.errorBoundary.current == nil)
-        }
+        let shown = try await Shown(dataFolder: folder)
+        let row = try await shown.row("FileStorage") { !$0.conditions.isEmpty }
+        #expect(row.conditions == ["resource storage: enough"])
+        #expect(row.level == "full")
+        #expect(try shown.snapshot().problems.map(\.text) == [])
+        #expect(shown.run.orchestrator.errorBoundary.current == nil)
+        try await shown.run.shutdown()
     }
 
     @Test("CAP-24: a disk that runs full limits storage on the dashboard, with the reason")
     func shortage() async throws {
-        try await run(nil) { run, shown in
-            while try shown().rows["FileStorage"]?.conditions.isEmpty == true { await Task.yield() }
-            let full = try DiskSpaceSource("/", warning: .share(1), critical: .share(1))
-            run.orchestrator.monitor(full, for: FileStorage.self)
-            while try shown().rows["FileStorage"]?.level == "full" { await Task.yield() }
-            let row = try #require(try shown().rows["FileStorage"])
-            #expect(row.level == "limited" && row.conditions == ["resource storage: critical"])
-        }
+        let shown = try await Shown(dataFolder: nil)
+        _ = try await shown.row("FileStorage") { !$0.conditions.isEmpty }
+        let full = try DiskSpaceSource("/", warning: .share(1), critical: .share(1))
+        shown.run.orchestrator.monitor(full, for: FileStorage.self)
+        let row = try await shown.row("FileStorage") { $0.level == "limited" }
+        #expect(row.conditions == ["resource storage: critical"])
+        #expect(row.reason == "the pressure of the resource storage is critical")
+        try await shown.run.shutdown()
     }
 }
 #endif

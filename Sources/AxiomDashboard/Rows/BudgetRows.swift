@@ -27,7 +27,7 @@ struct BudgetRow: SnapshotRow {
     static let fields: [Field<Self>] = [
         .text("name") { $0.report.budget.id.rawValue },
         .term("unit") { $0.report.unitName },
-        Field("limit") { $0.report.budget.limit.unit == .none ? .none : .number($0.report.limits.upperBound) },
+        Field("limit") { $0.report.budget.limit.unit == .none ? .none : .number($0.report.limits.highest.metricValue) },
         .term("status") { $0.report.statusName },
         .text("note") { $0.report.note },
         Field("objective") { .number($0.report.budget.objective) },
@@ -131,17 +131,15 @@ extension BudgetReport.Row {
 
     fileprivate var note: String {
         if case .notAvailable(let reason) = status { return reason }
-        let (lowest, highest) = (limits.lowerBound, limits.upperBound)
-        guard lowest < highest else { return budget.operation }
-        let (low, high) = (budget.limit.unit.text(lowest), budget.limit.unit.text(highest))
-        return budget.operation + " The limits are from \(low) to \(high), by component."
+        let (low, high) = limits
+        guard low.metricValue < high.metricValue else { return budget.operation }
+        return "\(budget.operation) (limits from \(low) to \(high), by component)"
     }
 
-    /// The limits of the components that were checked, in the unit of metrics; that of the budget if there are none.
-    fileprivate var limits: ClosedRange<Double> {
-        let own = components.filter { $0.counts.checks > 0 }.map(\.limit.metricValue)
-        let (low, high) = (own.min() ?? budget.limit.metricValue, own.max() ?? budget.limit.metricValue)
-        return low...high
+    /// The lowest and the highest limit of the components that were checked; that of the budget if there are none.
+    fileprivate var limits: (lowest: BudgetLimit, highest: BudgetLimit) {
+        let own = components.filter { $0.counts.checks > 0 }.map(\.limit).sorted { $0.metricValue < $1.metricValue }
+        return (own.first ?? budget.limit, own.last ?? budget.limit)
     }
 
     fileprivate var unitName: String {
