@@ -20,11 +20,14 @@ final class Passage<R: Route> {
     private let current: R
     private let source: NavigationSource
     private let redirects: [R]
+    private let whenOnStack: NavigationOptions.WhenOnStack
     private let transition: @MainActor (StackChange<R>) async throws -> NavigationOutcome<R>
     /// How many routes have passed all middleware.
     private var passed: Int
     /// The outcome of the transition; nil if there was none.
     private var result: NavigationOutcome<R>?
+    /// The last redirection, and the index of the route that it replaces.
+    private var redirection: (index: Int, target: R)?
 
     init(
         _ wish: Wish,
@@ -32,6 +35,7 @@ final class Passage<R: Route> {
         current: R,
         source: NavigationSource,
         redirects: [R],
+        whenOnStack: NavigationOptions.WhenOnStack,
         transition: @escaping @MainActor (StackChange<R>) async throws -> NavigationOutcome<R>
     ) {
         self.wish = wish
@@ -39,6 +43,7 @@ final class Passage<R: Route> {
         self.current = current
         self.source = source
         self.redirects = redirects
+        self.whenOnStack = whenOnStack
         self.transition = transition
         if case .reset(_, let passed) = wish { self.passed = passed } else { passed = 0 }
     }
@@ -50,13 +55,21 @@ final class Passage<R: Route> {
         }
     }
 
-    /// What to do if the middleware redirects the route that has not passed to `route`.
+    /// What to do after middleware redirected one of the routes to `route`.
     func redirected(to route: R) -> (from: R?, wish: Wish) {
-        let from = passed < routes.count ? routes[passed] : routes.last
-        return switch wish {
-        case .show: (from, .show(route))
-        case .reset(let routes, _): (from, .reset(routes.prefix(passed) + [route], passed: passed))
-        }
+        let index = redirection?.index ?? passed
+        let from = index < routes.count ? routes[index] : routes.last
+        guard case .reset(let routes, _) = wish else { return (from, .show(route)) }
+        let below = self.below(route, in: routes.prefix(index))
+        return (from, .reset(below + [route], passed: below.count))
+    }
+
+    /// The part of a new history that stays below a route to which middleware redirected. A route that is in the history
+    /// already is not shown twice, unless it is pushed on another one.
+    private func below(_ route: R, in routes: ArraySlice<R>) -> [R] {
+        let isShownTwice = whenOnStack != .push || routes.last == route
+        guard isShownTwice, let index = routes.lastIndex(of: route) else { return Array(routes) }
+        return Array(routes[..<index])
     }
 
     /// Passes all routes through the middleware and makes the transition. A middleware that answers without a call of
@@ -72,15 +85,20 @@ final class Passage<R: Route> {
 
     private func passNext() async throws -> NavigationOutcome<R> {
         guard passed < routes.count else { return try await end() }
+        let index = passed
         let request = NavigationRequest(
-            route: routes[passed],
+            route: routes[index],
             current: current,
             source: source,
-            redirects: redirects
+            redirects: redirects,
+            isLast: index == routes.count - 1
         )
-        return try await chain.run(request) { [self] _ in
+        let outcome = try await chain.run(request) { [self] _ in
             try await passedOne()
         }
+        // The step for a route above may have redirected to the same target. It is the one that counts.
+        if case .redirected(let target) = outcome, redirection?.target != target { redirection = (index, target) }
+        return outcome
     }
 
     private func passedOne() async throws -> NavigationOutcome<R> {

@@ -67,7 +67,7 @@ public final class Announcements<R: Route>: NavigationMiddleware {
     ) async throws -> NavigationOutcome<R> {
         let outcome = try await next(request)
         // A new history passes the middleware route by route, and has one outcome: that of its last route.
-        if case .arrived(let route) = outcome, route == request.route { announce(route, request) }
+        if case .arrived(let route) = outcome, request.isLast, route == request.route { announce(route, request) }
         return outcome
     }
 

@@ -19,12 +19,15 @@ public struct NavigationRequest<R: Route>: Sendable, Hashable {
     public let source: NavigationSource
     /// The routes that were redirected, the first wish first. Empty if nothing was redirected.
     public let redirects: [R]
+    /// Whether it is the one route of the request, or the last one of a new history.
+    package let isLast: Bool
 
-    package init(route: R, current: R, source: NavigationSource, redirects: [R] = []) {
+    package init(route: R, current: R, source: NavigationSource, redirects: [R] = [], isLast: Bool = true) {
         self.route = route
         self.current = current
         self.source = source
         self.redirects = redirects
+        self.isLast = isLast
     }
 }
 

@@ -141,6 +141,42 @@ struct FlowMiddlewareTests {
         #expect(world.flow.routes == [.item(5), .item(9)])
     }
 
+    @Test("A redirection after a screen failed takes the place of that screen (NAV-06, NAV-21)")
+    func fallback() async throws {
+        let world = try await FlowWorld.open()
+        world.broken = [.item(1)]
+        world.flow.addMiddleware(
+            Step { request, next in
+                do {
+                    return try await next(request)
+                } catch is FlowWorld.Broken {
+                    return .redirected(to: .item(404))
+                }
+            }
+        )
+        #expect(try await world.flow.navigate(to: .item(1)) == .redirected(to: .item(404)))
+        #expect(world.flow.routes == [.home, .item(404)])
+        let outcome = try await world.flow.reset(to: [.home, .item(5), .item(1)], from: .deepLink)
+        #expect(outcome == .redirected(to: .item(404)))
+        #expect(world.flow.routes == [.home, .item(5), .item(404)])
+    }
+
+    @Test("A new history that is redirected to a route below does not show that route twice (NAV-06)")
+    func redirectedBelow() async throws {
+        let world = try await FlowWorld.open { $0.whenOnStack = .popTo }
+        world.flow.addMiddleware(redirecting([.account: .home, .sheet(1): .item(5)]))
+        #expect(try await world.flow.reset(to: [.home, .account]) == .redirected(to: .home))
+        #expect(world.flow.routes == [.home])
+        #expect(try await world.flow.reset(to: [.home, .item(5), .item(6), .account]) == .redirected(to: .home))
+        #expect(world.flow.routes == [.home])
+        let pushing = try await FlowWorld.open()
+        pushing.flow.addMiddleware(redirecting([.account: .home, .sheet(1): .item(5)]))
+        try await pushing.flow.reset(to: [.item(5), .sheet(1)])
+        #expect(pushing.flow.routes == [.item(5)])
+        try await pushing.flow.reset(to: [.home, .item(5), .account])
+        #expect(pushing.flow.routes == [.home, .item(5), .home])
+    }
+
     @Test("A middleware that awaits a navigation of its own flow gets an error (NAV-24)")
     func middlewareNavigates() async throws {
         let world = try await FlowWorld.open()

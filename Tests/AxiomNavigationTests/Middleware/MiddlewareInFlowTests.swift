@@ -53,6 +53,15 @@ struct MiddlewareInFlowTests {
         #expect(heard.values.map(\.outcome) == [.arrived(.item(2)), .redirected(to: .item(99))])
     }
 
+    @Test("A new history in which the last route occurs twice is announced once (NAV-08)")
+    func sameRouteTwice() async throws {
+        let world = try await FlowWorld.open()
+        let announcements = Announcements<FlowRoute> { _ in }
+        world.flow.addMiddleware(announcements)
+        try await world.flow.reset(to: [.item(1), .home, .item(1)], from: .deepLink)
+        #expect(announcements.counts.announced == 1)
+    }
+
     @Test("A flow refuses the eleventh request within a second, and shows what it showed before (NAV-09)")
     func limit() async throws {
         let world = try await FlowWorld.open()
