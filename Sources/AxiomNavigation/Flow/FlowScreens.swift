@@ -10,10 +10,13 @@ protocol FlowScreens<R>: AnyObject {
     /// Carries out one step. Only `open` throws.
     func apply(_ effect: StackEffect<R>) async throws
 
+    /// Takes back a step that can be: covers the screen no longer, or ends it. An image that it was given stays.
+    func revoke(_ effect: StackEffect<R>) async
+
     /// Renders these screens, and each of them again when its output changes. The lowest first.
     func show(_ visible: [UInt64])
 
-    /// Gives the image to the screen with this number when it is opened. Nil for none.
+    /// Gives the image to the screen with this number each time when it is opened. Nil for none.
     func keep(_ image: ScreenImage?, for id: UInt64)
 
     /// The image of a screen that is not live; nil if it has none.
@@ -67,8 +70,16 @@ final class ScreenTable<R: Route, Output>: FlowScreens {
             images[id] = nil
             await end(id)
         case .dehydrate(let id):
-            if let imaging, let context = context(of: id) { images[id] = imaging.image(of: context) }
+            images[id] = context(of: id).flatMap { imaging?.image(of: $0) }
             await end(id)
+        }
+    }
+
+    func revoke(_ effect: StackEffect<R>) async {
+        switch effect {
+        case .cover(let id): await live[id]?.screen.uncover()
+        case .open(let entry): await end(entry.id)
+        case .close, .uncover, .dehydrate: break
         }
     }
 
@@ -80,7 +91,6 @@ final class ScreenTable<R: Route, Output>: FlowScreens {
                 guard let self, let image = images[entry.id] else { return }
                 imaging?.restore(image, to: context)
             }
-            images[entry.id] = nil
         } catch {
             live[entry.id] = nil
             throw error

@@ -49,6 +49,7 @@ extension NavigationFlow {
         return try await Turns.run(turn) {
             try Task.checkCancellation()
             try expectRunning()
+            turnGeneration = generation
             return try await carryOut(request, from: source, measured)
         }
     }
@@ -61,7 +62,7 @@ extension NavigationFlow {
     /// - Throws: ``NavigationError`` if a transition waits for the caller, or the flow ends before its turn.
     public func close() async throws {
         let task = Task {
-            guard case .turn(let turn) = try await queue.enter() else { return }
+            guard case .turn(let turn) = try await queue.enter(isOptional: false) else { return }
             isTransitioning = true
             defer {
                 queue.leave()
@@ -72,9 +73,9 @@ extension NavigationFlow {
         try await task.value
     }
 
-    /// The newest screen ends first.
+    /// The newest screen ends first. Screens that are not live have images, which end too.
     private func endScreens() async {
-        let ended = stack.entries.reversed().filter { stack.live.contains($0.id) }
+        let ended = stack.entries.reversed()
         prefetcher?.flowEnded()
         commit(NavigationStack(options))
         for entry in ended { try? await screens.apply(.close(entry.id)) }
@@ -115,7 +116,14 @@ extension NavigationFlow {
         var (wish, source, redirects) = (wish, source, [R]())
         while true {
             let began = orchestrator.clock.now
-            let passage = Passage(wish, chain, current: currentRoute, source: source, redirects: redirects) {
+            let passage = Passage(
+                wish,
+                chain,
+                current: currentRoute,
+                source: source,
+                redirects: redirects,
+                whenOnStack: options.whenOnStack
+            ) {
                 measured.observe(.middleware, since: began, at: self.orchestrator.clock.now)
                 return try await self.transition($0, measured)
             }
@@ -124,6 +132,7 @@ extension NavigationFlow {
                 guard case .arrived(let route) = outcome, !redirects.isEmpty else { return outcome }
                 return .redirected(to: route)
             }
+            try Task.checkCancellation()
             let next = passage.redirected(to: target)
             if let from = next.from { redirects.append(from) }
             try check(redirects, target)
@@ -147,6 +156,7 @@ extension NavigationFlow {
         _ measured: MeasuredTransition
     ) async throws -> NavigationOutcome<R> {
         try Task.checkCancellation()
+        try expectSameRun()
         let (next, effects): (NavigationStack<R>, [StackEffect<R>])
         do {
             (next, effects) = try stack.applying(change)
@@ -167,7 +177,8 @@ extension NavigationFlow {
         _ next: NavigationStack<R>,
         _ measured: MeasuredTransition
     ) async throws {
-        let (generation, began) = (generation, orchestrator.clock.now)
+        try expectSameRun()
+        let began = orchestrator.clock.now
         let images = zip(next.entries, pendingImages).filter { entry, _ in !stack.entries.contains(entry) }
         for (entry, image) in images { screens.keep(image, for: entry.id) }
         let final = effects.firstIndex { !$0.isRevocable } ?? effects.endIndex
@@ -175,29 +186,33 @@ extension NavigationFlow {
             try await open(effects[..<final])
         } catch {
             for (entry, _) in images { screens.keep(nil, for: entry.id) }
-            throw generation == self.generation && orchestrator.isRunning ? error : endedDuringTransition
+            try expectSameRun()
+            throw error
         }
         measured.observe(.create, since: began, at: orchestrator.clock.now)
         commit(next)
+        for case .open(let entry) in effects[..<final] { screens.keep(nil, for: entry.id) }
         for effect in effects[final...] { try await screens.apply(effect) }
     }
 
-    private var endedDuringTransition: NavigationError {
-        .flowEnded(name, "the application was shut down during the transition")
+    /// Throws if the application was shut down since the turn began, also if it was started again.
+    private func expectSameRun() throws {
+        guard turnGeneration == generation, orchestrator.isRunning else {
+            throw NavigationError.flowEnded(name, "the application was shut down during the transition")
+        }
     }
 
     /// Carries out the effects that can be revoked, and revokes them if a screen cannot be opened.
     private func open(_ effects: ArraySlice<StackEffect<R>>) async throws {
-        let generation = generation
         var done: [StackEffect<R>] = []
         do {
             for effect in effects {
                 try await screens.apply(effect)
                 done.append(effect)
-                if generation != self.generation { throw endedDuringTransition }
+                try expectSameRun()
             }
         } catch {
-            for inverse in done.reversed().compactMap(\.inverse) { try? await screens.apply(inverse) }
+            for effect in done.reversed() { await screens.revoke(effect) }
             throw error
         }
     }
@@ -205,13 +220,10 @@ extension NavigationFlow {
 
 extension StackEffect {
     /// Whether the effect can be taken back. Effects that cannot never fail.
-    fileprivate var isRevocable: Bool { inverse != nil }
-
-    fileprivate var inverse: Self? {
+    fileprivate var isRevocable: Bool {
         switch self {
-        case .cover(let id): .uncover(id)
-        case .open(let entry): .close(entry.id)
-        case .close, .uncover, .dehydrate: nil
+        case .cover, .open: true
+        case .close, .uncover, .dehydrate: false
         }
     }
 }

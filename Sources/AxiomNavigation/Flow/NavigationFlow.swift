@@ -47,6 +47,8 @@ public final class NavigationFlow<R: Route> {
     @ObservationIgnored var pendingImages: [ScreenImage?] = []
     /// The number of shutdowns. A transition that began before one does not change the stack after it.
     @ObservationIgnored private(set) var generation = 0
+    /// The number of shutdowns when the current turn began.
+    @ObservationIgnored var turnGeneration = 0
 
     init<Output>(
         _ root: R,

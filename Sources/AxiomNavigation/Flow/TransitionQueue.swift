@@ -15,6 +15,8 @@ final class TransitionQueue {
 
     private struct Waiting {
         let turn: TurnID
+        /// Whether the options apply to it; a close is neither refused nor replaced.
+        let isOptional: Bool
         let continuation: CheckedContinuation<Admission, any Error>
     }
 
@@ -37,33 +39,43 @@ final class TransitionQueue {
 
     /// Waits until it is the caller's turn.
     ///
+    /// - Parameter isOptional: Whether the options may refuse it.
     /// - Throws: `CancellationError` if the caller is cancelled while it waits; ``NavigationError`` if a transition
     ///   waits for the caller, or the flow ends.
-    func enter() async throws -> Admission {
+    func enter(isOptional: Bool = true) async throws -> Admission {
         guard let running else {
             let turn = Turns.begin(subject, clock: clock)
             self.running = turn
             return .turn(turn)
         }
-        if options.whenBusy == .refuse { return .refused("another transition is under way") }
+        if isOptional, options.whenBusy == .refuse { return .refused("another transition is under way") }
         let turn: TurnID
         do {
             turn = try Turns.begin(subject, after: [running] + waiting.map(\.turn), clock: clock)
         } catch {
             throw NavigationError.waitsForItself(flow, error)
         }
-        if options.whenBusy == .replacePending { dropWaiting(.success(.refused("a later request replaced it"))) }
-        guard waiting.count < options.waitingLimit else {
+        if isOptional, let reason = makeRoom() {
             Turns.end(turn)
-            return .refused("\(waiting.count) requests wait already, as many as NavigationOptions.waitingLimit permits")
+            return .refused(reason)
         }
-        return try await wait(turn)
+        return try await wait(turn, isOptional)
     }
 
-    private func wait(_ turn: TurnID) async throws -> Admission {
+    /// Replaces what waits, or returns why one more request must not wait.
+    private func makeRoom() -> String? {
+        if options.whenBusy == .replacePending {
+            end(waiting.filter(\.isOptional), .success(.refused("a later request replaced it")))
+        }
+        let count = waiting.count(where: \.isOptional)
+        guard count >= options.waitingLimit else { return nil }
+        return "\(count) requests wait already, as many as NavigationOptions.waitingLimit permits"
+    }
+
+    private func wait(_ turn: TurnID, _ isOptional: Bool) async throws -> Admission {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                waiting.append(Waiting(turn: turn, continuation: continuation))
+                waiting.append(Waiting(turn: turn, isOptional: isOptional, continuation: continuation))
                 if Task.isCancelled { cancel(turn) }
             }
         } onCancel: {
@@ -82,8 +94,11 @@ final class TransitionQueue {
 
     /// Ends all waits.
     func dropWaiting(_ result: Result<Admission, any Error>) {
-        let dropped = waiting
-        waiting = []
+        end(waiting, result)
+    }
+
+    private func end(_ dropped: [Waiting], _ result: Result<Admission, any Error>) {
+        waiting.removeAll { wait in dropped.contains { $0.turn == wait.turn } }
         for wait in dropped {
             Turns.end(wait.turn)
             wait.continuation.resume(with: result)

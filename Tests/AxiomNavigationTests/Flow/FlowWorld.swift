@@ -148,6 +148,18 @@ final class FlowWorld {
     var top: FlowContext? { flow.liveContexts.last?.context as? FlowContext }
 }
 
+/// The value of a context in one byte.
+@MainActor
+final class ValueImages: ScreenImaging {
+    func image(of context: any Context) -> ScreenImage? {
+        (context as? FlowContext).map { ScreenImage(bytes: [UInt8(clamping: $0.value)]) }
+    }
+
+    func restore(_ image: ScreenImage, to context: any Context) {
+        (context as? FlowContext)?.value = Int(image.bytes.first ?? 0)
+    }
+}
+
 /// Lets everything run that the main actor was given until now, and what that gives it in turn. A test that expects a
 /// change waits for it with ``until(_:)``: its code may leave the main actor.
 @MainActor

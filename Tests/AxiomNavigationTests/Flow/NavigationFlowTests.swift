@@ -125,6 +125,23 @@ struct NavigationFlowTests {
         #expect(world.top?.value == 9)
     }
 
+    @Test("A screen that is made again and taken back because another one fails keeps its image (NAV-13, RES-01)")
+    func imageOfRevokedScreen() async throws {
+        let world = try await FlowWorld.open { $0.liveScreens = 2 }
+        let imaging = ValueImages()
+        world.flow.imaging = imaging
+        try await world.flow.navigate(to: .item(1))
+        world.top?.value = 42
+        for route in [FlowRoute.sheet(2), .item(3), .item(4)] { try await world.flow.navigate(to: route) }
+        world.broken = [.sheet(2)]
+        await #expect(throws: FlowWorld.Broken.self) { try await world.flow.navigateBack(2) }
+        #expect(world.flow.routes == [.home, .item(1), .sheet(2), .item(3), .item(4)])
+        world.broken = []
+        try await world.flow.navigateBack(2)
+        #expect(world.outputs.last == ["item(1) 42", "sheet(2) 0"])
+        await until { world.counts.live == 2 }
+    }
+
     @Test("The flow is observable (NAV-01)")
     func observable() async throws {
         let world = try await FlowWorld.open()
@@ -162,17 +179,5 @@ struct NavigationFlowTests {
         let world = try await FlowWorld.open()
         let error = await #expect(throws: NavigationError.self) { try await world.flow.reset(to: []) }
         #expect(error?.code == .emptyHistory && world.flow.routes == [.home])
-    }
-}
-
-/// The value of a context in one byte.
-@MainActor
-private final class ValueImages: ScreenImaging {
-    func image(of context: any Context) -> ScreenImage? {
-        (context as? FlowContext).map { ScreenImage(bytes: [UInt8(clamping: $0.value)]) }
-    }
-
-    func restore(_ image: ScreenImage, to context: any Context) {
-        (context as? FlowContext)?.value = Int(image.bytes.first ?? 0)
     }
 }
