@@ -91,22 +91,55 @@ struct FlowValidation<R: Route> {
     /// The error for redirections of a sample that do not end.
     private func circle(from route: R) -> CompositionError? {
         let middleware = flow.chain.steps.compactMap { $0.middleware as? any RedirectingMiddleware<R> }
-        guard !middleware.isEmpty, let path = endlessPath([route], middleware) else { return nil }
+        var search = RedirectSearch(middleware, limit: flow.options.redirectLimit)
+        guard let path = search.endlessPath(from: route) else { return nil }
         return mistake(
-            "middleware redirects in a circle: \(path.map { "\($0)" }.joined(separator: " → "))",
+            "middleware redirects in a circle: \(Self.text(path))",
             "Let the route to which it redirects pass, as a sign-in screen passes its guard."
         )
     }
 
-    /// A path of redirections that returns to a route or exceeds the limit; nil if all end. Depth first.
-    private func endlessPath(_ path: [R], _ middleware: [any RedirectingMiddleware<R>]) -> [R]? {
-        guard let last = path.last else { return nil }
-        for step in middleware {
-            guard let next = step.possibleRedirect(of: last) else { continue }
-            let longer = path + [next]
-            if path.contains(next) || path.count > max(0, flow.options.redirectLimit) { return longer }
-            if let endless = endlessPath(longer, middleware) { return endless }
+    /// The path, without its middle if it is long.
+    private static func text(_ path: [R]) -> String {
+        let all = path.map { "\($0)".prefix(80) }
+        let shown = all.count <= 12 ? all : all.prefix(9) + ["…"] + all.suffix(2)
+        return shown.joined(separator: " → ")
+    }
+}
+
+/// Follows the redirections of one route, depth first. Each route is followed once, so the cost grows with the number of
+/// routes, and not with that of the paths.
+@MainActor
+private struct RedirectSearch<R: Route> {
+    /// The longest path that is followed. A longer one counts as endless, whatever the limit of redirections is.
+    private static var maximumLength: Int { 1_000 }
+
+    private let middleware: [any RedirectingMiddleware<R>]
+    private let limit: Int
+    /// How many redirections follow the routes whose redirections end, at most.
+    private var lengths: [R: Int] = [:]
+    private var path: [R] = []
+
+    init(_ middleware: [any RedirectingMiddleware<R>], limit: Int) {
+        self.middleware = middleware
+        self.limit = min(max(0, limit), Self.maximumLength)
+    }
+
+    /// A path of redirections that returns to a route or exceeds the limit; nil if all end.
+    mutating func endlessPath(from route: R) -> [R]? {
+        path.append(route)
+        var longest = 0
+        for next in middleware.compactMap({ $0.possibleRedirect(of: route) }) {
+            if path.contains(next) || path.count > limit { return path + [next] }
+            if let known = lengths[next] {
+                guard path.count + known <= limit else { return path + [next] }
+            } else if let endless = endlessPath(from: next) {
+                return endless
+            }
+            longest = max(longest, 1 + lengths[next, default: 0])
         }
+        lengths[route] = longest
+        path.removeLast()
         return nil
     }
 }

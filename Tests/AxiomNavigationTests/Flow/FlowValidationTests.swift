@@ -109,6 +109,29 @@ struct FlowValidationTests {
         #expect(error?.message.contains("NoSamples has no samples") == true)
     }
 
+    @Test("Redirections that never end do not exhaust the stack, whatever the limit is (NAV-10, NAV-12)")
+    func endlessRedirects() async throws {
+        struct Onward: RedirectingMiddleware {
+            func possibleRedirect(of route: FlowRoute) -> FlowRoute? {
+                guard case .item(let number) = route else { return nil }
+                return .item(number + 1)
+            }
+
+            func process(
+                _ request: NavigationRequest<FlowRoute>,
+                next: @Sendable (NavigationRequest<FlowRoute>) async throws -> NavigationOutcome<FlowRoute>
+            ) async throws -> NavigationOutcome<FlowRoute> {
+                try await next(request)
+            }
+        }
+        for limit in [8, 1_000_000, .max] {
+            let world = try FlowWorld { $0.redirectLimit = limit }
+            for _ in 0..<3 { world.flow.addMiddleware(Onward()) }
+            let mistakes = world.orchestrator.validate().mistakes
+            #expect(mistakes.contains { $0.message.contains("item(0) → ") && $0.message.count < 2_000 })
+        }
+    }
+
     @Test("Two flows cannot have one name (NAV-10)")
     func sameName() throws {
         let world = try FlowWorld()
