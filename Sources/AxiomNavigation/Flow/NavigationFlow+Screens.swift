@@ -49,7 +49,7 @@ extension NavigationFlow {
     /// A flow has one prefetcher at most, and a prefetcher belongs to one flow. It begins when
     /// middleware has passed a request on, and after each arrival, ways back included. It never delays a transition.
     public func prefetch(with prefetcher: Prefetcher<R>) {
-        prefetcher.bind(flow: name) { orchestrator.signal($0, $1) }
+        prefetcher.bind(flow: options.metricsName ?? name) { orchestrator.signal($0, $1) }
         self.prefetcher = prefetcher
         // Not as the user's doing: nothing is learned from it but where the next way begins.
         if isOpen { prefetcher.arrived(at: currentRoute, source: .restoration) }

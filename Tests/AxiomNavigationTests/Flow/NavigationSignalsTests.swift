@@ -92,6 +92,16 @@ struct NavigationSignalsTests {
         #expect(values["depth windows"] == 0 && values["live_screens windows"] == 0)
     }
 
+    @Test("The loads of a prefetcher have the name in metrics of its flow (NAV-16, NAV-17)")
+    func prefetch() async throws {
+        let values = Values()
+        let world = try FlowWorld(instrumentation: values) { $0.metricsName = "windows" }
+        let prefetcher = try Prefetcher<FlowRoute>([PrefetchLoader("item") { 1 }])
+        world.flow.prefetch(with: prefetcher)
+        #expect(values["prefetch_total windows item loaded"] == 0)
+        #expect(values["prefetch_total main item loaded"] == nil)
+    }
+
     @Test("Redirections are counted by both routes (NAV-16)")
     func redirects() async throws {
         let values = Values()
