@@ -47,12 +47,16 @@ struct StateFolder: Sendable {
         return (try? file.read(upToCount: StateFile.headerLimit)).flatMap { StateFile.sequence($0) }
     }
 
-    private func create(_ folder: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
+    /// Makes a folder for this user only, and those above it.
+    private func create(_ folder: String) throws(FileError) {
+        guard mkdir(folder, 0o700) != 0 else { return }
+        if errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
+            try create(String(folder[..<slash]))
+            guard mkdir(folder, 0o700) != 0 else { return }
+        }
+        let failure = FileError.system("create", folder)
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw failure }
     }
 
     // MARK: Loading
@@ -150,7 +154,7 @@ struct SetAsideFolder: Sendable {
             throw FileError("could not set \(file) aside", cause: String(cString: strerror(errno)))
         }
         // The new one stays also if the clock was set back.
-        for old in images.filter({ $0.path != target }).dropFirst(max(0, limit - 1)) { unlink(old.path) }
+        for old in images.filter({ $0.path != target }).dropFirst(max(1, limit) - 1) { unlink(old.path) }
         return SetAsideImage(path: target, reason: reason, time: time.rounded(.down))
     }
 

@@ -184,5 +184,20 @@ struct FileStateArchiveTests {
         let archive = FileStateArchive("\(folder.path)/file/state")
         let error = try await #require(throws: LifecycleError.self) { try await archive.save(image(1)) }
         #expect(error.code == .archiveFailed && error.suggestedAction == .retry)
+        #expect(error.message.contains("\(folder.path)/file/state") && error.message.contains("Not a directory"))
+        #expect(!error.message.contains("NSPOSIXErrorDomain"))
+    }
+
+    @Test("Limits of any size are no trap: at least one image that was set aside is kept (RES-03)")
+    func oddLimits() async throws {
+        for limit in [Int.min, -1, 0, 1] {
+            try folder.write([1, 2, 3], "state-a.image")
+            let archive = FileStateArchive(folder.path, maximumBytes: .max, maximumSetAside: limit)
+            #expect(try await archive.load().setAside.count == 1)
+            #expect(await archive.setAside.count == 1)
+        }
+        let small = FileStateArchive(folder.path, maximumBytes: .min)
+        let error = try await #require(throws: LifecycleError.self) { try await small.save(image(1)) }
+        #expect(error.code == .imageTooLarge)
     }
 }
