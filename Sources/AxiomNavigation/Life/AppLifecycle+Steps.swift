@@ -82,8 +82,10 @@ extension AppLifecycle {
         return .done
     }
 
+    /// Loads the image once in a process: the archive counts each load as a launch.
     private func load() async -> AppImage? {
         guard let archive else { return nil }
+        if let loaded { return loaded.image }
         do {
             let state = try await within(grace, .load) { try await archive.load() }
             found(state)

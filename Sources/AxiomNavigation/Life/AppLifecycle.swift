@@ -57,6 +57,8 @@ public final class AppLifecycle {
     @ObservationIgnored let grace: Duration
     @ObservationIgnored let launch: @MainActor () async throws -> Void
     @ObservationIgnored let signals: LifeSignals
+    /// What the archive found; nil before it was asked.
+    @ObservationIgnored private(set) var loaded: LoadedState?
     /// The flows whose stacks are saved and restored.
     @ObservationIgnored private(set) var flows: [any RestorableFlow] = []
     /// Keeps the images of screens that a flow ends and makes again.
@@ -185,6 +187,7 @@ public final class AppLifecycle {
     }
 
     func found(_ state: LoadedState) {
+        loaded = state
         isRestored = state.image != nil
         setAside += state.setAside
     }

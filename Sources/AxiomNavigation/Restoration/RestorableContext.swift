@@ -81,7 +81,9 @@ struct MountedImages {
                 return nil
             }
             let name = context.identity.descriptor.name
-            let key = context.imageName.isEmpty ? name : "\(name)/\(context.imageName)"
+            // Doubled, so that no name looks like that of a copy.
+            let own = context.imageName.replacing("#", with: "##")
+            let key = own.isEmpty ? name : "\(name)/\(own)"
             copies[key, default: 0] += 1
             let copy = copies[key, default: 1]
             return (copy == 1 ? key : "\(key)#\(copy)", context)

@@ -56,6 +56,17 @@ struct RestorationTests {
         #expect(second.app.hosts.map { $0.context?.draft } == ["1", "0", "2"])
     }
 
+    @Test("A name that looks like a copy of another one has an image of its own (RES-02)")
+    func namesLikeCopies() async throws {
+        let archive = MemoryArchive()
+        let scripts = ["b", "b", "b#2"].map { EditorContext.Script(name: $0) }
+        let first = try await launch(archive, [], scripts)
+        for (index, host) in first.app.hosts.enumerated() { host.context?.draft = "\(index)" }
+        await first.lifecycle.move(to: .terminating)
+        let second = try await launch(archive, [], scripts)
+        #expect(second.app.hosts.map { $0.context?.draft } == ["0", "1", "2"])
+    }
+
     @Test("An image of an earlier version is restored with its version, one of a newer version is not (RES-03)")
     func versions() async throws {
         let old = ContextImage(version: 1, data: Data(#"{"draft":"old"}"#.utf8))
@@ -141,5 +152,26 @@ struct RestorationTests {
         #expect(lifecycle.setAside.map(\.reason) == [.launchFailed])
         let error = try #require(app.orchestrator.errorBoundary.current?.error as? LifecycleError)
         #expect(error.code == .imageSetAside && error.message.contains(folder.path))
+    }
+
+    @Test("A launch that is tried again in the same process counts once, and keeps the image (RES-03, APP-03)")
+    func launchTriedAgain() async throws {
+        let folder = try StateTestFolder()
+        let archive = FileStateArchive(folder.path)
+        let first = try await launch(archive)
+        first.app.editor?.draft = "Dear"
+        await first.lifecycle.move(to: .terminating)
+
+        let app = EditorApp()
+        try await app.orchestrator.start()
+        var failures = 5
+        let lifecycle = try AppLifecycle(app.orchestrator, archive: archive) {
+            failures -= 1
+            if failures > 0 { throw Refused() }
+            try await app.show(EditorContext.Script())
+        }
+        while failures > 0 { await lifecycle.move(to: .active) }
+        #expect(lifecycle.phase == .active && lifecycle.isRestored && lifecycle.setAside.isEmpty)
+        #expect(app.editor?.draft == "Dear")
     }
 }
