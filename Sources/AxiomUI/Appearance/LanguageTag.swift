@@ -36,7 +36,8 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     private static let lengthLimit = 128
 
     private static func canonical(_ text: String) -> String? {
-        guard !text.isEmpty, text.utf8.count <= lengthLimit else { return nil }
+        // Before the change of case: the Kelvin sign becomes an ASCII letter.
+        guard !text.isEmpty, text.utf8.count <= lengthLimit, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let lower = text.lowercased()
         if let irregular = irregular[lower] { return irregular }
         let parts = lower.split(separator: "-", omittingEmptySubsequences: false)

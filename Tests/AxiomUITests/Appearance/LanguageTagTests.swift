@@ -29,7 +29,7 @@ struct LanguageTagTests {
             "", "-", "e", "en-", "-en", "en--US", "en_US", "english-language-x", "de-DE-DE", "en-a", "en-a-bb-a-cc",
             "x",
             "x-", "de-1901-1901", "12", "en-US-Latn", "en-ü", "e\u{301}n", "toolonglanguage", "en-toolongsubtag",
-            "en\u{0}", String(repeating: "en-", count: 1_000) + "en", "１２", "en-u",
+            "en\u{0}", "\u{212A}o", "en-\u{212A}\u{212A}", String(repeating: "en-", count: 1_000) + "en", "１２", "en-u",
         ]
     )
     func malformed(text: String) {
