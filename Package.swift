@@ -171,7 +171,7 @@ let package = Package(
         ),
         .target(
             name: "ShopLoad",
-            dependencies: ["Axiom", "AxiomBase", "AxiomHTTP"],
+            dependencies: ["Axiom", "AxiomBase", "AxiomHTTP", "AxiomStorage"],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -179,7 +179,7 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile",
-                "AxiomResilience", "AxiomSystem", "AxiomUI", "ShopLoad",
+                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomUI", "ShopLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -374,8 +374,8 @@ let package = Package(
             name: "AxiomDemoTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomSystem", "AxiomTestSupport", "ShopLoad",
-                "axiom-demo", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTestSupport",
+                "ShopLoad", "axiom-demo", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
@@ -391,7 +391,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AxiomTestSupport", "axiom-dashboard", "axiom-demo", "planted-faults"],
+            dependencies: ["AxiomStorage", "AxiomTestSupport", "axiom-dashboard", "axiom-demo", "planted-faults"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -46,6 +46,12 @@ actor Backend {
         let token: String
     }
 
+    struct Product: Encodable {
+        let article: String
+        /// In cents, tax included.
+        let price: Int
+    }
+
     struct Event: Decodable {
         let name: String
     }
@@ -81,9 +87,16 @@ actor Backend {
         Session(customer: customer, token: "\(customer)-\(customer.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) })")
     }
 
-    /// The price depends on the length of an article's name and includes 19 percent of tax.
+    /// In cents: depends on the length of the article's name.
+    static func price(of article: String) -> Int { 99 * article.count }
+
+    func product(_ article: String) -> Product {
+        Product(article: article, price: Self.price(of: article))
+    }
+
+    /// The price includes 19 percent of tax.
     func quote(_ lines: [Line]) -> Quote {
-        let total = lines.reduce(0) { $0 + $1.quantity * 99 * $1.article.count }
+        let total = lines.reduce(0) { $0 + $1.quantity * Self.price(of: $1.article) }
         return Quote(lines: lines, total: total, tax: total * 19 / 119)
     }
 

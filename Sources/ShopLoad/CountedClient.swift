@@ -10,11 +10,18 @@ package actor CountedClient<S: OwnedState, A: Action>: Client {
     private let client: any Client<S, A>
     private let name: String
     private let calls: OutcomeTable
+    private let onSuccess: @Sendable (A) -> Void
 
-    package init(_ client: any Client<S, A>, _ name: String, _ calls: OutcomeTable) {
+    package init(
+        _ client: any Client<S, A>,
+        _ name: String,
+        _ calls: OutcomeTable,
+        onSuccess: @escaping @Sendable (A) -> Void = { _ in }
+    ) {
         self.client = client
         self.name = name
         self.calls = calls
+        self.onSuccess = onSuccess
     }
 
     package nonisolated var state: S {
@@ -28,6 +35,7 @@ package actor CountedClient<S: OwnedState, A: Action>: Client {
         do {
             try await client.process(action)
             calls.end(name, .success)
+            onSuccess(action)
         } catch {
             calls.end(name, Outcome(of: error))
             throw error
@@ -62,12 +70,15 @@ package actor CountedStatelessClient<A: Action>: StatelessClient {
 extension Ledger {
     /// Counts the calls of `client`: for the factory of a context.
     ///
-    /// - Parameter type: The client's type, for its name.
+    /// - Parameters:
+    ///   - type: The client's type, for its name.
+    ///   - onSuccess: Receives each action that succeeded.
     package func counted<S: OwnedState, A: Action>(
         _ client: any Client<S, A>,
-        _ type: any Component.Type
+        _ type: any Component.Type,
+        onSuccess: @escaping @Sendable (A) -> Void = { _ in }
     ) -> any Client<S, A> {
-        CountedClient(client, type.componentName, clients)
+        CountedClient(client, type.componentName, clients, onSuccess: onSuccess)
     }
 
     /// Counts the calls of a stateless client: for the factory of a context.

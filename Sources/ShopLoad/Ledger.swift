@@ -45,6 +45,8 @@ package final class Ledger: Sendable {
     package let faults = FaultTable()
     /// The calls that circuit breakers refused.
     package let refusals = RefusalTable()
+    /// The orders.
+    package let orders = OrderTable()
 
     private let requests = Atomic(0)
     private let stormyRequests = Atomic(0)
@@ -84,6 +86,9 @@ package final class Ledger: Sendable {
         return component
     }
 
+    /// Whether a fault has no fate yet, or an order that was placed is not applied yet.
+    package var isWaiting: Bool { faults.counts.open > 0 || orders.counts.waiting > 0 }
+
     /// The counts now.
     ///
     /// On the main actor, where contexts work: no call of a client is between its record here and the framework's.
@@ -105,6 +110,7 @@ package final class Ledger: Sendable {
             recovered: faults.recovered,
             cancelled: faults.cancelled,
             rejections: refusals.counts,
+            orders: orders.counts,
             inFlight: .init(
                 clients: clients.mapValues(\.inFlight),
                 contexts: contexts.mapValues(\.inFlight),

@@ -4,13 +4,15 @@ internal import Foundation
 
 /// The counts of a ledger at one moment: the JSON of `--ledger` and of `GET /ledger`.
 ///
-/// Three laws hold when nothing is in flight, whatever the circuit breakers do:
+/// Four laws hold when nothing is in flight, whatever the circuit breakers do:
 ///
 /// - `upstream.faults == errors + recovered + cancelled`: each fault that the server served has one fate. A refused call
 ///   sends no request, so its error has no fault.
 /// - The sum of `rejected` over `clients` is `rejections.shown + rejections.recovered + rejections.cancelled`: each refused
 ///   call has one fate.
 /// - The errors that ended at boundaries, `axiom_errors_total`, are `errors + rejections.shown`.
+/// - Each order is applied exactly once, always under the same idempotency key: `orders.waiting`, `orders.doubled` and
+///   `orders.rekeyed` are 0.
 ///
 /// The first law requires that each error except refusals comes from a request: it holds while the disk works.
 package struct LedgerReport: Codable, Hashable, Sendable {
@@ -56,6 +58,7 @@ package struct LedgerReport: Codable, Hashable, Sendable {
     package let cancelled: Int
     /// The fates of the calls that a circuit breaker refused.
     package let rejections: RefusalTable.Counts
+    package let orders: OrderTable.Counts
     package let inFlight: InFlight
     /// How often each presentation was mounted and unmounted.
     package let mounts: [String: MountTable.Counts]
@@ -63,7 +66,7 @@ package struct LedgerReport: Codable, Hashable, Sendable {
     package let singletons: [String: LifetimeTracker.Counts]
 
     private enum CodingKeys: String, CodingKey {
-        case clients, contexts, created, alive, upstream, errors, recovered, cancelled, rejections
+        case clients, contexts, created, alive, upstream, errors, recovered, cancelled, rejections, orders
         case inFlight = "in_flight"
         case mounts, singletons
     }

@@ -42,17 +42,27 @@ package struct LoopbackClient: Sendable {
         number: UInt64,
         body: [UInt8]
     ) async throws -> (status: Int, body: [UInt8]) {
-        let head = """
-            \(method) \(path) HTTP/1.0\r
-            Host: 127.0.0.1:\(port)\r
-            X-Request-Number: \(number)\r
-            Content-Length: \(body.count)\r
-            \r\n
-            """
-        let request = Array(head.utf8) + body
-        do {
-            let response = try await withDeadline { [port] in try await Self.exchange(request, port: port) }
+        let headers = [("Host", "127.0.0.1:\(port)"), ("X-Request-Number", "\(number)")]
+        let request = Self.request("\(method) \(path) HTTP/1.0", headers, body)
+        return try await Self.translated {
+            let response = try await withDeadline(deadline, clock) { [port] in
+                try await Self.exchange(request, port: port)
+            }
             return (response.status, response.body)
+        }
+    }
+
+    /// The bytes of a request with the length of its body.
+    static func request(_ line: String, _ headers: [(name: String, value: String)], _ body: [UInt8]) -> [UInt8] {
+        let fields = headers + [("Content-Length", "\(body.count)")]
+        let head = ([line] + fields.map { "\($0.name): \($0.value)" }).joined(separator: "\r\n") + "\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+
+    /// Runs `work`, and throws its errors of sockets and responses as a ``Failure``.
+    static func translated<R: ~Copyable>(_ work: () async throws -> R) async throws -> R {
+        do {
+            return try await work()
         } catch let error as SocketError {
             throw error.isReset ? Failure.reset : .unreachable(error.description)
         } catch let error as ResponseParser.Malformed {
@@ -68,27 +78,33 @@ package struct LoopbackClient: Sendable {
             if let response = try parser.take(try await socket.receive()) { return response }
         }
     }
+}
 
-    /// Runs `work` and cancels it at the deadline.
-    private func withDeadline<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
-        let end = clock.now.advanced(by: deadline)
-        return try await withThrowingTaskGroup(of: R?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await work() }
-            group.addTask { [clock] in
-                try await clock.sleep(until: end)
-                return nil
-            }
-            // The first task to end decides. The group waits for the other one, which is cancelled.
-            guard let result = try await group.next() ?? nil else { throw Failure.timeout }
-            return result
+/// Runs `work` and cancels it at the deadline.
+///
+/// - Throws: The error of `work`; ``LoopbackClient/Failure/timeout``.
+func withDeadline<R: Sendable>(
+    _ deadline: Duration,
+    _ clock: TimeSource,
+    _ work: @escaping @Sendable () async throws -> R
+) async throws -> R {
+    let end = clock.now.advanced(by: deadline)
+    return try await withThrowingTaskGroup(of: R?.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await work() }
+        group.addTask {
+            try await clock.sleep(until: end)
+            return nil
         }
+        // The first task to end decides. The group waits for the other one, which is cancelled.
+        guard let result = try await group.next() ?? nil else { throw LoopbackClient.Failure.timeout }
+        return result
     }
 }
 
 /// Parses one HTTP response that ends at its declared length or with the connection.
 ///
-/// Nothing else can arrive: the requests are HTTP/1.0, to which a server must not answer with a transfer coding.
+/// Nothing else can arrive: the shop's server uses no transfer coding.
 package struct ResponseParser {
     package struct Response: Hashable, Sendable {
         package let status: Int

@@ -51,6 +51,18 @@ struct LoopbackSocket: ~Copyable {
         }
     }
 
+    /// Whether the peer has neither closed the connection nor sent bytes that nobody has asked for.
+    var isIdle: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) < 0
+            && (errno == EAGAIN || errno == EWOULDBLOCK)
+    }
+
+    /// Ends the connection before the end of the scope.
+    func end() {
+        _ = shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
     private func waitOrThrow(_ operation: String, until readiness: Readiness) async throws {
         let code = errno
         if code == EINTR { return }

@@ -12,15 +12,24 @@ package final class ShopServer: Sendable {
     private static let never = Duration.seconds(60)
 
     private let server: HTTPServer
+    private let orders: OrderBackend
 
     /// Creates a server that does not listen yet.
     ///
+    /// - Parameter folder: The folder of the server's database, which keeps the orders.
     /// - Throws: `HTTPServerError` if a route is malformed.
-    package init(faults: FaultInjector, ledger: Ledger, displays: Displays, clock: TimeSource) throws {
+    package init(
+        faults: FaultInjector,
+        ledger: Ledger,
+        displays: Displays,
+        folder: String,
+        clock: TimeSource
+    ) throws {
         let backend = Backend()
+        orders = OrderBackend(path: "\(folder)/upstream.db", ledger.orders)
         let gate = Gate(faults: faults, ledger: ledger, clock: clock)
         let router = try HTTPRouter(
-            Self.customerRoutes(backend, gate) + Self.orderRoutes(backend, gate) + [
+            Self.customerRoutes(backend, gate) + Self.orderRoutes(backend, orders, gate) + [
                 .get("/ledger") { _ in Self.json(try await ledger.report.json()) },
                 .get("/screens") { _ in .text(await displays.text) },
             ]
@@ -42,9 +51,17 @@ package final class ShopServer: Sendable {
         return server.port ?? 0
     }
 
+    /// Reads the orders of earlier runs, for the ledger.
+    ///
+    /// - Throws: `StorageError`.
+    package func restore() async throws {
+        try await orders.restore()
+    }
+
     /// Answers the requests in flight, for up to a second, and closes.
     package func stop() async {
         await server.stop()
+        await orders.close()
     }
 
     /// Handles each request of the shop's interface: counts it, delays it, and injects its fault.
@@ -53,8 +70,10 @@ package final class ShopServer: Sendable {
         let ledger: Ledger
         let clock: TimeSource
 
+        /// - Parameter losesAnswers: Whether a request whose answer is lost has had its effect.
         func pass(
             _ request: HTTPRequest,
+            losesAnswers: Bool = false,
             _ answer: () async throws -> some Encodable
         ) async throws -> HTTPResponse {
             let plan = faults.next()
@@ -65,6 +84,7 @@ package final class ShopServer: Sendable {
                 try await clock.sleep(for: plan.latency)
                 return try ShopServer.response(try await answer())
             }
+            if losesAnswers, fault == .timeout || fault == .reset { _ = try await answer() }
             try await clock.sleep(for: fault == .timeout ? ShopServer.never : plan.latency)
             switch fault {
             case .reset: return .reset
@@ -97,8 +117,19 @@ package final class ShopServer: Sendable {
         ]
     }
 
-    private static func orderRoutes(_ backend: Backend, _ gate: Gate) -> [HTTPRoute] {
+    private static func orderRoutes(_ backend: Backend, _ orders: OrderBackend, _ gate: Gate) -> [HTTPRoute] {
         [
+            .get("/products/{article}") { request in
+                let article = request.parameters["article"] ?? ""
+                return try await gate.pass(request) { await backend.product(article) }
+            },
+            .post("/orders", maximumBodyBytes: 65_536) { request in
+                let order = try request.json(OrderBackend.Order.self)
+                guard let key = request.headers["Idempotency-Key"] else {
+                    return .text("An order needs an Idempotency-Key.\n", status: .badRequest)
+                }
+                return try await gate.pass(request, losesAnswers: true) { try await orders.place(order, key: key) }
+            },
             .post("/prices", maximumBodyBytes: 65_536) { request in
                 let lines = try request.json([Backend.Line].self)
                 return try await gate.pass(request) { await backend.quote(lines) }
@@ -107,7 +138,7 @@ package final class ShopServer: Sendable {
                 let payment = try request.json(Backend.Payment.self)
                 return try await gate.pass(request) { await backend.pay(payment) }
             },
-            .get("/payments") { request in try await gate.pass(request) { await backend.totalPaid() } },
+            .get("/payments") { request in try await gate.pass(request) { await backend.totalPaid() + orders.total } },
         ]
     }
 

@@ -4,6 +4,8 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
 internal import AxiomResilience
+internal import AxiomStorage
+internal import Foundation
 internal import Logging
 internal import ShopLoad
 
@@ -24,11 +26,11 @@ internal import ShopLoad
 @MainActor
 struct Shop {
     let ledger: Ledger
-    /// The folder of the files.
+    /// The folder of the database.
     let folder: String
     /// The port of the shop's server on this machine.
     let serverPort: Int
-    /// Protects each access to the disk.
+    /// Protects each access of the response cache to the disk.
     let storagePolicy: Policy
     let logger: Logger
     let clock: TimeSource
@@ -45,7 +47,7 @@ struct Shop {
     ]
 
     private nonisolated static let capabilities: [any Component.Type] = [
-        HTTPNetwork.self, FileStorage.self, ResponseCache.self,
+        HTTPNetwork.self, SQLiteStorage.self, ResponseCache.self, BackgroundTasks.self,
     ]
 
     /// A ledger that lists each component of the shop.
@@ -58,9 +60,11 @@ struct Shop {
     }
 
     /// Registers each component.
-    func register(with orchestrator: Orchestrator) {
+    ///
+    /// - Throws: `CacheError` for invalid limits, which these are not.
+    func register(with orchestrator: Orchestrator) throws {
         registerCapabilities(orchestrator)
-        registerClients(orchestrator)
+        try registerClients(orchestrator)
         registerRoots(orchestrator)
         registerContextsWithClients(orchestrator)
     }
@@ -69,21 +73,30 @@ struct Shop {
         let (ledger, folder, port, policy, clock) = (ledger, folder, serverPort, storagePolicy, clock)
         let logger = logger
         orchestrator.register(CountedNetwork.self, as: (any Network).self) {
-            ledger.tracked(CountedNetwork($0, port: port, clock: clock, logger: logger, faults: ledger.faults))
+            ledger.tracked(try CountedNetwork($0, port: port, clock: clock, logger: logger, faults: ledger.faults))
         }
-        orchestrator.register(FileStorage.self, as: (any Storage).self) {
-            ledger.tracked(FileStorage($0, folder: folder, policy: policy))
+        orchestrator.register(SQLiteStorage.self, as: (any KeyValueStorage).self) {
+            let options = StorageOptions(name: "shop", discardablePrefixes: [ResponseCache.prefix + "/"])
+            return ledger.tracked(SQLiteStorage($0, path: "\(folder)/shop.db", options: options))
         }
-        orchestrator.register(ResponseCache.self) { ledger.tracked(try ResponseCache($0)) }
+        orchestrator.register(ResponseCache.self) { ledger.tracked(try ResponseCache($0, policy: policy)) }
+        orchestrator.register(BackgroundTasks.self) { ledger.tracked(BackgroundTasks($0, clock: clock)) }
     }
 
-    private func registerClients(_ orchestrator: Orchestrator) {
-        let (ledger, logger) = (ledger, logger)
+    private func registerClients(_ orchestrator: Orchestrator) throws {
+        let (ledger, logger, clock) = (ledger, logger, clock)
+        let catalogue: Cache<String, Product> = try orchestrator.cache(
+            "catalogue",
+            limits: CacheLimits(lifetime: .seconds(5), staleLifetime: .seconds(600)),
+            clock: clock
+        )
         orchestrator.register(ProfileClient.self) { ledger.tracked(try ProfileClient($0)) }
         orchestrator.register(NotificationClient.self) { ledger.tracked(try NotificationClient($0)) }
         orchestrator.register(UserClient.self) { ledger.tracked(try UserClient($0)) }
-        orchestrator.register(CartClient.self) { ledger.tracked(try CartClient($0)) }
-        orchestrator.register(PricingClient.self) { ledger.tracked(try PricingClient($0)) }
+        orchestrator.register(CartClient.self) { ledger.tracked(try CartClient($0, clock: clock)) }
+        orchestrator.register(PricingClient.self) {
+            ledger.tracked(try PricingClient($0, catalogue: catalogue))
+        }
         orchestrator.register(PaymentClient.self) { ledger.tracked(try PaymentClient($0, logger: logger)) }
         orchestrator.register(ActivityClient.self) { ledger.tracked(try ActivityClient($0)) }
     }
@@ -115,7 +128,9 @@ struct Shop {
             return ledger.tracked(try UserContext($0, client: client))
         }
         orchestrator.register(CartContext.self) {
-            let client = ledger.counted(try $0.client(CartClient.self), CartClient.self)
+            let client = ledger.counted(try $0.client(CartClient.self), CartClient.self) { action in
+                if case .order(let order) = action { ledger.orders.placed(order.id.uuidString) }
+            }
             return ledger.tracked(try CartContext($0, client: client))
         }
         orchestrator.register(PricingContext.self) {
@@ -132,7 +147,7 @@ struct Shop {
 // MARK: - Circuit breakers, performance budgets and the storage policy
 
 extension Shop {
-    /// The circuit breakers of the clients that use the server. The cart does not: its breaker only counts.
+    /// The circuit breakers of the clients that use the server. The actions of the cart do not: its breaker only counts.
     nonisolated static let breakers: [BreakerRule] = [
         .client(ProfileClient.self, breaker),
         .client(NotificationClient.self, breaker),
@@ -162,8 +177,9 @@ extension Shop {
     /// The limits of the specification are for work in memory. The shop's clients wait for a server and the disk, and so do
     /// the actions of its contexts: each has a limit of 1 s, below the deadline of the network. Some contexts wait for
     /// them in their life cycle too. The others wait for the main actor, which all shoppers share: 300 ms, and 50 ms to render
-    /// a screen. A transition waits for the disappearance of a screen, which may end a call: 1 s. A cart has a few lines: 64 kB. Budgets that depend on the machine's scheduler alone, such as the start of a
-    /// task, keep their defaults.
+    /// a screen. A transition waits for the disappearance of a screen, which may end a call: 1 s. The first check of the
+    /// storage opens its database, and its end closes it: 1 s each. A cart has a few lines: 64 kB. Budgets that depend on the
+    /// machine's scheduler alone, such as the start of a task, keep their defaults.
     nonisolated static let budgets: [BudgetRule] =
         clients.map { .override(.clientAction, for: $0.componentName, limit: .seconds(1)) }
         + contexts.map { .override(.contextAction, for: $0.componentName, limit: .seconds(1)) }
@@ -172,12 +188,14 @@ extension Shop {
             .override(.lifecycle, limit: .milliseconds(300)),
             .override(.rendering, limit: .milliseconds(50)),
             .override(.navigation, limit: .seconds(1)),
+            .override(.capabilityCheckFirst, for: SQLiteStorage.componentName, limit: .seconds(1)),
+            .override(.capabilityInvalidation, for: SQLiteStorage.componentName, limit: .seconds(1)),
             .override(.stateMemory, for: CartClient.componentName, bytes: 65_536),
         ] + asSpecified.map { .confirm($0) }
 
     /// The contexts that call a client when they appear or go to the background.
     private nonisolated static let contextsThatWait: [any Component.Type] = [
-        AppNavigationContext.self, NotificationContext.self, CartContext.self,
+        AppNavigationContext.self, NotificationContext.self,
     ]
 
     private nonisolated static let asSpecified: [PerformanceBudget.ID] = [
@@ -185,7 +203,7 @@ extension Shop {
         .coldStart, .warmStart, .clientMemory, .stateMemory, .contextMemory, .baseMemory, .leakPrevention,
     ]
 
-    /// The protection of each access to the disk: a folder on a network may be unreachable for a moment, and may be slow.
+    /// The protection of each access of the response cache to the disk, which may be slow or full for a moment.
     ///
     /// - Throws: `ResilienceError` for invalid settings, which these are not.
     nonisolated static func storagePolicy(clock: TimeSource) throws -> Policy {

@@ -161,7 +161,7 @@ struct CommandTests {
         let port = try #require(server.port)
         let cases = [
             (["--port", "\(port)"], "\(port) is already in use"),
-            (["--port", "0", "--data-dir", "/proc/axiom"], "The required capability FileStorage"),
+            (["--port", "0", "--data-dir", "/proc/axiom"], "The required capability SQLiteStorage"),
         ]
         for (arguments, complaint) in cases {
             let folder = try DataFolder(nil)

@@ -19,7 +19,7 @@ struct LedgerTests {
     private let ledger = Ledger(
         clients: ["CartClient"],
         contexts: ["CartContext", "CheckoutContext"],
-        capabilities: ["FileStorage"]
+        capabilities: ["SQLiteStorage"]
     )
     private let time = ManualTime()
 
@@ -197,7 +197,7 @@ struct LedgerTests {
         #expect(object?["rejections"] as? [String: Int] == ["shown": 0, "recovered": 0, "cancelled": 0])
         #expect((object?["contexts"] as? [String: Any])?.keys.sorted() == ["CartContext", "CheckoutContext"])
         let singletons = object?["singletons"] as? [String: [String: Int]]
-        #expect(singletons?["FileStorage"] == ["created": 0, "alive": 0])
+        #expect(singletons?["SQLiteStorage"] == ["created": 0, "alive": 0])
         #expect(object?["in_flight"] != nil)
         for key in ["errors", "recovered", "cancelled"] { #expect(object?[key] as? Int == 0) }
     }

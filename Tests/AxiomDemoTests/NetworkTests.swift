@@ -48,7 +48,7 @@ struct NetworkTests {
         let ledger = Shop.ledger()
         let (handedOut, hand) = AsyncStream.makeStream(of: CapabilityRef<any Network>.self)
         orchestrator.register(CountedNetwork.self, as: (any Network).self) {
-            CountedNetwork($0, port: port, clock: clock, logger: Self.logger, faults: ledger.faults)
+            try CountedNetwork($0, port: port, clock: clock, logger: Self.logger, faults: ledger.faults)
         }
         orchestrator.register(Customer.self) { scope in
             let customer = try Customer(scope)

@@ -71,6 +71,9 @@ struct RunAgainstLedgerTests {
         #expect(ledger.upstream.faults == ledger.errors + ledger.recovered + ledger.cancelled)
         #expect(ledger.upstream.requests > ledger.upstream.faults)
         #expect(ledger.upstream.stormyRequests >= ledger.upstream.faults)
+        #expect(ledger.orders.placed > 0)
+        #expect(ledger.orders.applied >= ledger.orders.placed)
+        #expect((ledger.orders.waiting, ledger.orders.doubled, ledger.orders.rekeyed) == (0, 0, 0))
     }
 
     @Test("Without faults nothing fails, and cancelled actions count as cancelled")
@@ -80,6 +83,8 @@ struct RunAgainstLedgerTests {
         #expect(ledger.errors == 0)
         #expect(ledger.clients.values.allSatisfy { $0.failure == 0 && $0.rejected == 0 })
         #expect(ledger.contexts.values.contains { $0.cancelled > 0 })
+        #expect(ledger.orders.placed > 0)
+        #expect(ledger.orders.received == ledger.orders.applied)
     }
 
     @Test("During the load each total lies between the readings of the ledger before and after it")

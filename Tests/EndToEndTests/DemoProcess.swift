@@ -66,6 +66,16 @@ struct DemoLedger: Decodable {
         let cancelled: Double
     }
 
+    struct Orders: Decodable {
+        let placed: Double
+        let received: Double
+        let applied: Double
+        let repeated: Double
+        let doubled: Double
+        let rekeyed: Double
+        let waiting: Double
+    }
+
     struct Presence: Decodable {
         let created: Double
         let alive: Double
@@ -87,12 +97,13 @@ struct DemoLedger: Decodable {
     let recovered: Double
     let cancelled: Double
     let rejections: Rejections
+    let orders: Orders
     let inFlight: InFlight
     /// Clients and capabilities.
     let singletons: [String: Presence]
 
     enum CodingKeys: String, CodingKey {
-        case clients, contexts, created, alive, upstream, errors, recovered, cancelled, rejections, singletons
+        case clients, contexts, created, alive, upstream, errors, recovered, cancelled, rejections, orders, singletons
         case inFlight = "in_flight"
     }
 

@@ -23,7 +23,7 @@ struct Demo {
     /// The token of the dashboard, a new one for each run; nil unless actions are allowed.
     private let token: String?
 
-    /// - Throws: `ProfileError` for unusable profile files; ``StorageError`` if there is no temporary folder.
+    /// - Throws: `ProfileError` for unusable profile files; ``FolderError`` if there is no temporary folder.
     init(_ command: DemoCommand) throws {
         self.command = command
         token = command.allowActions ? Self.makeToken() : nil

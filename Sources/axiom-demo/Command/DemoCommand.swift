@@ -14,7 +14,8 @@ struct DemoCommand: AsyncParsableCommand {
             presentations are unmounted, the ledger is written, and the metrics stay available for --linger.
 
             With --faults storm, circuit breakers open, half-open and close again. With --breakers off they refuse \
-            nothing; the same --seed and --steps are then the same load, whatever fails.
+            nothing; the same --seed and --steps are then the same load, whatever fails. Orders wait in an outbox until \
+            the server has applied them, each exactly once.
             """
     )
 
@@ -58,7 +59,10 @@ struct DemoCommand: AsyncParsableCommand {
     var breakers = BreakerMode.on
 
     @Option(
-        help: ArgumentHelp("The folder of the shop's files; by default a temporary one.", valueName: "dir")
+        help: ArgumentHelp(
+            "The folder of the databases; by default that of --state-dir, or a temporary one.",
+            valueName: "dir"
+        )
     )
     var dataDir: String?
 

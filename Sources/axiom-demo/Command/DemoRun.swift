@@ -17,7 +17,7 @@ struct DemoOptions: Hashable, Sendable {
     var faults = FaultMode.none
     /// How long a step may take. A run with a step that takes longer is aborted.
     var stepLimit: Duration = .seconds(10)
-    /// The folder of the shop's files; nil for a temporary one.
+    /// The folder of the databases; nil for that of the visit, or a temporary one.
     var dataFolder: String?
     /// The file with the settings and the feature flags; nil for none.
     var configurationFile: String?
@@ -45,7 +45,7 @@ struct LaunchError: Error, CustomStringConvertible {
 final class DemoRun {
     let ledger = Shop.ledger()
     let orchestrator: Orchestrator
-    /// Protects each access to the disk.
+    /// Protects each access of the response cache to the disk.
     let storagePolicy: Policy
     /// The port of the shop's server on 127.0.0.1; nil before the start.
     private(set) var serverPort: Int?
@@ -65,7 +65,7 @@ final class DemoRun {
     /// Creates a run that has not started.
     ///
     /// - Parameter logger: Gets the records of the shop's components; by default they are dropped.
-    /// - Throws: ``StorageError`` if there is no temporary folder.
+    /// - Throws: ``FolderError`` if there is no temporary folder.
     init(
         _ options: DemoOptions,
         instrumentation: any Instrumentation = Instrumentations(),
@@ -77,9 +77,15 @@ final class DemoRun {
         self.logger = logger
         orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)
         storagePolicy = try Shop.storagePolicy(clock: clock)
-        folder = try DataFolder(options.dataFolder)
+        folder = try DataFolder(options.dataFolder ?? options.visit?.stateFolder)
         let faults = FaultInjector(options.faults, seed: options.seed, clock: clock)
-        server = try ShopServer(faults: faults, ledger: ledger, displays: displays, clock: clock)
+        server = try ShopServer(
+            faults: faults,
+            ledger: ledger,
+            displays: displays,
+            folder: folder.path,
+            clock: clock
+        )
     }
 
     /// Starts the server, then the application.
@@ -96,10 +102,11 @@ final class DemoRun {
             logger: logger,
             clock: clock
         )
-        shop.register(with: orchestrator)
+        try shop.register(with: orchestrator)
         try await shop.monitorMachine(with: orchestrator)
         let configuration = try await configure()
         try await orchestrator.start()
+        try await server.restore()
         watching = configuration.map { configuration in Task { try await configuration.run(every: .seconds(1)) } }
         try await launch()
     }
@@ -148,7 +155,7 @@ final class DemoRun {
     }
 
     /// Runs the shoppers until `bound` is reached or the task is cancelled. When this returns, all presentations are
-    /// unmounted and the counts of the ledger do not change any more.
+    /// unmounted, the orders are applied, and the counts of the ledger do not change any more.
     ///
     /// - Parameter onOverdue: As for `LoadGenerator.run(_:onOverdue:user:)`.
     /// - Throws: As `LoadGenerator.run(_:onOverdue:user:)`.
@@ -156,10 +163,26 @@ final class DemoRun {
         _ bound: LoadGenerator.Bound,
         onOverdue: @escaping @Sendable (Watchdog.Overdue) -> Void = { _ in }
     ) async throws {
-        defer { ledger.faults.close() }
         let generator = LoadGenerator(rate: options.rate, stepLimit: options.stepLimit, clock: clock)
-        try await generator.run(bound, onOverdue: onOverdue) { index in
-            Shopper(visit(of: index), script: Script(seed: options.seed, shopper: index), clock: clock)
+        let result: Result<Void, any Error>
+        do {
+            try await generator.run(bound, onOverdue: onOverdue) { index in
+                Shopper(visit(of: index), script: Script(seed: options.seed, shopper: index), clock: clock)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        ledger.faults.close()
+        // A task of its own: the load may be cancelled.
+        await Task { await settle() }.value
+        try result.get()
+    }
+
+    /// Waits until the orders are applied and each fault has its fate, for at most 15 s. The server serves no faults any more.
+    private func settle() async {
+        for _ in 0..<1_500 where ledger.isWaiting {
+            try? await clock.sleep(for: .milliseconds(10))
         }
     }
 
@@ -172,7 +195,7 @@ final class DemoRun {
 
     /// Ends the application, then the server, and removes a temporary folder.
     ///
-    /// - Throws: ``StorageError`` if the folder cannot be removed.
+    /// - Throws: ``FolderError`` if the folder cannot be removed.
     func shutdown() async throws {
         watching?.cancel()
         // The way to the terminating phase saves the history.
@@ -181,39 +204,5 @@ final class DemoRun {
         visitor?.ended()
         await server.stop()
         try folder.remove()
-    }
-}
-
-/// The folder of a run's files: a given one, or a temporary one.
-struct DataFolder: Sendable {
-    let path: String
-    private let isTemporary: Bool
-
-    /// - Parameter path: A folder, which is created if it does not exist; nil for a new temporary folder.
-    /// - Throws: ``StorageError`` that names the folder.
-    init(_ path: String?) throws(StorageError) {
-        if let path {
-            (self.path, isTemporary) = (path, false)
-            return
-        }
-        let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        var template = Array("\(parent)/axiom-demo.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw StorageError(operation: "create a folder in", path: parent, problem: String(cString: strerror(errno)))
-        }
-        self.path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        isTemporary = true
-    }
-
-    /// Removes a temporary folder with its contents. A given folder stays.
-    ///
-    /// - Throws: ``StorageError`` that names the folder.
-    func remove() throws(StorageError) {
-        guard isTemporary else { return }
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            throw StorageError(operation: "remove", path: path, problem: "\(error)")
-        }
     }
 }

@@ -24,8 +24,8 @@ struct VisitArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The folder in which the way to the printed screen outlives the process. Without --open and --screen, the \
-            screen of the run before is printed.
+            The folder in which the cart, the profile, orders that wait, and the way to the printed screen outlive the \
+            process. Without --open and --screen, the screen of the run before is printed.
             """,
             valueName: "dir"
         )

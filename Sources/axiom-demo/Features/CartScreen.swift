@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import Foundation
 internal import Observation
 
 /// What a person does with the cart. Frequent, so its names are written by hand.
@@ -9,8 +10,10 @@ enum CartIntent: Action, Hashable {
     case remove(article: String)
     case clear
     case price
+    /// Orders the contents of the cart.
+    case order(customer: String)
 
-    static let caseNames = ["add", "remove", "clear", "price"]
+    static let caseNames = ["add", "remove", "clear", "price", "order"]
 
     var caseIndex: Int {
         switch self {
@@ -18,6 +21,7 @@ enum CartIntent: Action, Hashable {
         case .remove: 1
         case .clear: 2
         case .price: 3
+        case .order: 4
         }
     }
 }
@@ -38,17 +42,15 @@ final class CartContext: Context {
         observe(client) { $0.lines = $1.lines }
     }
 
-    /// The application may be ended while it is in the background.
-    func onBackground() async throws {
-        try await client.process(.save)
-    }
-
     func handle(_ intent: CartIntent) async throws {
         switch intent {
         case .add(let article, let quantity): try await client.process(.add(article: article, quantity: quantity))
         case .remove(let article): try await client.process(.remove(article: article))
         case .clear: try await client.process(.clear)
         case .price: try await forward(.quote(lines), to: pricing)
+        case .order(let customer):
+            guard !lines.isEmpty else { return }
+            try await client.process(.order(Order(id: UUID(), customer: customer, lines: lines)))
         }
     }
 }

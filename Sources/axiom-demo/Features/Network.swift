@@ -3,6 +3,9 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomConfiguration
+internal import AxiomResilience
+internal import AxiomStorage
+internal import Foundation
 internal import Logging
 internal import ShopLoad
 internal import Synchronization
@@ -16,13 +19,23 @@ struct NetworkRequest: Hashable, Sendable {
     let method: String
     let path: String
     var body: [UInt8] = []
+    /// The server treats two requests with the same key as one.
+    var idempotencyKey: UUID?
+    /// Whether the sender goes on after a failure: it sends the request again, or has an older answer. Such requests share
+    /// connections that are kept open.
+    var toleratesFailure = false
+
+    var headers: [(name: String, value: String)] {
+        [("X-Request-Number", "\(number)")] + (idempotencyKey.map { [("Idempotency-Key", $0.uuidString)] } ?? [])
+    }
 }
 
 /// Access to the shop's server.
 protocol Network: Sendable {
     /// Sends a request and returns the body of the response.
     ///
-    /// - Throws: ``UpstreamError``; `CancellationError` if the task is cancelled.
+    /// - Throws: ``UpstreamError``; `CancellationError` if the task is cancelled; `PoolError` if no connection is free in
+    ///   time, for a request that tolerates failure.
     func send(_ request: NetworkRequest) async throws -> [UInt8]
 }
 
@@ -58,33 +71,61 @@ actor HTTPNetwork: Configurable, Network {
     private let port: Int
     private let clock: TimeSource
     /// Replaced when the settings change. Requests under way keep theirs.
-    private nonisolated let client: Lock<LoopbackClient>
+    private nonisolated let timeout = Lock(HTTPNetwork.deadline)
+    /// For requests that tolerate failure.
+    private let connections: ConnectionPool<LoopbackConnection>
     private let logger: Logger
 
-    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource, logger: Logger) {
+    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource, logger: Logger) throws {
         identity = scope.identity
         self.logger = logger
         (self.port, self.clock) = (port, clock)
-        client = Lock(LoopbackClient(port: port, deadline: Self.deadline, clock: clock))
+        connections = try ConnectionPool("upstream", limit: 3, owner: scope.identity, clock: clock) {
+            $0.acquireTimeout = Self.deadline
+            // Less than the time after which the server closes a connection that is idle.
+            $0.idleLimit = .seconds(10)
+        } make: {
+            try await LoopbackConnection(port: port)
+        }
     }
 
     func configure(_ settings: Settings) {
-        let new = LoopbackClient(port: port, deadline: .seconds(settings.timeout), clock: clock)
-        client.withLock { $0 = new }
+        timeout.withLock { $0 = .seconds(settings.timeout) }
+    }
+
+    func terminate() async {
+        do {
+            try await connections.close(within: .seconds(2))
+        } catch {
+            logger.warning("\(error)")
+        }
     }
 
     /// Runs where the caller runs and not on the actor: requests do not wait for each other.
     nonisolated func send(_ request: NetworkRequest) async throws -> [UInt8] {
         do {
-            let (method, path, body) = (request.method, request.path, request.body)
-            let client = client.withLock { $0 }
-            let response = try await client.send(method, path, number: request.number, body: body)
+            let response = try await exchange(request, within: timeout.withLock { $0 })
             guard (200..<300).contains(response.status) else {
-                throw logged(UpstreamError(request: request.number, path: path, reason: .status(response.status)))
+                let reason = UpstreamError.Reason.status(response.status)
+                throw logged(UpstreamError(request: request.number, path: request.path, reason: reason))
             }
             return response.body
         } catch let failure as LoopbackClient.Failure {
             throw logged(UpstreamError(request: request.number, path: request.path, reason: .failure(failure)))
+        }
+    }
+
+    private nonisolated func exchange(
+        _ request: NetworkRequest,
+        within deadline: Duration
+    ) async throws -> (status: Int, body: [UInt8]) {
+        let (method, path, body) = (request.method, request.path, request.body)
+        guard request.toleratesFailure else {
+            let client = LoopbackClient(port: port, deadline: deadline, clock: clock)
+            return try await client.send(method, path, number: request.number, body: body)
+        }
+        return try await connections.withConnection {
+            try await $0.send(method, path, headers: request.headers, body: body, within: deadline, clock: clock)
         }
     }
 
@@ -141,6 +182,8 @@ extension Error {
 
 /// The last good responses of the shop's server, kept in storage: shown when the server fails.
 ///
+/// Its keys begin with ``prefix``, so that the storage can delete them when the disk is full.
+///
 /// It depends on the network and on storage, which depend on nothing.
 actor ResponseCache: Capability {
     /// A response, fresh or stale.
@@ -152,29 +195,36 @@ actor ResponseCache: Capability {
         var isStale: Bool { failure != nil }
     }
 
+    static let prefix = "cache"
+
     nonisolated let identity: ComponentIdentity
     private let network: CapabilityRef<any Network>
-    private let storage: CapabilityRef<any Storage>
+    private let storage: CapabilityRef<any KeyValueStorage>
+    private let policy: Policy
 
-    init(_ scope: borrowing CapabilityScope) throws {
+    /// - Parameter policy: Protects each access to the storage: an old response is not worth a long wait.
+    init(_ scope: borrowing CapabilityScope, policy: Policy) throws {
         identity = scope.identity
+        self.policy = policy
         network = try scope.capability((any Network).self)
-        storage = try scope.capability((any Storage).self)
+        storage = try scope.capability((any KeyValueStorage).self)
     }
 
     /// The response to a `GET`: a fresh one, which is kept, or else the last one that was kept.
     ///
-    /// - Throws: ``UpstreamError`` if there is neither; ``StorageError``; `CancellationError`.
+    /// - Throws: ``UpstreamError`` if there is neither; `StorageError`; `CancellationError`.
     nonisolated func fetch(_ path: String) async throws -> Answer {
-        let name = "cache" + path.replacing("/", with: "-") + ".json"
+        let key = StorageKey(Self.prefix + path)
+        let storage = storage
         do {
             let body = try await network.call { try await $0.get(path) }
-            try await storage.call { try await $0.update(name) { _ in body } }
+            try await policy.run { try await storage.call { try await $0.transaction([.put(key, Data(body))]) } }
             return Answer(body: body, failure: nil)
         } catch let error as UpstreamError {
             // If storage fails too, the error of the network is the one to report.
-            guard let kept = try? await storage.call({ try await $0.read(name) }) else { throw error }
-            return Answer(body: kept, failure: error)
+            let kept = try? await policy.run { try await storage.call { try await $0.data(key) } }
+            guard let kept else { throw error }
+            return Answer(body: Array(kept), failure: error)
         }
     }
 }

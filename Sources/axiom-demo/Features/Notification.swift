@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomStorage
 
 /// A message in a customer's inbox.
 struct Message: Codable, Hashable, Sendable {
@@ -15,8 +16,10 @@ enum NotificationAction: Action {
     case markAllRead
 }
 
-/// The inbox that is shown.
-struct NotificationState: OwnedState {
+/// The inbox that is shown. Only ``read`` is stored.
+struct NotificationState: OwnedState, Codable {
+    private enum CodingKeys: CodingKey { case read }
+
     /// The owner of the inbox; nil until one is loaded.
     var customer: String?
     var messages: [Message] = []
@@ -33,27 +36,22 @@ struct NotificationState: OwnedState {
 /// If the server fails, the client publishes a cached inbox and throws the failure nevertheless: its circuit breaker
 /// counts the errors that it throws.
 actor NotificationClient: Client, Component {
-    private static let file = "read-messages.json"
-
     nonisolated let identity: ComponentIdentity
-    private let store: StateStore<NotificationState>
+    private let store: PersistentStore<NotificationState>
     private let cache: CapabilityRef<ResponseCache>
-    private let storage: CapabilityRef<any Storage>
 
     init(_ scope: borrowing ClientScope) throws {
         identity = scope.identity
-        store = scope.store(NotificationState())
+        let storage = try scope.capability((any KeyValueStorage).self)
+        store = scope.persistentStore(NotificationState(), "read-messages", in: storage)
         cache = try scope.capability(ResponseCache.self)
-        storage = try scope.capability((any Storage).self)
     }
 
     var state: NotificationState { store.state }
     nonisolated var stateStream: StateStream<NotificationState> { store.stream }
 
     func activate() async throws {
-        guard let bytes = try await storage.call({ try await $0.read(Self.file) }) else { return }
-        let read = try JSON.decode(Set<Int>.self, from: bytes)
-        store.update { $0.read = read }
+        try await store.load()
     }
 
     func process(_ action: NotificationAction) async throws {
@@ -62,10 +60,8 @@ actor NotificationClient: Client, Component {
             try await refresh(customer)
         case .markRead(let message):
             store.update { _ = $0.read.insert(message) }
-            try await save()
         case .markAllRead:
             store.update { state in state.read = Set(state.messages.map(\.id)) }
-            try await save()
         }
     }
 
@@ -79,11 +75,5 @@ actor NotificationClient: Client, Component {
             state.isStale = answer.isStale
         }
         if let failure = answer.failure { throw failure }
-    }
-
-    private func save() async throws {
-        try await storage.call {
-            try await $0.update(Self.file) { [store] _ in try JSON.encode(store.state.read.sorted()) }
-        }
     }
 }

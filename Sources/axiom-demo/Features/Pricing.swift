@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomStorage
 
 /// The price of the lines of a cart.
 struct Quote: Codable, Hashable, Sendable {
@@ -9,6 +10,13 @@ struct Quote: Codable, Hashable, Sendable {
     let total: Int
     /// In cents, included in the total.
     let tax: Int
+}
+
+/// An entry of the catalogue.
+struct Product: Codable, Hashable, Sendable {
+    let article: String
+    /// In cents, tax included.
+    let price: Int
 }
 
 /// The actions of pricing. Frequent, so their names are written by hand.
@@ -29,16 +37,22 @@ enum PricingAction: Action {
 /// The latest quote.
 struct PricingState: OwnedState {
     var quote: Quote?
+    /// The products of the quote that the catalogue knows, in the order of its lines.
+    var products: [Product] = []
 }
 
-/// Asks the server for prices.
+/// Asks the server for prices. The catalogue is cached: while the server fails, its old entries are good enough.
 actor PricingClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<PricingState>
     private let network: CapabilityRef<any Network>
 
-    init(_ scope: borrowing ClientScope) throws {
+    private let catalogue: Cache<String, Product>
+
+    /// - Parameter catalogue: The products by article.
+    init(_ scope: borrowing ClientScope, catalogue: Cache<String, Product>) throws {
         identity = scope.identity
+        self.catalogue = catalogue
         store = scope.store(PricingState())
         network = try scope.capability((any Network).self)
     }
@@ -49,10 +63,27 @@ actor PricingClient: Client, Component {
     func process(_ action: PricingAction) async throws {
         switch action {
         case .quote(let lines):
+            async let products = products(of: lines)
             let quote = try await network.call { try await $0.post("/prices", lines, answer: Quote.self) }
-            store.update { $0.quote = quote }
+            let known = await products
+            store.update { $0 = PricingState(quote: quote, products: known) }
         case .reset:
-            store.update { $0.quote = nil }
+            store.update { $0 = PricingState() }
         }
+    }
+
+    /// The entries of the catalogue, without those that neither the server nor the cache has.
+    private func products(of lines: [CartLine]) async -> [Product] {
+        var products: [Product] = []
+        for line in lines {
+            let answer = await catalogue.answer(for: line.article) { [network] in
+                var request = NetworkRequest(method: "GET", path: "/products/\(line.article)")
+                request.toleratesFailure = true
+                let body = try await network.call { [request] in try await $0.send(request) }
+                return try JSON.decode(Product.self, from: body)
+            }
+            if let product = answer.value { products.append(product) }
+        }
+        return products
     }
 }

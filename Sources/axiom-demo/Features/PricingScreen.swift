@@ -25,6 +25,7 @@ enum PricingIntent: Action, Hashable {
 final class PricingContext: Context {
     nonisolated let identity: ComponentIdentity
     private(set) var quote: Quote?
+    private(set) var products: [Product] = []
     /// Whether the quote is an old one, because the server did not give a new one.
     private(set) var isStale = false
     /// Whether the current action asks for a quote.
@@ -34,7 +35,7 @@ final class PricingContext: Context {
     init(_ scope: borrowing ContextScope, client: any Client<PricingState, PricingAction>) throws {
         identity = scope.identity
         self.client = client
-        observe(client) { $0.quote = $1.quote }
+        observe(client) { ($0.quote, $0.products) = ($1.quote, $1.products) }
     }
 
     func handle(_ intent: PricingIntent) async throws {
@@ -67,7 +68,8 @@ struct PricingView: Presentation {
         TextBlock.render(
             "Price\(TextBlock.mark(stale: context.isStale))",
             context,
-            context.quote.map { "\(TextBlock.money($0.total)), tax \(TextBlock.money($0.tax))" } ?? "not asked yet"
+            context.quote.map { "\(TextBlock.money($0.total)), tax \(TextBlock.money($0.tax))" } ?? "not asked yet",
+            context.products.map { "\($0.article): \(TextBlock.money($0.price)) each" }.joined(separator: "\n")
         )
     }
 }

@@ -11,8 +11,8 @@ internal import ShopLoad
 
 extension UpstreamError: RequestBound {}
 
-/// The network, with the fate of each request that is answered or cancelled. The fate of one that fails depends on the
-/// context that gets the error.
+/// The network, with the fate of each request that is answered or cancelled, or whose failure is tolerated. The fate of another
+/// one that fails depends on the context that gets the error.
 actor CountedNetwork: Configurable, Network {
     static let componentName = HTTPNetwork.componentName
 
@@ -20,13 +20,21 @@ actor CountedNetwork: Configurable, Network {
     private let network: HTTPNetwork
     private let faults: FaultTable
 
-    init(_ scope: borrowing CapabilityScope, port: Int, clock: TimeSource, logger: Logger, faults: FaultTable) {
+    init(
+        _ scope: borrowing CapabilityScope,
+        port: Int,
+        clock: TimeSource,
+        logger: Logger,
+        faults: FaultTable
+    ) throws {
         identity = scope.identity
-        network = HTTPNetwork(scope, port: port, clock: clock, logger: logger)
+        network = try HTTPNetwork(scope, port: port, clock: clock, logger: logger)
         self.faults = faults
     }
 
     func configure(_ settings: HTTPNetwork.Settings) async { await network.configure(settings) }
+
+    func terminate() async { await network.terminate() }
 
     nonisolated func send(_ request: NetworkRequest) async throws -> [UInt8] {
         do {
@@ -36,6 +44,10 @@ actor CountedNetwork: Configurable, Network {
         } catch is CancellationError {
             faults.settle(request.number, .cancelled)
             throw CancellationError()
+        } catch {
+            // If the sender tolerates the failure, no context gets the error.
+            if request.toleratesFailure { faults.settle(request.number, .recovered) }
+            throw error
         }
     }
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// Counts what happens to each order, in the application and at the server.
+///
+/// Each order that was placed is applied exactly once, and all its requests have one idempotency key: when nothing waits,
+/// `waiting`, `doubled` and `rekeyed` are 0. The server ignores a key that it has seen, but it does not compare orders. So an
+/// application that sends an order under a second key doubles it.
+package final class OrderTable: Sendable {
+    package struct Counts: Codable, Hashable, Sendable {
+        /// Orders that the application accepted in this run.
+        package var placed = 0
+        /// Requests with an order that the server received in this run.
+        package var received = 0
+        /// Orders that the server applied, in this run and in earlier ones with the same folder.
+        package var applied = 0
+        /// Requests that the server answered without applying the order: it has seen the key before.
+        package var repeated = 0
+        /// Orders that were applied more than once.
+        package var doubled = 0
+        /// Orders that were sent under more than one idempotency key.
+        package var rekeyed = 0
+        /// Orders that were placed and are not applied yet.
+        package var waiting = 0
+
+        package init() {}
+    }
+
+    fileprivate struct Row {
+        var isPlaced = false
+        var applications = 0
+        /// The idempotency key of the first request.
+        var key: String?
+        var isRekeyed = false
+
+        /// Whether nothing more is expected of the order.
+        var isSettled: Bool { isPlaced && applications == 1 && !isRekeyed }
+    }
+
+    fileprivate struct State {
+        /// The counts without those of the rows.
+        var counts = Counts()
+        var rows: [String: Row] = [:]
+
+        /// Forgets the settled orders when there are many. Their counts stay.
+        mutating func trim() {
+            guard rows.count > OrderTable.memory else { return }
+            rows = rows.filter { !$0.value.isSettled }
+        }
+    }
+
+    /// How many orders are remembered one by one.
+    private static let memory = 20_000
+
+    /// Guarded by the lock.
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// The application has accepted an order.
+    package func placed(_ order: String) {
+        state.withLock { state in
+            state.trim()
+            state.counts.placed += 1
+            state.rows[order, default: Row()].isPlaced = true
+        }
+    }
+
+    /// The server has received a request with an order.
+    package func received(_ order: String, key: String) {
+        state.withLock { state in
+            state.counts.received += 1
+            state.note(key, of: order)
+        }
+    }
+
+    /// The server has applied an order, or has found that it applied it in an earlier run.
+    package func applied(_ order: String, key: String) {
+        state.withLock { state in
+            state.note(key, of: order)
+            let applications = state.rows[order, default: Row()].applications
+            state.rows[order]?.applications += 1
+            if applications == 0 { state.counts.applied += 1 }
+            if applications == 1 { state.counts.doubled += 1 }
+        }
+    }
+
+    /// The server has ignored a request, because it has seen the key before.
+    package func repeated() {
+        state.withLock { $0.counts.repeated += 1 }
+    }
+
+    package var counts: Counts {
+        state.withLock { state in
+            var counts = state.counts
+            counts.waiting = state.rows.values.count { $0.isPlaced && $0.applications == 0 }
+            return counts
+        }
+    }
+}
+
+extension OrderTable.State {
+    fileprivate mutating func note(_ key: String, of order: String) {
+        var row = rows[order] ?? OrderTable.Row()
+        if let first = row.key, first != key, !row.isRekeyed {
+            row.isRekeyed = true
+            counts.rekeyed += 1
+        }
+        if row.key == nil { row.key = key }
+        rows[order] = row
+    }
+}
