@@ -139,7 +139,6 @@ struct FleetTests {
         "axiom_regression_", "axiom_circuit_slow_", "axiom_client_actions_overdue", "axiom_client_overdue_",
         "axiom_capability_change", "axiom_capability_permission",
         "axiom_configuration_", "axiom_feature_flag_", "process_pressure_",
-        "axiom_storage_", "axiom_cache_", "axiom_pool_", "axiom_outbox_", "axiom_sync_", "axiom_background_task_",
         "ALERTS", " > 0",
     ]
 

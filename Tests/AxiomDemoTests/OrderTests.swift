@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomHTTP
+import AxiomNavigation
+import AxiomStorage
+import AxiomTestSupport
+import Foundation
+import ShopLoad
+import Testing
+
+@testable import axiom_demo
+
+@Suite("The ledger of orders")
+struct OrderTableTests {
+    private func counts(_ work: (OrderTable) -> Void) -> OrderTable.Counts {
+        let table = OrderTable()
+        work(table)
+        return table.counts
+    }
+
+    @Test("An order waits until it is applied, also if the server is first")
+    func waiting() {
+        let open = counts { $0.placed("1") }
+        #expect((open.placed, open.applied, open.waiting) == (1, 0, 1))
+        let applied = counts {
+            $0.applied("1", key: "a")
+            $0.placed("1")
+        }
+        #expect((applied.placed, applied.applied, applied.waiting) == (1, 1, 0))
+    }
+
+    @Test("A repetition with the same key is no doubled order")
+    func repetition() {
+        let counts = counts {
+            $0.placed("1")
+            $0.received("1", key: "a")
+            $0.applied("1", key: "a")
+            $0.received("1", key: "a")
+            $0.repeated()
+        }
+        #expect((counts.received, counts.applied, counts.repeated) == (2, 1, 1))
+        #expect((counts.doubled, counts.rekeyed) == (0, 0))
+    }
+
+    @Test("An order that is applied under two keys is doubled, once")
+    func doubled() {
+        let counts = counts { table in
+            table.placed("1")
+            for key in ["a", "b", "c"] {
+                table.received("1", key: key)
+                table.applied("1", key: key)
+            }
+        }
+        #expect((counts.applied, counts.doubled, counts.rekeyed) == (1, 1, 1))
+    }
+
+    @Test("Settled orders are forgotten, and their counts stay")
+    func memory() {
+        let counts = counts { table in
+            for order in 0..<50_000 {
+                table.placed("\(order)")
+                table.received("\(order)", key: "\(order)")
+                table.applied("\(order)", key: "\(order)")
+            }
+            table.placed("last")
+        }
+        #expect((counts.placed, counts.received, counts.applied, counts.waiting) == (50_001, 50_000, 50_000, 1))
+    }
+}
+
+@Suite("Orders of the cart", .timeLimit(.minutes(10)))
+@MainActor
+struct OrderTests {
+    private let order = Order(
+        id: UUID(),
+        customer: "ada",
+        lines: [CartLine(article: "tea", quantity: 2), CartLine(article: "bread", quantity: 1)]
+    )
+
+    @Test("An order takes its lines out of the cart, leaves what was added since, and can be taken back")
+    func lines() {
+        var cart = CartState(lines: order.lines)
+        cart.add("tea", 1)
+        cart.add("honey", 4)
+        cart.leave(with: order)
+        let rest = [CartLine(article: "tea", quantity: 1), CartLine(article: "honey", quantity: 4)]
+        #expect(cart == CartState(lines: rest, leaving: [order]))
+        cart.takeBack(order)
+        #expect(cart.leaving.isEmpty)
+        #expect(Set(cart.lines) == Set([CartLine(article: "tea", quantity: 3), rest[1], order.lines[1]]))
+    }
+
+    /// Runs the shop with a folder in which a run before it has ended within an order.
+    ///
+    /// - Parameter prepare: Writes what the run has left.
+    /// - Returns: The ledger when no order waits.
+    private func restart(_ prepare: (any KeyValueStorage) async throws -> Void) async throws -> LedgerReport {
+        let folder = try DataFolder(nil)
+        let storage = SQLiteStorage(path: folder.path + "/shop.db")
+        try await prepare(storage)
+        await storage.terminate()
+        let run = try DemoRun(DemoOptions(stepLimit: .seconds(300), dataFolder: folder.path))
+        try await run.start()
+        try await Loopback.wait(for: "the order at the server") { @MainActor in run.ledger.orders.counts.applied > 0 }
+        await run.orchestrator.shutdown()
+        let report = run.ledger.report
+        try await run.shutdown()
+        try FileManager.default.removeItem(atPath: folder.path)
+        return report
+    }
+
+    /// The cart of a process that ended after the order had left it.
+    private var leaving: Data {
+        get throws { Data("{\"axiom\":1,\"version\":1}\n".utf8) + Data(try JSON.encode(CartState(leaving: [order]))) }
+    }
+
+    @Test("An order that left the cart before the process ended is placed by the next one")
+    func left() async throws {
+        let report = try await restart { try await $0.transaction([.put("cart", leaving)]) }
+        #expect((report.orders.received, report.orders.applied) == (1, 1))
+    }
+
+    @Test("An order that is in the queue already is not placed twice")
+    func queued() async throws {
+        let report = try await restart { storage in
+            try await storage.transaction([.put("cart", leaving)])
+            let outbox = try Outbox("orders", in: storage)
+            try await outbox.append("order.place", Data(try JSON.encode(order)), key: order.customer, id: order.id)
+        }
+        #expect((report.orders.received, report.orders.applied) == (1, 1))
+    }
+
+    @Test("Without faults each order is sent once and applied at once; the cart outlives the run")
+    func healthy() async throws {
+        let folder = try DataFolder(nil)
+        defer { try? folder.remove() }
+        let options = DemoOptions(stepLimit: .seconds(300), dataFolder: folder.path)
+        let run = try DemoRun(options)
+        try await run.start()
+        let visit = Visit(orchestrator: run.orchestrator, ledger: run.ledger, displays: Displays(), shopper: 0)
+        let window = try ShopWindow(visit)
+        _ = try await window.show(.cart)
+        try await window.act(.cart(.add(article: "tea", quantity: 2)))
+        try await lines(of: window) { $0 == [CartLine(article: "tea", quantity: 2)] }
+        try await window.act(.cart(.order(customer: "ada")))
+        try await window.act(.cart(.add(article: "honey", quantity: 1)))
+        try await Loopback.wait(for: "the order at the server") { @MainActor in !run.ledger.isWaiting }
+        let orders = run.ledger.orders.counts
+        #expect((orders.placed, orders.received, orders.applied, orders.repeated) == (1, 1, 1, 0))
+        await window.close()
+        try await run.shutdown()
+
+        let next = try DemoRun(options)
+        try await next.start()
+        let cart = try next.orchestrator.makeContext(CartContext.self)
+        try await Loopback.wait(for: "the cart") { @MainActor in
+            cart.lines == [CartLine(article: "honey", quantity: 1)]
+        }
+        #expect(next.ledger.orders.counts.applied == 1)
+        try await next.shutdown()
+    }
+
+    private func lines(of window: ShopWindow, _ condition: @escaping @MainActor ([CartLine]) -> Bool) async throws {
+        try await Loopback.wait(for: "the cart") { @MainActor in
+            (window.flow.liveContexts.last?.context as? CartContext).map { condition($0.lines) } ?? false
+        }
+    }
+}
+
+@Suite("A connection that is kept open", .timeLimit(.minutes(10)))
+struct LoopbackConnectionTests {
+    private func send(_ connection: LoopbackConnection, _ path: String) async throws -> Int {
+        try await connection.send("GET", path, headers: [], body: [], within: .seconds(120), clock: .live).status
+    }
+
+    @Test("It serves several requests, and is not valid after a reset or the end of the server")
+    func reuse() async throws {
+        let server = HTTPServer(
+            router: try HTTPRouter([.get("/fine") { _ in .text("fine") }, .get("/reset") { _ in .reset }])
+        )
+        try server.start()
+        let port = try #require(server.port)
+        let connection = try await LoopbackConnection(port: port)
+        for _ in 0..<3 {
+            #expect(try await send(connection, "/fine") == 200)
+            #expect(await connection.isValid)
+        }
+        let broken = try await LoopbackConnection(port: port)
+        await #expect(throws: LoopbackClient.Failure.reset) { try await send(broken, "/reset") }
+        #expect(await !broken.isValid)
+        await server.stop()
+        #expect(await !connection.isValid)
+        await connection.close()
+    }
+}
