@@ -36,7 +36,14 @@ extension NavigationFlow: RestorableFlow where R: Codable {
     /// - Throws: ``LifecycleError`` with the code ``ErrorCode/routesDropped``, after the routes below were restored; and
     ///   as ``reset(to:from:)``.
     public func restoreStack(_ entries: [Data]) async throws {
-        let (saved, dropped): ([SavedRoute<R>], (any Error)?) = RouteStack.decode(entries, from: name)
+        var (saved, dropped): ([SavedRoute<R>], (any Error)?) = RouteStack.decode(entries, from: name)
+        let limit = max(1, options.historyLimit)
+        if saved.count > limit {
+            // As if the routes had been shown one after the other with this limit.
+            let excess = saved.count - limit
+            saved = saved.prefix(limit - 1 > 0 ? 1 : 0) + saved.suffix(max(1, limit - 1))
+            dropped = dropped ?? LifecycleError.routesDropped(excess, of: entries.count, from: name, limit: limit)
+        }
         if !saved.isEmpty {
             let images = saved.map { $0.image.flatMap(ScreenImage.init) }
             let outcome = try await reset(to: saved.map(\.route), images: images, from: .restoration)

@@ -42,6 +42,16 @@ extension LifecycleError {
         )
     }
 
+    static func routesDropped(_ count: Int, of total: Int, from flow: String, limit: Int) -> Self {
+        LifecycleError(
+            ErrorFacts(
+                .routesDropped,
+                "\(count) of \(total) saved routes of the flow \(flow) were dropped, the oldest above the root:"
+                    + " NavigationOptions.historyLimit is \(limit)."
+            )
+        )
+    }
+
     static func routesRefused(_ total: Int, from flow: String, because reason: String) -> Self {
         LifecycleError(
             ErrorFacts(

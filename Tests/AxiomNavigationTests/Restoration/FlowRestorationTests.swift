@@ -31,8 +31,9 @@ struct FlowRestorationTests {
             var onRestore: EditorContext.Script.Hook = {}
         }
 
-        init(_ archive: any StateArchive, liveScreens: Int = 10) async throws {
+        init(_ archive: any StateArchive, liveScreens: Int = 10, historyLimit: Int = 50) async throws {
             var options = NavigationOptions()
+            options.historyLimit = historyLimit
             options.liveScreens = liveScreens
             flow = try app.orchestrator.navigation(PageRoute.home, options) { [hooks] route in
                 .show(EditorView.self, EditorContext.Script(name: "\(route)", onRestore: hooks.onRestore))
@@ -134,6 +135,25 @@ struct FlowRestorationTests {
         image.stacks["main"] = [Data("]".utf8)]
         let third = try await Pages(MemoryArchive(image))
         #expect(third.flow.routes == [.home] && third.flow.isOpen && third.lifecycle.phase == .active)
+    }
+
+    @Test("A history above the limit of this version loses its oldest routes above the root (RES-01, RES-03)")
+    func longerHistory() async throws {
+        let archive = MemoryArchive()
+        let first = try await Pages(archive)
+        for page in 1...5 {
+            try await first.flow.navigate(to: .page(page))
+            first.write("page \(page)")
+        }
+        await first.lifecycle.move(to: .background)
+        let image = try #require(await archive.image)
+        let second = try await Pages(MemoryArchive(image), historyLimit: 3)
+        #expect(second.flow.routes == [.home, .page(4), .page(5)] && second.drafts[2] == "page 5")
+        let error = try #require(second.app.orchestrator.errorBoundary.current?.error as? LifecycleError)
+        #expect(error.code == .routesDropped)
+        #expect(error.message.contains("3 of 6") && error.message.contains("historyLimit is 3"))
+        let third = try await Pages(MemoryArchive(image), historyLimit: 1)
+        #expect(third.flow.routes == [.page(5)])
     }
 }
 
