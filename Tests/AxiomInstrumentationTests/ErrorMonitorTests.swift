@@ -9,7 +9,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Error monitor")
+@Suite("Error monitor (ERM-01)")
 struct ErrorMonitorTests {
     private enum Fault: Error {
         case refused(String)

@@ -197,7 +197,7 @@ struct BudgetMeasuringTests {
         try expect("cancellation", checks: 1, beyond: 1)
     }
 
-    @Test("Memory: the framework's objects of each client and context, states, and the process; the wait for an actor")
+    @Test("Memory: objects of clients and contexts, states, the process; the wait for an actor; the start (APP-07)")
     func memory() async throws {
         try await orchestrator.start()
         let host = PresentationHost(PileView.self, orchestrator) { _ in }

@@ -71,7 +71,7 @@ struct ErrorCatalogTests {
         }
     }
 
-    @Test("Each entry says what it means and what to do, in one line of whole sentences")
+    @Test("Each entry says what it means and what to do, in one line of whole sentences (ERR-02)")
     func documented() {
         for entry in ErrorCatalog.entries {
             for text in [entry.meaning, entry.remedy] {
@@ -181,7 +181,7 @@ struct ErrorFamilyTests {
         #expect((error.suggestedAction == .retry) == error.isRecoverable)
     }
 
-    @Test("An application's error needs a code, a message and a suggestion; the rest has defaults")
+    @Test("An application's error needs a code, a message and a suggestion; the rest has defaults (ERR-01)")
     func defaults() {
         struct OutOfPaper: AxiomError {
             var code: ErrorCode { "SHOP_PRINTER_001" }

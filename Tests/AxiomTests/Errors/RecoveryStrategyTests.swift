@@ -15,7 +15,7 @@ struct RecoveryStrategyTests {
         await context.send(RecoveringAction { _ in throw error })
     }
 
-    @Test("A strategy is chosen by the type and by the code of each error")
+    @Test("A strategy is chosen by the type and by the code of each error (ERR-04)")
     func choice() async throws {
         let context = try await app.context { error in
             switch error {

@@ -32,7 +32,7 @@ private enum Elsewhere {
 }
 
 @MainActor
-@Suite("Presentation host", .timeLimit(.minutes(10)))
+@Suite("Presentation host (UI-01, UI-02, UI-09)", .timeLimit(.minutes(10)))
 struct PresentationHostTests {
     private let pictures = Journal<String>()
 
@@ -44,7 +44,7 @@ struct PresentationHostTests {
         return PresentationHost(ScriptPresentation.self, orchestrator) { pictures.write($0) }
     }
 
-    @Test("Mounting renders once, before the context is notified that it appeared")
+    @Test("Mounting renders once, before the context is notified that it appeared (UI-01)")
     func mount() async throws {
         let pictures = pictures
         var script = ScriptContext.Script()
@@ -70,7 +70,7 @@ struct PresentationHostTests {
         #expect(pictures.entries == ["value 0", "value 1", "value 2"])
     }
 
-    @Test("However many changes one turn of the main actor makes, they are rendered once", arguments: [1, 2, 1000])
+    @Test("However many changes one turn of the main actor makes, they render once (UI-02)", arguments: [1, 2, 1000])
     func coalesces(changes: Int) async throws {
         let host = try await scriptHost()
         try await host.mount()
@@ -246,7 +246,7 @@ struct PresentationHostTests {
         #expect(pictures.entries == ["value 0"])
     }
 
-    @Test("The context is made with the input of the mount")
+    @Test("The context is made with the input of the mount (UI-01)")
     func input() async throws {
         let (orchestrator, pictures) = (Orchestrator(limits: .endless), pictures)
         orchestrator.register(Page.self) { Page($0, $1) }
