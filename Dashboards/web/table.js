@@ -14,7 +14,7 @@ const MEANINGS = {
 // Percentiles of calls are known as far as the buckets of the histogram tell them apart.
 const meaningOf = (id, key) => MEANINGS[id + key] || listed(MEANINGS[key.split('.')[0]], /^p\d/.test(key) && db.bounds.latency?.[0] && 'estimated between two of these bounds: ' + db.bounds.latency.map(seconds).join(', '));
 // The widths of columns in em. They do not depend on the content, so that nothing moves when a number grows.
-const LONG = {sample: 17, text: 26, note: 8, reason: 16}, SHORT = {name: 12.3, kind: 6.6, budget: 9.6, action: 10, outcome: 7, how: 7, status: 10, percentile: 5}, WIDTHS = {v: 11.8, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6, m: 9, l: 9, '': 14};
+const LONG = {sample: 17, text: 26, note: 8, reason: 16}, SHORT = {name: 12.3, kind: 8, budget: 9.6, action: 13, outcome: 7, how: 7, status: 10, percentile: 5}, WIDTHS = {v: 11.8, k: 7.1, t: 9.5, u: 6.4, o: 7, r: 5.6, s: 6, m: 9, l: 9, '': 14};
 const widthOf = ({key, format, show, title}) => (format !== 'l' && LONG[key]) || Math.max(title.length * 0.62 + 2, (!show && SHORT[key]) || WIDTHS[format] || 5);
 
 // Columns are written 'key:format:Title, …'. A key is a path into the row, or one of FIELDS. A format is one of FORMATS, v

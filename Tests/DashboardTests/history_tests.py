@@ -34,9 +34,9 @@ class Problems(PageTest):
         self.click(page, "#nav a:has-text('Problem history')")
         self.assertEqual(len(rows(page, "history")), 13)
         # 14:06:40 is the time of the data.
-        self.assertEqual(rows(page, "history")[0][:4], ["14:06:00", "lasts", "40 s", "✕\u2002severe"])
-        self.assertIn(["14:01:40", "14:03:20", "1 min 40 s", "✕\u2002severe"], [row[:4] for row in rows(page, "history")])
-        self.assertIn("4 ended, 9 last", page.inner_text("#history .head"))
+        self.assertEqual(rows(page, "history")[0][:5], ["14:06:00", "Circuit UserClient is open", "✕\u2002severe", "ongoing", "40 s"])
+        self.assertIn(["14:01:40", "Circuit UserClient is open", "✕\u2002severe", "14:03:20", "1 min 40 s"], [row[:5] for row in rows(page, "history")])
+        self.assertIn("4 ended, 9 ongoing", page.inner_text("#history .head"))
         self.assert_content(page)
 
     def test_it_can_be_sorted_by_severity_and_duration_and_leads_to_the_panel(self):

@@ -35,7 +35,7 @@ struct BudgetViolationTests {
         app.telemetry.budgets.report.row(id)?.components.first { $0.name == name }
     }
 
-    @Test("A budget that is missed is counted, kept with its worst, and logged once per window; one that is met is not")
+    @Test("A missed budget is counted, kept with its worst, and logged once per window; a met one is not (LOG-03)")
     func planted() async throws {
         let (time, log) = (ManualTime(), ViolationLog())
         let clock = TimeSource.manual(time)

@@ -72,7 +72,7 @@ struct RecoveryStrategyTests {
         #expect(context.errorBoundary.count == 1)
     }
 
-    @Test("A rollback gives the client its state from before", arguments: 1..<10)
+    @Test("A rollback gives the client its state from before (CLI-13)", arguments: 1..<10)
     func rollback(changes: Int) async throws {
         let context = try await app.context { _ in .surface }
         try await context.tally.process(.add(100))

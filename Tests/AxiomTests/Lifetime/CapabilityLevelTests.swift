@@ -147,7 +147,7 @@ struct CapabilityLevelTests {
         #expect(downstream.degradationLevel == .minimal)
     }
 
-    @Test("A required capability passes its level on, an optional one leaves what depends on it limited at worst")
+    @Test("A required capability passes its level on, an optional one leaves what needs it limited at worst (CAP-13)")
     func inherited() async throws {
         let levels = DegradationLevel.allCases
         #expect(levels.map { $0.inherited(from: .required) } == [.full, .limited, .minimal, .minimal])

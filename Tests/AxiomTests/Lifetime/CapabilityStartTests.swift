@@ -57,7 +57,7 @@ struct CapabilityStartTests {
         #expect(machine.order(of: "begin") == [0])
     }
 
-    @Test("Ten capabilities are initialised after, and terminated before, what they depend on", arguments: 0..<30)
+    @Test("Ten capabilities are initialised after, and end before, what they depend on (CAP-06)", arguments: 0..<30)
     func order(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let machine = randomMachine(&random)
@@ -106,7 +106,7 @@ struct CapabilityStartTests {
         #expect(machine.order(of: "initialized").last == 1)
     }
 
-    @Test("A cycle of capabilities stops the start with an error that shows it, and initialises none")
+    @Test("A cycle of capabilities stops the start with an error that shows it, and initialises none (CAP-05)")
     func cycle() async throws {
         var machine = PartMachine()
         machine.dependencies = [0: [1], 1: [0], 2: []]
@@ -169,7 +169,7 @@ struct CapabilityStartTests {
         #expect(error.cause is SampleError)
     }
 
-    @Test("An optional capability that fails leaves everything above it degraded, and nothing else")
+    @Test("An optional capability that fails leaves everything above it degraded, and nothing else (CAP-07)")
     func optionalFails() async throws {
         var machine = PartMachine()
         machine.dependencies = [1: [0], 2: [1], 3: []]

@@ -134,7 +134,7 @@ struct StoreRuleTests {
         #expect(!orchestrator.isRunning)
     }
 
-    @Test("A client that makes two stores of its state is refused at the start")
+    @Test("A client that makes two stores of its state is refused at the start (STA-03, STA-04)")
     func twoStores() async {
         register { scope in
             _ = scope.store(TallyState())
@@ -163,7 +163,7 @@ struct StoreRuleTests {
         #expect(orchestrator.errorBoundary.count == 0)
     }
 
-    @Test("A state or an action that is a class is refused at the start, each with its component")
+    @Test("A state or an action that is a class is refused at the start, each with its component (STA-02, ACT-01)")
     func classes() async {
         orchestrator.register(ClassClient.self) { ClassClient($0) }
         orchestrator.register(ClassContext.self) { ClassContext($0) }

@@ -67,7 +67,7 @@ struct CapabilityAvailabilityTests {
         return try #require(box.value)
     }
 
-    @Test("A check that is not answered within 500 ms is an error with a code of its own, and isAvailable is false")
+    @Test("A check without an answer within 500 ms is an error of its own, and isAvailable is false (CAP-29)")
     func limit() async throws {
         let control = SensorControl { _ in true }
         let ref = try await start(control)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("State store", .timeLimit(.minutes(10)))
 struct StateStoreTests {
-    @Test("3,200 concurrent updates from 64 tasks follow one another and leave exactly their sum")
+    @Test("3,200 concurrent updates from 64 tasks follow one another and leave exactly their sum (STA-05)")
     func atomic() async {
         let store = StateStore(Count())
         let bodies = Bodies()
@@ -63,7 +63,7 @@ struct StateStoreTests {
         #expect(try await iterator.drain() == [1, 2])
     }
 
-    @Test("A result equal to the state before is not published, critical or not")
+    @Test("A result equal to the state before is not published, critical or not (STA-14)")
     func skipsEqual() async throws {
         let store = StateStore(Count(n: 1))
         var iterator = store.stream.makeAsyncIterator()
