@@ -4,6 +4,7 @@
 import Axiom
 import AxiomDashboard
 import AxiomInstrumentation
+import AxiomStorage
 import AxiomSystem
 import AxiomTestSupport
 import Foundation
@@ -70,7 +71,7 @@ struct MachineTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-demo-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let shown = try await Shown(dataFolder: folder)
-        let row = try await shown.row("FileStorage") { !$0.conditions.isEmpty }
+        let row = try await shown.row("SQLiteStorage") { !$0.conditions.isEmpty }
         #expect(row.conditions == ["resource storage: enough"])
         #expect(row.level == "full")
         #expect(try shown.snapshot().problems.map(\.text) == [])
@@ -81,10 +82,10 @@ struct MachineTests {
     @Test("CAP-24: a disk that runs full limits storage on the dashboard, with the reason")
     func shortage() async throws {
         let shown = try await Shown(dataFolder: nil)
-        _ = try await shown.row("FileStorage") { !$0.conditions.isEmpty }
+        _ = try await shown.row("SQLiteStorage") { !$0.conditions.isEmpty }
         let full = try DiskSpaceSource("/", warning: .share(1), critical: .share(1))
-        shown.run.orchestrator.monitor(full, for: FileStorage.self)
-        let row = try await shown.row("FileStorage") { $0.level == "limited" }
+        shown.run.orchestrator.monitor(full, for: (any KeyValueStorage).self)
+        let row = try await shown.row("SQLiteStorage") { $0.level == "limited" }
         #expect(row.conditions == ["resource storage: critical"])
         #expect(row.reason == "the pressure of the resource storage is critical")
         try await shown.run.shutdown()

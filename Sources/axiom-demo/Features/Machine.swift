@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomStorage
 internal import AxiomSystem
 internal import Foundation
 
@@ -20,7 +21,7 @@ extension Shop {
             critical: .bytes(Self.space.critical),
             clock: clock
         )
-        orchestrator.monitor(disk, for: FileStorage.self)
+        orchestrator.monitor(disk, for: (any KeyValueStorage).self)
         #if os(Linux)
         let memory = try MemoryPressureSource(clock: clock)
         // A kernel without pressure stall information has nothing to report.
