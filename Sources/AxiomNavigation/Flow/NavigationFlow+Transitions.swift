@@ -8,6 +8,8 @@ enum FlowRequest<R: Route>: Sendable {
     case open
     case show(R)
     case back(Int)
+    /// Back to the route with this number from 1 on, if it still is this one at the turn of the request.
+    case backTo(depth: Int, R)
     case root
     /// The history, and the images of its screens by index.
     case reset([R], [ScreenImage?])
@@ -103,6 +105,10 @@ extension NavigationFlow {
             guard !routes.isEmpty else { throw NavigationError.emptyHistory }
             return try await pass(.reset(routes, passed: 0), from: source, measured)
         case .back(let count): return try await transition(.back(count), measured)
+        case .backTo(let depth, let route):
+            let index = depth &- 1
+            guard stack.entries.indices.contains(index), stack.entries[index].route == route else { return .unchanged }
+            return try await transition(.back(stack.entries.count - depth), measured)
         case .root: return try await transition(.root, measured)
         }
     }
@@ -115,22 +121,10 @@ extension NavigationFlow {
     ) async throws -> NavigationOutcome<R> {
         var (wish, source, redirects) = (wish, source, [R]())
         while true {
-            let began = orchestrator.clock.now
-            let passage = Passage(
-                wish,
-                chain,
-                current: currentRoute,
-                source: source,
-                redirects: redirects,
-                whenOnStack: options.whenOnStack
-            ) {
-                measured.observe(.middleware, since: began, at: self.orchestrator.clock.now)
-                return try await self.transition($0, measured)
-            }
+            let passage = passage(wish, source, redirects, measured)
             let outcome = try await passage.run()
             guard case .redirected(let target) = outcome else {
-                guard case .arrived(let route) = outcome, !redirects.isEmpty else { return outcome }
-                return .redirected(to: route)
+                return redirects.isEmpty ? outcome : outcome.afterRedirection(current: currentRoute)
             }
             try Task.checkCancellation()
             let next = passage.redirected(to: target)
@@ -138,6 +132,27 @@ extension NavigationFlow {
             try check(redirects, target)
             signals.redirected(from: redirects.last?.identifier ?? "", to: target.identifier)
             (wish, source, pendingImages) = (next.wish, .redirect, [])
+        }
+    }
+
+    /// The next way of a request through the middleware. It begins now.
+    private func passage(
+        _ wish: Passage<R>.Wish,
+        _ source: NavigationSource,
+        _ redirects: [R],
+        _ measured: MeasuredTransition
+    ) -> Passage<R> {
+        let (began, clock) = (orchestrator.clock.now, orchestrator.clock)
+        return Passage(
+            wish,
+            chain,
+            current: currentRoute,
+            source: source,
+            redirects: redirects,
+            whenOnStack: options.whenOnStack
+        ) {
+            measured.observe(.middleware, since: began, at: clock.now)
+            return try await self.transition($0, measured)
         }
     }
 

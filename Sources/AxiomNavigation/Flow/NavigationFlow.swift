@@ -136,6 +136,18 @@ extension NavigationFlow {
         try await perform(.back(count), from: .user)
     }
 
+    /// Goes back until the history has `depth` routes, for a renderer that has drawn the way back already. What another
+    /// transition shows before it is closed too.
+    ///
+    /// - Parameters:
+    ///   - depth: How many routes stay.
+    ///   - route: The last of them. Nothing changes if it is another one by then.
+    /// - Throws: As ``navigateBack(_:)``.
+    @discardableResult
+    public func navigateBack(toDepth depth: Int, _ route: R) async throws -> NavigationOutcome<R> {
+        try await perform(.backTo(depth: depth, route), from: .user)
+    }
+
     /// Goes back to the root.
     ///
     /// - Throws: As ``navigateBack(_:)``.

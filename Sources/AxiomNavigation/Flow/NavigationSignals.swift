@@ -97,7 +97,7 @@ final class NavigationSignals {
             switch request {
             case .open: (current, "open")
             case .show(let route): (route, route.metadata.transition.name)
-            case .back: (current, "back")
+            case .back, .backTo: (current, "back")
             case .root: (current, "root")
             case .reset(let routes, _): (routes.last ?? current, "reset")
             }
@@ -143,6 +143,16 @@ struct MeasuredTransition {
 }
 
 extension NavigationOutcome {
+    /// The outcome of a request that was redirected. If the new route was shown before, it still is another one than the
+    /// request wanted.
+    func afterRedirection(current: R) -> Self {
+        switch self {
+        case .arrived(let route): .redirected(to: route)
+        case .unchanged: .redirected(to: current)
+        case .redirected, .refused: self
+        }
+    }
+
     /// The outcome as a label.
     var name: String {
         switch self {

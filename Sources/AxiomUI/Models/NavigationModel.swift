@@ -173,7 +173,7 @@ extension NavigationModel {
             while let goal = target, let index = screens.all.firstIndex(where: { $0.id == goal }),
                 index < screens.all.count - 1
             {
-                let outcome = try await flow.navigateBack(screens.all.count - 1 - index)
+                let outcome = try await flow.navigateBack(toDepth: index + 1, screens.all[index].route)
                 guard case .arrived = outcome, target != goal else { break }
             }
             end(nil)

@@ -142,6 +142,17 @@ struct NavigationFlowTests {
         await until { world.counts.live == 2 }
     }
 
+    @Test("A way back to a depth keeps the routes below, and changes nothing if they are others (NAV-01, NAV-13)")
+    func backToDepth() async throws {
+        let world = try await FlowWorld.open([.home, .item(1), .item(2), .item(3)])
+        for depth in [Int.min, -1, 0, 1, 3, 5, .max] {
+            #expect(try await world.flow.navigateBack(toDepth: depth, .item(1)) == .unchanged)
+        }
+        #expect(try await world.flow.navigateBack(toDepth: 4, .item(3)) == .unchanged)
+        #expect(try await world.flow.navigateBack(toDepth: 2, .item(1)) == .arrived(.item(1)))
+        #expect(world.flow.routes == [.home, .item(1)])
+    }
+
     @Test("The flow is observable (NAV-01)")
     func observable() async throws {
         let world = try await FlowWorld.open()

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomNavigation
 import AxiomTestSupport
+import Synchronization
 import Testing
 
 @testable import AxiomUI
@@ -10,6 +11,23 @@ import Testing
 private struct RoutePage: Presentation {
     let context: RouteContext
     var body: String { context.title }
+}
+
+/// Passes requests on once it is open.
+private final class Latch: NavigationMiddleware {
+    typealias R = ShopRoute
+
+    let isReached = Atomic(false)
+    let isOpen = Atomic(false)
+
+    func process(
+        _ request: NavigationRequest<ShopRoute>,
+        next: @Sendable (NavigationRequest<ShopRoute>) async throws -> NavigationOutcome<ShopRoute>
+    ) async throws -> NavigationOutcome<ShopRoute> {
+        isReached.store(true, ordering: .relaxed)
+        while !isOpen.load(ordering: .relaxed) { await Task.yield() }
+        return try await next(request)
+    }
 }
 
 @MainActor
@@ -111,6 +129,25 @@ struct NavigationModelTests {
         try await model.flow.navigate(to: .product(2))
         await back?.value
         #expect(model.flow.routes.last == .product(2))
+        #expect(model.layers.flatMap(\.screens).map(\.route) == model.flow.routes)
+    }
+
+    @Test("A way back that waits for a transition ends at the screen that the renderer shows (UI-06)")
+    func duringTransition() async throws {
+        let model = try await start()
+        try await model.flow.reset(to: [.home, .product(1), .product(2)])
+        let latch = Latch()
+        model.flow.addMiddleware(latch)
+        let navigation = Task { try await model.flow.navigate(to: .product(3)) }
+        await until { latch.isReached.load(ordering: .relaxed) }
+        let layer = model.layers[0]
+        let back = model.wentBack(to: Array(layer.path.prefix(1)), in: layer.id)
+        // The way back waits in the queue of the flow.
+        for _ in 0..<50 { await Task.yield() }
+        latch.isOpen.store(true, ordering: .relaxed)
+        _ = try await navigation.value
+        await back?.value
+        #expect(model.flow.routes == [.home, .product(1)])
         #expect(model.layers.flatMap(\.screens).map(\.route) == model.flow.routes)
     }
 
