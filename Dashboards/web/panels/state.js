@@ -4,7 +4,7 @@
 
 FIELDS.cause = ({component, action, trace}) => (action ? `${component}.${action}` : trace ? 'unknown as yet' : NA);
 FIELDS.part = ({path}) => path.join(' › ') || 'everything';
-const updateTable = table('updates', 'Updates', 'update:n:Update, at:t:At, cause::Caused by, bytes:b:Size', {sort: '-update', calm: 0, empty: 'No update since this panel came into view.'});
+const updateTable = table('updates', 'Updates', 'update:n:Update, at:t:At, cause::Caused by, bytes:b:Memory', {sort: '-update', calm: 0, empty: 'No update since this panel came into view.'});
 const changeTable = table('changes', 'Changes', 'part::Part, before::Before, after::After', {empty: 'Nothing that is shown has changed.'});
 
 // A part of a state as a list item. A part that is closed has no children in the page.
@@ -71,6 +71,6 @@ panel('state', 'State', {data: updateTable.data, has: (row) => row?.kind === 'cl
         readers.draw((got?.subscribers || []).map(({by, pending, lag}) => [by || 'another subscriber', pending ? `${count(pending)} pending, ${seconds(lag)} behind` : 'up to date']));
         write(title, row ? `Update ${row.update} by ${FIELDS.cause(row)}` : 'Update');
         set(link, {hidden: !row?.trace, href: row?.trace && address({trace: row.trace})});
-        return got ? listed(`update ${got.shown} of ${got.updates}`, bytes(got.bytes), got.dropped && `${count(got.dropped)} older dropped`) : 'no state yet';
+        return got ? listed(`update ${got.shown} of ${got.updates}`, 'state of ' + bytes(got.bytes), got.dropped && `${count(got.dropped)} older dropped`) : 'no state yet';
     };
 });

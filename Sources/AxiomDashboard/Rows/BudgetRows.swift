@@ -132,8 +132,10 @@ extension BudgetReport.Row {
     fileprivate var note: String {
         if case .notAvailable(let reason) = status { return reason }
         let (low, high) = limits
-        guard low.metricValue < high.metricValue else { return budget.operation }
-        return "\(budget.operation) (limits from \(low) to \(high), by component)"
+        // The other columns have shares, which decide nothing here.
+        let verdict = status == .missed && budget.statistic == .every ? "Missed by one check: each must pass. " : ""
+        guard low.metricValue < high.metricValue else { return verdict + budget.operation }
+        return "\(verdict)\(budget.operation) (limits from \(low) to \(high), by component)"
     }
 
     /// The lowest and the highest limit of the components that were checked; that of the budget if there are none.
