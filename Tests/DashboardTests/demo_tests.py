@@ -184,7 +184,7 @@ class Running(PageTest):
         page = self.open(demo.dashboard + "#sel=client/CartClient")
         self.assertEqual(lines(), [])
         for number, (label, said) in enumerate([
-            ("Inject latency", "Latency of 1 s injected into CartClient until"), ("End faults", "CartClient: ended"), ("Shadow", "CartClient"),
+            ("Inject latency", "Latency of 1 s injected into CartClient until"), ("End faults", "Injected faults of CartClient ended"), ("Shadow", "CartClient"),
         ]):
             page.locator("#detail summary[aria-label=Actions]").click()
             page.locator(f"#detail details.menu button:text-is('{label}')").click()
