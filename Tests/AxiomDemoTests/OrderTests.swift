@@ -132,7 +132,7 @@ struct OrderTests {
         #expect((report.orders.received, report.orders.applied) == (1, 1))
     }
 
-    @Test("Without faults each order is sent once and applied at once; the cart outlives the run")
+    @Test("Without faults each order is sent once and applied at once; the cart and the profile outlive the run")
     func healthy() async throws {
         let folder = try DataFolder(nil)
         defer { try? folder.remove() }
@@ -150,6 +150,8 @@ struct OrderTests {
         let orders = run.ledger.orders.counts
         #expect((orders.placed, orders.received, orders.applied, orders.repeated) == (1, 1, 1, 0))
         await window.close()
+        let profile = try run.orchestrator.makeContext(ProfileContext.self)
+        try await profile.handle(.rename(customer: "ada", to: "Countess"))
         try await run.shutdown()
 
         let next = try DemoRun(options)
@@ -158,6 +160,8 @@ struct OrderTests {
         try await Loopback.wait(for: "the cart") { @MainActor in
             cart.lines == [CartLine(article: "honey", quantity: 1)]
         }
+        let shown = try next.orchestrator.makeContext(ProfileContext.self)
+        try await Loopback.wait(for: "the profile") { @MainActor in shown.name == "Countess" }
         #expect(next.ledger.orders.counts.applied == 1)
         try await next.shutdown()
     }
