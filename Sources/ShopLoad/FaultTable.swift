@@ -28,9 +28,9 @@ package final class FaultTable: Sendable {
         var counts = Counts()
         /// Requests that met a fault and have no fate yet.
         var open: Set<UInt64> = []
-        /// Requests that were cancelled before the server reported a fault. They may still arrive there. Most of them
-        /// meet no fault, so the oldest are removed.
-        var cancelledEarly: Set<UInt64> = []
+        /// The fates of requests that were cancelled, or failed, before the server reported a fault. They may still arrive
+        /// there. Most of them meet no fault, so the oldest are removed.
+        var early: [UInt64: Fate] = [:]
         var isClosed = false
     }
 
@@ -49,8 +49,8 @@ package final class FaultTable: Sendable {
         state.withLock { state in
             guard !state.isClosed else { return false }
             state.counts.served += 1
-            if state.cancelledEarly.remove(request) != nil {
-                state.counts.cancelled += 1
+            if let fate = state.early.removeValue(forKey: request) {
+                state.counts.add(fate)
             } else {
                 state.open.insert(request)
             }
@@ -63,8 +63,8 @@ package final class FaultTable: Sendable {
         state.withLock { state in
             if state.open.remove(request) != nil {
                 state.counts.add(fate)
-            } else if fate == .cancelled {
-                state.rememberCancelled(request, memory: Self.memory)
+            } else if fate != .answered {
+                state.remember(fate, of: request, memory: Self.memory)
             }
         }
     }
@@ -84,9 +84,9 @@ package final class FaultTable: Sendable {
 }
 
 extension FaultTable.State {
-    fileprivate mutating func rememberCancelled(_ request: UInt64, memory: UInt64) {
-        cancelledEarly.insert(request)
-        if cancelledEarly.count > 2_000 { cancelledEarly = cancelledEarly.filter { $0 + memory > request } }
+    fileprivate mutating func remember(_ fate: Fate, of request: UInt64, memory: UInt64) {
+        early[request] = early[request] ?? fate
+        if early.count > 2_000 { early = early.filter { $0.key + memory > request } }
     }
 }
 

@@ -178,8 +178,8 @@ extension Shop {
     /// the actions of its contexts: each has a limit of 1 s, below the deadline of the network. Some contexts wait for
     /// them in their life cycle too. The others wait for the main actor, which all shoppers share: 300 ms, and 50 ms to render
     /// a screen. A transition waits for the disappearance of a screen, which may end a call: 1 s. The first check of the
-    /// storage opens its database, and its end closes it: 1 s each. A cart has a few lines: 64 kB. Budgets that depend on the
-    /// machine's scheduler alone, such as the start of a task, keep their defaults.
+    /// storage opens its database, and some capabilities wait when they are invalidated: 1 s each. A cart has a few lines:
+    /// 64 kB. Budgets that depend on the machine's scheduler alone, such as the start of a task, keep their defaults.
     nonisolated static let budgets: [BudgetRule] =
         clients.map { .override(.clientAction, for: $0.componentName, limit: .seconds(1)) }
         + contexts.map { .override(.contextAction, for: $0.componentName, limit: .seconds(1)) }
@@ -189,9 +189,15 @@ extension Shop {
             .override(.rendering, limit: .milliseconds(50)),
             .override(.navigation, limit: .seconds(1)),
             .override(.capabilityCheckFirst, for: SQLiteStorage.componentName, limit: .seconds(1)),
-            .override(.capabilityInvalidation, for: SQLiteStorage.componentName, limit: .seconds(1)),
             .override(.stateMemory, for: CartClient.componentName, bytes: 65_536),
-        ] + asSpecified.map { .confirm($0) }
+        ] + endsOfCapabilities + asSpecified.map { .confirm($0) }
+
+    /// Those of the capabilities that close a database or connections, or end tasks, when they are invalidated.
+    private nonisolated static let endsOfCapabilities: [BudgetRule] = [
+        .override(.capabilityInvalidation, for: HTTPNetwork.componentName, limit: .seconds(1)),
+        .override(.capabilityInvalidation, for: SQLiteStorage.componentName, limit: .seconds(1)),
+        .override(.capabilityInvalidation, for: BackgroundTasks.componentName, limit: .seconds(1)),
+    ]
 
     /// The contexts that call a client when they appear or go to the background.
     private nonisolated static let contextsThatWait: [any Component.Type] = [

@@ -95,6 +95,17 @@ struct LedgerTests {
         #expect(report.inFlight.faults == 0)
     }
 
+    @Test("A request that fails before the server serves its fault has one fate too")
+    func early() {
+        let faults = FaultTable()
+        for (request, fate) in [(1, .recovered), (2, .shown), (3, .cancelled)] as [(UInt64, Fate)] {
+            faults.settle(request, fate)
+            faults.settle(request, .cancelled)
+            #expect(faults.serve(request))
+        }
+        #expect(faults.counts == FaultTable.Counts(served: 3, recovered: 1, shown: 1, cancelled: 1))
+    }
+
     @Test("An action that is cancelled while it waits for its retry is cancelled, and so is its error")
     func cancelledRetry() async throws {
         for error in [fault(1), Refused()] as [any Error] {

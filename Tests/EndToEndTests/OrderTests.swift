@@ -59,23 +59,29 @@ struct OrderTests {
 
     @Test("In a storm orders are sent again, always with the same key, and each is applied exactly once")
     func storm() async throws {
-        let demo = try await DemoProcess(Self.storm + ["--duration", "12s", "--linger", "120s"])
-        try await demo.loadEnded()
-        let orders = try await demo.ledger().orders
-        #expect(orders.placed > 0 && orders.waiting == 0)
-        // An action that was cancelled may have placed its order.
-        #expect(orders.applied >= orders.placed)
-        #expect(orders.received > orders.applied && orders.repeated > 0)
-        #expect(orders.doubled == 0 && orders.rekeyed == 0)
-        #if Instrumented
-        let page = try await demo.scrape()
-        let changes = ("axiom_sync_changes_total", ["queue": "orders"])
-        #expect(page.total(changes.0, changes.1.merging(["outcome": "sent"]) { $1 }) == orders.applied)
-        #expect(page.total(changes.0, changes.1.merging(["outcome": "failed"]) { $1 }) > 0)
-        #expect(page.total("axiom_outbox_changes", changes.1) == 0)
-        #endif
-        demo.program.signal()
-        #expect(await demo.program.exitCode() == 0)
+        try await withFolder { folder in
+            let file = folder + ".json"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let demo = try await DemoProcess(Self.storm + ["--ledger", file])
+            try await Loopback.wait(for: "orders whose answers were lost", limit: .seconds(240)) {
+                try await demo.ledger().orders.repeated > 2
+            }
+            #if Instrumented
+            let page = try await demo.scrape()
+            for outcome in ["sent", "failed"] {
+                #expect(page.total("axiom_sync_changes_total", ["queue": "orders", "outcome": outcome]) > 0)
+            }
+            #expect(page.values(of: "queue", in: "axiom_outbox_oldest_seconds") == ["orders"])
+            #endif
+            demo.program.signal()
+            #expect(await demo.program.exitCode() == 0)
+            let report = try Data(contentsOf: URL(filePath: file))
+            let orders = try JSONDecoder().decode(DemoLedger.self, from: report).orders
+            #expect(orders.placed > 0 && orders.waiting == 0)
+            // An action that was cancelled may have placed its order.
+            #expect(orders.applied >= orders.placed && orders.received > orders.applied)
+            #expect(orders.doubled == 0 && orders.rekeyed == 0)
+        }
     }
 
     @Test("After kill -9 in a storm no order is lost or doubled, however often it happens")
