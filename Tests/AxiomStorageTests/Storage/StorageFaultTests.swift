@@ -8,9 +8,11 @@ import Testing
 
 /// Runs the program `storage-probe` in a script.
 private enum Probe {
-    /// A user without privileges, as options of setpriv; empty if the tests themselves have none.
+    /// A user without privileges, as a command that runs another; empty if the tests themselves have none. That user may
+    /// not write to the profile of a build with coverage.
     static let unprivileged =
-        geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all" : ""
+        geteuid() == 0
+        ? "env LLVM_PROFILE_FILE=/dev/null setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all" : ""
 
     static let hasSetpriv = geteuid() != 0 || ExternalTool.find("setpriv") != nil
 

@@ -5,9 +5,11 @@ import Foundation
 
 /// Runs scripts of bash that change the system while `system-probe` prints the events of a source.
 enum Kernel {
-    /// A user without privileges, as options of setpriv; empty if the tests themselves have none.
+    /// A user without privileges, as a command that runs another; empty if the tests themselves have none. That user may
+    /// not write to the profile of a build with coverage.
     static let unprivileged =
-        geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all" : ""
+        geteuid() == 0
+        ? "env LLVM_PROFILE_FILE=/dev/null setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all" : ""
 
     /// Whether a user may make a network namespace with interfaces of the type `veth`.
     static let allowsNetworks = allows("unshare -rn ip link add x0 type veth peer name x1", tools: ["unshare", "ip"])
