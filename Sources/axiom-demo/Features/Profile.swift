@@ -53,7 +53,12 @@ actor ProfileClient: Client, Component {
         case .load(let customer):
             let answer = try await cache.call { try await $0.fetch("/profiles/\(customer)") }
             let profile = try JSON.decode(Profile.self, from: answer.body)
-            try await store.update { $0 = ProfileState(profile: profile, isStale: answer.isStale) }
+            do {
+                try await store.update { $0 = ProfileState(profile: profile, isStale: answer.isStale) }
+            } catch {
+                // The failure of the server was first, and the circuit breaker counts it.
+                throw answer.failure ?? error
+            }
             if let failure = answer.failure { throw failure }
         case .rename(let customer, let name):
             let profile = try await network.call {

@@ -67,7 +67,7 @@ struct FlowStormTests {
             }
             world.onDisappear = { context in
                 await Task.yield()
-                if context.route == .item(1) { try? await context.navigator.back() }
+                if context.route == .item(1) { _ = try? await context.navigator.back() }
             }
             var tasks: [Task<Void, Never>] = []
             for _ in 0..<25 {
