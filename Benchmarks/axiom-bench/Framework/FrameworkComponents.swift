@@ -7,10 +7,12 @@ import Observation
 enum Zero {}
 enum Next<Number> {}
 
+/// The name of a component for each number: the name of its type grows with the number, and names are limited to 240 bytes.
+private func shortName<Number>(_ name: String, _ number: Number.Type) -> String { "\(name)\("\(number)".count)" }
+
 /// A capability of its own for each number.
 actor NumberedCapability<Number>: Capability {
-    /// Short for any number: the name of the type grows with it, and names are limited to 240 bytes.
-    static var componentName: String { "NumberedCapability\("\(Number.self)".count)" }
+    static var componentName: String { shortName("NumberedCapability", Number.self) }
 
     nonisolated let identity: ComponentIdentity
 
@@ -22,6 +24,8 @@ actor NumberedCapability<Number>: Capability {
 /// A client of its own for each number, with a state of its own.
 actor NumberedClient<Number>: Client, Component {
     struct NumberedState: OwnedState { var count = 0 }
+
+    static var componentName: String { shortName("NumberedClient", Number.self) }
 
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<NumberedState>

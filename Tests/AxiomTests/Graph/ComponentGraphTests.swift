@@ -5,7 +5,7 @@ import Testing
 
 @testable import Axiom
 
-@Suite("Component graph")
+@Suite("Component graph (VAL-04)")
 struct ComponentGraphTests {
     private func node(_ number: Int, _ kind: ComponentKind = .capability) -> ComponentDescriptor {
         ComponentDescriptor(kind: kind, name: "N\(number)")

@@ -169,7 +169,7 @@ struct CapabilityStartTests {
         #expect(error.cause is SampleError)
     }
 
-    @Test("An optional capability that fails leaves everything above it degraded, and nothing else (CAP-07)")
+    @Test("An optional capability that fails leaves everything above it degraded, and nothing else (CAP-07, CAP-33)")
     func optionalFails() async throws {
         var machine = PartMachine()
         machine.dependencies = [1: [0], 2: [1], 3: []]
@@ -194,7 +194,7 @@ struct CapabilityStartTests {
         #expect(error.cause as? SampleError == SampleError("bad path"))
     }
 
-    @Test("An optional capability whose factory throws leaves what depends on it degraded")
+    @Test("An optional capability whose factory throws leaves what depends on it degraded (CAP-33)")
     func optionalFactoryFails() async throws {
         var machine = PartMachine()
         machine.dependencies = [1: [0]]
