@@ -97,7 +97,7 @@ enum ClientRows {
     @MainActor
     private static func heap(clients count: Int) async throws -> Double {
         let orchestrator = Orchestrator()
-        register(Zero.self, count, orchestrator)
+        for number in 0..<count { register(Zero.self, bits: 6, of: number, orchestrator) }
         let before = axiom_heap_bytes()
         try await orchestrator.start()
         let bytes = Double(axiom_heap_bytes() - before)
@@ -105,11 +105,20 @@ enum ClientRows {
         return bytes
     }
 
+    /// Registers the client whose type has the bits of a number. A type with fewer parts has a shorter name, which the
+    /// orchestrator keeps.
     @inline(never)
     @MainActor
-    private static func register<Number>(_ number: Number.Type, _ count: Int, _ orchestrator: Orchestrator) {
-        guard count > 0 else { return }
-        orchestrator.register(NumberedClient<Number>.self) { NumberedClient<Number>($0) }
-        register(Next<Number>.self, count - 1, orchestrator)
+    private static func register<Number>(
+        _ type: Number.Type,
+        bits: Int,
+        of number: Int,
+        _ orchestrator: Orchestrator
+    ) {
+        switch (bits, number & 1) {
+        case (0, _): orchestrator.register(NumberedClient<Number>.self) { NumberedClient<Number>($0) }
+        case (_, 0): register(Twice<Number>.self, bits: bits - 1, of: number >> 1, orchestrator)
+        default: register(Next<Number>.self, bits: bits - 1, of: number >> 1, orchestrator)
+        }
     }
 }

@@ -6,13 +6,12 @@ import Observation
 /// Numbers as types, to make any number of component types.
 enum Zero {}
 enum Next<Number> {}
-
-/// The name of a component for each number: the name of its type grows with the number, and names are limited to 240 bytes.
-private func shortName<Number>(_ name: String, _ number: Number.Type) -> String { "\(name)\("\(number)".count)" }
+enum Twice<Number> {}
 
 /// A capability of its own for each number.
 actor NumberedCapability<Number>: Capability {
-    static var componentName: String { shortName("NumberedCapability", Number.self) }
+    /// Short for any number: the name of the type grows with it, and names are limited to 240 bytes.
+    static var componentName: String { "NumberedCapability\("\(Number.self)".count)" }
 
     nonisolated let identity: ComponentIdentity
 
@@ -24,8 +23,6 @@ actor NumberedCapability<Number>: Capability {
 /// A client of its own for each number, with a state of its own.
 actor NumberedClient<Number>: Client, Component {
     struct NumberedState: OwnedState { var count = 0 }
-
-    static var componentName: String { shortName("NumberedClient", Number.self) }
 
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<NumberedState>
