@@ -46,7 +46,7 @@ package struct LoopbackClient: Sendable {
         let request = Self.request("\(method) \(path) HTTP/1.0", headers, body)
         return try await Self.translated {
             let response = try await withDeadline(deadline, clock) { [port] in
-                try await Self.exchange(request, port: port)
+                try await LoopbackSocket(port: port).exchange(request)
             }
             return (response.status, response.body)
         }
@@ -67,15 +67,6 @@ package struct LoopbackClient: Sendable {
             throw error.isReset ? Failure.reset : .unreachable(error.description)
         } catch let error as ResponseParser.Malformed {
             throw Failure.malformed(error.problem)
-        }
-    }
-
-    private static func exchange(_ request: [UInt8], port: Int) async throws -> ResponseParser.Response {
-        let socket = try await LoopbackSocket(port: port)
-        try await socket.send(request)
-        var parser = ResponseParser()
-        while true {
-            if let response = try parser.take(try await socket.receive()) { return response }
         }
     }
 }

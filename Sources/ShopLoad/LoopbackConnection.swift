@@ -46,20 +46,12 @@ package final class LoopbackConnection: PooledConnection {
         let request = LoopbackClient.request(line, [("Host", "127.0.0.1:\(port)")] + headers, body)
         do {
             return try await LoopbackClient.translated {
-                let response = try await withDeadline(deadline, clock) { try await self.exchange(request) }
+                let response = try await withDeadline(deadline, clock) { try await self.socket.exchange(request) }
                 return (response.status, response.body)
             }
         } catch {
             isBroken.store(true, ordering: .relaxed)
             throw error
-        }
-    }
-
-    private func exchange(_ request: [UInt8]) async throws -> ResponseParser.Response {
-        try await socket.send(request)
-        var parser = ResponseParser()
-        while true {
-            if let response = try parser.take(try await socket.receive()) { return response }
         }
     }
 }

@@ -51,7 +51,18 @@ struct LoopbackSocket: ~Copyable {
         }
     }
 
-    /// Whether the peer has neither closed the connection nor sent bytes that nobody has asked for.
+    /// Sends a request, and receives its response.
+    ///
+    /// - Throws: ``SocketError``; ``ResponseParser/Malformed``; `CancellationError` if the task is cancelled.
+    func exchange(_ request: [UInt8]) async throws -> ResponseParser.Response {
+        try await send(request)
+        var parser = ResponseParser()
+        while true {
+            if let response = try parser.take(try await receive()) { return response }
+        }
+    }
+
+    /// Whether the connection is open and no bytes wait to be received. Call it between two requests.
     var isIdle: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) < 0

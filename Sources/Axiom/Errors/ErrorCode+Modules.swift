@@ -95,9 +95,9 @@ extension ErrorCode {
     /// The name or an option of an outbox or of a sync engine is out of range.
     package static let invalidOfflineSetting: ErrorCode = "AXIOM_OFFLINE_001"
     /// An outbox is full, and a change was not added.
-    package static let outboxFull: ErrorCode = "AXIOM_OFFLINE_002"
+    public static let outboxFull: ErrorCode = "AXIOM_OFFLINE_002"
     /// An outbox already has a change with this id.
-    package static let changeInOutbox: ErrorCode = "AXIOM_OFFLINE_003"
+    public static let changeInOutbox: ErrorCode = "AXIOM_OFFLINE_003"
     /// An outbox has no change with this id in the required state.
     package static let changeNotFound: ErrorCode = "AXIOM_OFFLINE_004"
     /// Records of an outbox are damaged, or were written by a newer version.

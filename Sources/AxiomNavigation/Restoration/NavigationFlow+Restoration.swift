@@ -41,7 +41,8 @@ extension NavigationFlow: RestorableFlow where R: Codable {
         if saved.count > limit {
             // As if the routes had been shown one after the other with this limit.
             let excess = saved.count - limit
-            saved = saved.prefix(limit - 1 > 0 ? 1 : 0) + saved.suffix(max(1, limit - 1))
+            let root = limit == 1 ? [] : saved.prefix(1)
+            saved = Array(root + saved.suffix(limit - root.count))
             dropped = dropped ?? LifecycleError.routesDropped(excess, of: entries.count, from: name, limit: limit)
         }
         if !saved.isEmpty {

@@ -49,7 +49,7 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
 // MARK: - Waiters
 
 extension PoolMachine {
-    /// Requests a connection. The last idle connection is given at once if it needs no check and nobody waits.
+    /// Requests a connection. The call gets the last idle one at once if that needs no check and no other call waits.
     mutating func acquire(
         _ waiter: Waiter,
         deadline: Instant?,

@@ -103,7 +103,7 @@ final class DemoRun {
             clock: clock
         )
         try shop.register(with: orchestrator)
-        try await shop.monitorMachine(with: orchestrator)
+        try await orchestrator.monitorMachine(folder: folder.path, clock: clock)
         let configuration = try await configure()
         try await orchestrator.start()
         try await server.restore()

@@ -54,7 +54,7 @@ struct OrderQueue: Sendable {
         let payload = Data(try JSON.encode(order))
         do {
             try await outbox.append("order.place", payload, key: order.customer, id: order.id)
-        } catch let error as OfflineError where error.code == "AXIOM_OFFLINE_003" {
+        } catch let error as OfflineError where error.code == .changeInOutbox {
             // It was added by a run that ended before it noted that.
         }
     }

@@ -19,14 +19,19 @@ struct StoreRaceTests {
         }
     }
 
-    @Test("A second load waits for the first one, and does not replace what changed after it (PER-03)")
-    func twoLoads() async throws {
+    /// An application whose stored state is not loaded yet. Reads wait.
+    private func unloaded() async throws -> StoreWorld {
         var plan = NotePlan()
         plan.loads = false
-        let values: [StorageKey: Data] = ["note": StoreWorld.bytes(1, #"{"text":"stored","count":1}"#)]
-        let world = try await StoreWorld.note(plan, values)
+        let world = try await StoreWorld.note(plan, ["note": StoreWorld.bytes(1, #"{"text":"stored","count":1}"#)])
+        world.storage.holdReads()
+        return world
+    }
+
+    @Test("A second load waits for the first one, and does not replace what changed after it (PER-03)")
+    func twoLoads() async throws {
+        let world = try await unloaded()
         let (store, storage) = (world.store, world.storage)
-        storage.holdReads()
         let first = Task { try await store.load() }
         await world.wait { storage.heldReads == 1 }
         let second = Task { try await store.load() }
@@ -43,12 +48,8 @@ struct StoreRaceTests {
 
     @Test("If the first load fails or is cancelled, the second one loads (PER-03)")
     func loadAfterFailure() async throws {
-        var plan = NotePlan()
-        plan.loads = false
-        let values: [StorageKey: Data] = ["note": StoreWorld.bytes(1, #"{"text":"stored","count":1}"#)]
-        let world = try await StoreWorld.note(plan, values)
+        let world = try await unloaded()
         let (store, storage) = (world.store, world.storage)
-        storage.holdReads()
         storage.failReads(true)
         let first = Task { try await store.load() }
         await world.wait { storage.heldReads == 1 }

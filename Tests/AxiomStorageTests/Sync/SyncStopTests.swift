@@ -10,19 +10,24 @@ import Testing
 
 @Suite("The end of a sync engine", .timeLimit(.minutes(20)))
 struct SyncStopTests {
+    /// An engine that sends these changes of one key, and has begun the first attempt.
+    private func sending(_ payloads: UInt8..., answer: @escaping SyncWorld.Behavior) async throws -> SyncWorld {
+        let world = try SyncWorld()
+        world.answer(answer)
+        try await world.engine.start()
+        world.connect(true)
+        for payload in payloads { try await world.append(payload) }
+        await world.waitForAttempts(1)
+        return world
+    }
+
     @Test("A stop waits for attempts under way and stores their results; nothing new begins (SYN-01)")
     func graceful() async throws {
-        let world = try SyncWorld()
         let gate = OneShot<Bool>()
-        world.answer { _ in
+        let world = try await sending(1, 2) { _ in
             _ = await gate.value
             return .accepted
         }
-        try await world.engine.start()
-        world.connect(true)
-        try await world.append(1)
-        try await world.append(2)
-        await world.waitForAttempts(1)
         async let stopped = world.engine.stop(within: .seconds(3))
         while await world.engine.isOnline { await Task.yield() }
         gate.settle(true)
@@ -32,17 +37,12 @@ struct SyncStopTests {
 
     @Test("A stop cancels attempts at its limit; their changes stay, and no attempt counts (SYN-01)")
     func limit() async throws {
-        let world = try SyncWorld()
         let ended = OneShot<Bool>()
-        world.answer { _ in
+        let world = try await sending(1) { _ in
             defer { ended.settle(true) }
             try await Task.sleep(for: .seconds(3_600))
             return .accepted
         }
-        try await world.engine.start()
-        world.connect(true)
-        try await world.append(1)
-        await world.waitForAttempts(1)
         let engine = world.engine
         let stop = Task { await engine.stop(within: .seconds(3)) }
         // From then on, the limit of the stop runs.
@@ -57,16 +57,11 @@ struct SyncStopTests {
 
     @Test("A second stop waits for the same attempts (SYN-01)")
     func twice() async throws {
-        let world = try SyncWorld()
         let gate = OneShot<Bool>()
-        world.answer { _ in
+        let world = try await sending(1) { _ in
             _ = await gate.value
             return .accepted
         }
-        try await world.engine.start()
-        world.connect(true)
-        try await world.append(1)
-        await world.waitForAttempts(1)
         let engine = world.engine
         let first = Task { await engine.stop() }
         while await engine.isOnline { await Task.yield() }
@@ -79,15 +74,10 @@ struct SyncStopTests {
 
     @Test("A cancelled stop returns at once and cancels the attempts (SYN-01)")
     func cancelled() async throws {
-        let world = try SyncWorld()
-        world.answer { _ in
+        let world = try await sending(1) { _ in
             try await Task.sleep(for: .seconds(3_600))
             return .accepted
         }
-        try await world.engine.start()
-        world.connect(true)
-        try await world.append(1)
-        await world.waitForAttempts(1)
         let engine = world.engine
         let stop = Task {
             withUnsafeCurrentTask { $0?.cancel() }
