@@ -125,7 +125,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         do {
             try await Turns.wait(for: turn) {
                 result = await withEscalation {
-                    await answer.value(ifCancelled: .failure(CancellationError()))
+                    // The handler does not see an escalation that came before it.
+                    escalate(ticket, to: Task.currentPriority)
+                    return await answer.value(ifCancelled: .failure(CancellationError()))
                 } onEscalation: { priority in
                     self.escalate(ticket, to: priority)
                 }

@@ -51,10 +51,10 @@ struct PriorityTests {
     }
 
     /// Begins work at background priority that ends as soon as it has a high one.
-    private func beginWork(in flight: SingleFlight<Int, Int>) async -> Task<Int, any Error> {
+    private func beginWork<Key>(for key: Key, in flight: SingleFlight<Key, Int>) async -> Task<Int, any Error> {
         let journal = Journal<String>()
         let low = Task.detached(priority: .background) {
-            try await flight.value(for: 1) {
+            try await flight.value(for: key) {
                 journal.write("work")
                 while Task.currentPriority < .high { await Task.yield() }
                 return 1
@@ -67,7 +67,7 @@ struct PriorityTests {
     @Test("Shared work is escalated to the priority of a caller that joins (CLI-09)")
     func joined() async throws {
         let flight = SingleFlight<Int, Int>("Loader")
-        let low = await beginWork(in: flight)
+        let low = await beginWork(for: 1, in: flight)
         let high = Task.detached(priority: .high) { try await flight.value(for: 1) { 2 } }
         #expect(try await high.value == 1)
         #expect(try await low.value == 1)
@@ -76,8 +76,32 @@ struct PriorityTests {
     @Test("Shared work is escalated when the task of a caller that waits is escalated (CLI-09)")
     func escalated() async throws {
         let flight = SingleFlight<Int, Int>("Loader")
-        let low = await beginWork(in: flight)
+        let low = await beginWork(for: 1, in: flight)
         // A task that awaits another one escalates it.
         #expect(try await Task.detached(priority: .high) { try await low.value }.value == 1)
+    }
+
+    /// A key whose look-up escalates the task that looks it up.
+    private struct EscalatingKey: Hashable, Sendable {
+        let escalates: Bool
+
+        static func == (left: Self, right: Self) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {
+            if escalates { withUnsafeCurrentTask { $0?.escalatePriority(to: .high) } }
+        }
+    }
+
+    @Test("An escalation between the call and the wait is not lost (CLI-09)")
+    func early() async throws {
+        let flight = SingleFlight<EscalatingKey, Int>("Loader")
+        let low = await beginWork(for: EscalatingKey(escalates: false), in: flight)
+        let joined = Task.detached(priority: .background) {
+            try await flight.value(for: EscalatingKey(escalates: true)) { 2 }
+        }
+        // Not awaited before: that would escalate it.
+        while flight.count > 0 { await Task.yield() }
+        #expect(try await joined.value == 1)
+        #expect(try await low.value == 1)
     }
 }
