@@ -126,10 +126,13 @@ struct PresentationHostTests {
     func lastRequestHolds() async throws {
         let host = try await scriptHost()
         try await host.mount()
-        async let first: Void = host.unmount()
-        async let again: Void = host.mount()
-        async let last: Void = host.unmount()
-        _ = try await (first, again, last)
+        // Tasks of the main actor begin in this order.
+        let first = Task { await host.unmount() }
+        let again = Task { try await host.mount() }
+        let last = Task { await host.unmount() }
+        await first.value
+        try await again.value
+        await last.value
         #expect(host.context == nil)
     }
 
