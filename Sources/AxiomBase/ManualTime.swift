@@ -14,7 +14,14 @@ public final class ManualTime: Sendable {
     private struct Sleeper {
         let id: UInt64
         let deadline: Instant
+        /// The waits of the work that sleeps; nil if no test follows it.
+        let waits: TestWaits?
         let continuation: CheckedContinuation<Void, any Error>
+
+        func resume(with result: Result<Void, any Error>) {
+            waits?.end()
+            continuation.resume(with: result)
+        }
     }
 
     private struct Watcher {
@@ -63,6 +70,16 @@ public final class ManualTime: Sendable {
         state.withLock { $0.sleepers.count }
     }
 
+    /// The deadlines of the sleeping tasks that a test follows, the first one first.
+    package var deadlines: [Instant] {
+        state.withLock { $0.sleepers.filter { $0.waits != nil }.map(\.deadline).sorted() }
+    }
+
+    /// The first deadline of all sleeping tasks; nil if none sleeps.
+    package var nextDeadline: Instant? {
+        state.withLock { $0.sleepers.map(\.deadline).min() }
+    }
+
     /// Moves time forward and wakes the sleepers whose deadline has passed. A negative duration has no effect.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [Sleeper] in
@@ -71,7 +88,7 @@ public final class ManualTime: Sendable {
             state.sleepers.removeAll { $0.deadline <= state.now }
             return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
         }
-        for sleeper in due { sleeper.continuation.resume() }
+        for sleeper in due { sleeper.resume(with: .success(())) }
     }
 
     /// Waits until at least `count` tasks sleep, so that the next ``advance(by:)`` reaches them.
@@ -94,7 +111,7 @@ public final class ManualTime: Sendable {
         defer { _ = state.withLock { $0.cancelledEarly.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                park(Sleeper(id: id, deadline: deadline, continuation: continuation))
+                park(Sleeper(id: id, deadline: deadline, waits: TestWaits.current, continuation: continuation))
             }
         } onCancel: {
             cancel(id)
@@ -119,7 +136,9 @@ public final class ManualTime: Sendable {
         switch outcome {
         case .due: sleeper.continuation.resume()
         case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
-        case .parked(let watchers): for watcher in watchers { watcher.continuation.resume() }
+        case .parked(let watchers):
+            sleeper.waits?.begin()
+            for watcher in watchers { watcher.continuation.resume() }
         }
     }
 
@@ -131,6 +150,6 @@ public final class ManualTime: Sendable {
             }
             return state.sleepers.remove(at: index)
         }
-        sleeper?.continuation.resume(throwing: CancellationError())
+        sleeper?.resume(with: .failure(CancellationError()))
     }
 }

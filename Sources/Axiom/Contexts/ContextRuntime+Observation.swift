@@ -7,6 +7,9 @@ struct ObservationTask {
     let task: Task<Void, Never>
     let timer: ObservationTimer
     fileprivate let observation: any EndableObservation
+
+    /// Whether it waits for a state, with none pending, or for a test; or whether it applies nothing more.
+    @MainActor var isIdle: Bool { observation.isIdle }
 }
 
 /// An observation that can be ended before its task has ended.
@@ -16,6 +19,8 @@ private protocol EndableObservation: AnyObject, Sendable {
     ///
     /// - Returns: Its position; nil if it has none or has returned it already.
     func end() -> StateReader?
+    /// Whether it waits for a state, with none pending, or for a test; or whether it applies nothing more.
+    var isIdle: Bool { get }
 }
 
 extension ContextRuntime {
@@ -38,13 +43,18 @@ extension ContextRuntime {
     fileprivate func follow<C, S>(_ observation: StateObservation<C, S>, from states: StateCursor<S>? = nil) {
         let timer = ObservationTimer(reporter, port.clock)
         let number = ObjectIdentifier(timer)
-        let task = Task { [weak self, spans = reporter?.spans] in
-            timer.began()
-            // An observation lasts longer than the operation that began it, and what it does has other causes.
-            let context = OperationContext.current(under: .none)
-            await context.bind(with: spans) { await observation.run(from: states) }
-            timer.ended()
-            self?.observations[number] = nil
+        let quiescence = supervisor?.quiescence
+        observation.waits = quiescence?.makeWaits()
+        let task = TestWaits.bind(observation.waits) {
+            Task { [weak self, spans = reporter?.spans] in
+                timer.began()
+                // An observation lasts longer than the operation that began it, and what it does has other causes.
+                let context = OperationContext.current(under: .none)
+                await context.bind(with: spans) { await observation.run(from: states) }
+                timer.ended()
+                self?.observations[number] = nil
+                quiescence?.changed()
+            }
         }
         observations[number] = ObservationTask(task: task, timer: timer, observation: observation)
     }
@@ -88,6 +98,10 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
     private let apply: @MainActor (C, S) throws -> Void
     /// The position in the critical states; nil without a subscription, and for a fixed list of states.
     private var reader: StateReader?
+    /// The subscription. The iteration owns it.
+    private weak var cursor: StateCursor<S>?
+    /// The waits for a test; nil outside of tests.
+    var waits: TestWaits?
     /// The position of the last subscription, which is kept by the context.
     private var left: StateReader?
     /// The period of observation in which it began; see ``ContextRuntime/observationPeriod``.
@@ -121,7 +135,8 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
         let isRenewed = cursor != nil
         do {
             let states = if let cursor { cursor } else { await subscribe() }
-            while let taken = try await states.take(.all, isolation: #isolation) {
+            self.cursor = states
+            while let taken = try await nextStates(of: states) {
                 await applyAll(taken)
                 if context == nil || Task.isCancelled { break }
                 if renewals > 0, isRenewed, states.isOpen { renewals = 0 }
@@ -135,6 +150,14 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
             }
         }
     }
+
+    private func nextStates(of states: StateCursor<S>) async throws(StateError) -> Subscription.Buffer.Taken? {
+        // It parks before the main actor is free, if nothing is pending.
+        runtime?.supervisor?.quiescence.changed()
+        return try await states.take(.all, isolation: #isolation)
+    }
+
+    var isIdle: Bool { hasEnded || cursor?.isParked == true || waits?.isWaiting == true }
 
     /// Subscribes at the position of the last state that was applied. Critical states that are lost end at the boundary.
     private func subscribe() async -> StateCursor<S> {
@@ -205,6 +228,9 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
 
     private func run(_ context: C, _ state: S) throws {
         guard let runtime else { return try apply(context, state) }
+        let tap = runtime.supervisor?.quiescence.tap
+        tap?.willApply(state, to: context)
+        defer { tap?.didApply(state, to: context) }
         try runtime.runs(.observation) { try apply(context, state) }
     }
 

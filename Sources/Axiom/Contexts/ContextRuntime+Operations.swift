@@ -110,6 +110,9 @@ extension ContextRuntime {
         let start = reporter == nil ? nil : port.clock.now
         let name = SpanRecord.Name.text(phase.rawValue)
         let span = ContextSpan(reporter, .lifecyclePhase, name, at: start, instance: context.identity.id)
+        let tap = supervisor?.quiescence.tap
+        tap?.began(phase, of: context)
+        defer { tap?.ended(phase, of: context) }
         // The context's disappearance cancels its other operations, but not its last phase.
         let outcome =
             phase == .disappear

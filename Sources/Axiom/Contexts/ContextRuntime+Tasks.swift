@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 extension ContextRuntime {
     /// Runs an operation in a task of its own. The task is cancelled with the caller's task and when the context
     /// disappears, unless it outlives the context.
@@ -22,8 +24,14 @@ extension ContextRuntime {
                 return outcome
             }
         }
-        let task = span.map { $0.runs(work, start) } ?? start()
+        let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current)
+        let task = TestWaits.bind(waits) { span.map { $0.runs(work, start) } ?? start() }
         if let outcome = result.outcome { return outcome }
+        unended[ObjectIdentifier(result)] = .some(waits)
+        defer {
+            unended[ObjectIdentifier(result)] = nil
+            supervisor?.quiescence.changed()
+        }
         if outlives() { return await task.value }
         operations[ObjectIdentifier(result)] = task
         defer { operations[ObjectIdentifier(result)] = nil }

@@ -9,6 +9,8 @@ final class Supervisor {
     var recovery: @MainActor (any Error) -> RecoveryStrategy = { _ in .surface }
     /// The context types that emergency mode keeps; nil outside emergency mode.
     var kept: Set<ObjectIdentifier>?
+    /// What is under way, for tests.
+    nonisolated let quiescence = Quiescence()
     /// Whether the application is in the background. Contexts that appear later read it.
     var isInBackground = false
 

@@ -163,14 +163,18 @@ public final class PresentationHost<P: Presentation> {
     /// Renders, and renders again after the next change of the state that the body read.
     private func renderNow() {
         guard let presentation = mounted?.presentation else { return }
-        let (generation, clock) = (generation, orchestrator.port.clock)
+        let (generation, clock, quiescence) = (generation, orchestrator.port.clock, orchestrator.quiescence)
         let picture = withObservationTracking {
             presentation.body
         } onChange: { [weak self] in
             // Called once, before the value changes. The main actor is busy with that change, so the task runs
             // after it, and after all others of the same turn.
             let changedAt = clock.now
-            Task { @MainActor in self?.render(changeAt: changedAt, generation) }
+            quiescence.begin()
+            Task { @MainActor in
+                self?.render(changeAt: changedAt, generation)
+                quiescence.end()
+            }
         }
         render(picture)
     }

@@ -137,7 +137,7 @@ final class ClientStores: StoreOwner {
     /// Reports errors of work that no action waits for. Does not keep the client alive.
     var reporter: @Sendable (any Error) -> Void {
         { [component, weak supervisor] error in
-            Task { @MainActor in await supervisor?.report(error, in: component) }
+            Self.report(error, in: component, to: supervisor)
         }
     }
 
@@ -150,8 +150,15 @@ final class ClientStores: StoreOwner {
 
     /// Ends an error of the client at the orchestrator.
     func report(laterOn error: any Error) {
-        Task { @MainActor [component, supervisor] in
-            await supervisor?.report(error, in: component)
+        Self.report(error, in: component, to: supervisor)
+    }
+
+    private static func report(_ error: any Error, in component: ComponentDescriptor, to supervisor: Supervisor?) {
+        guard let supervisor else { return }
+        supervisor.quiescence.begin()
+        Task { @MainActor in
+            await supervisor.report(error, in: component)
+            supervisor.quiescence.end()
         }
     }
 }

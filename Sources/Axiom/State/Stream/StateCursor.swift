@@ -23,6 +23,9 @@ final class StateCursor<S: OwnedState>: Sendable {
     /// Whether a state waits to be taken.
     var hasPending: Bool { subscription.reading.pending > 0 }
 
+    /// Whether the subscriber waits and no state is pending.
+    var isParked: Bool { subscription.isParked }
+
     /// The oldest pending state; nil at the end.
     func next(isolation: isolated (any Actor)?) async throws(StateError) -> S? {
         try await take(.one, isolation: isolation)?.latest.state(as: S.self)

@@ -34,6 +34,11 @@ final class Subscription: Sendable {
         machine.withLock { $0.isOpen }
     }
 
+    /// Whether its consumer waits and no state is pending.
+    var isParked: Bool {
+        machine.withLock { $0.isParked }
+    }
+
     /// Accepts a state. The caller resumes the waiter and releases the dropped states once it holds no lock.
     func offer(_ entry: Entry) -> Machine.Offered {
         machine.withLock { $0.offer(entry) }

@@ -59,6 +59,11 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
     /// Whether it still accepts elements.
     var isOpen: Bool { end == nil }
 
+    /// Whether the consumer waits and nothing is pending.
+    var isParked: Bool {
+        if case .parked = consumer { true } else { false }
+    }
+
     /// How many elements wait to be taken.
     var pending: Int { buffer.count }
 
