@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
         .library(name: "AxiomTracing", targets: ["AxiomTracing"]),
+        .library(name: "AxiomTesting", targets: ["AxiomTesting"]),
         .library(name: "AxiomLogging", targets: ["AxiomLogging"]),
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
@@ -120,6 +121,11 @@ let package = Package(
         .target(
             name: "AxiomInstrumentation",
             dependencies: ["Axiom", "AxiomBase", "AxiomMetrics", "AxiomProfile", "AxiomResilience"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomTesting",
+            dependencies: ["Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomNavigation"],
             swiftSettings: settings
         ),
         .target(
@@ -321,6 +327,13 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
                 "AxiomSampleApp", "AxiomTestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomTestingTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomNavigation", "AxiomTesting",
             ],
             swiftSettings: settings
         ),

@@ -201,6 +201,7 @@ extension Context {
     /// What is under way in this context, for a failure: the suspended operations that do not wait for the test, and the
     /// observations that have states to apply.
     package var underWay: (operations: Int, observations: Int) {
-        (runtime.unended.values.filter { $0?.isWaiting != true }.count, runtime.observations.values.filter { !$0.isIdle }.count)
+        let operations = runtime.unended.values.filter { $0?.isWaiting != true }
+        return (operations.count, runtime.observations.values.filter { !$0.isIdle }.count)
     }
 }

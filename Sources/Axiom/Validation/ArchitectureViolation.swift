@@ -23,6 +23,25 @@ public struct ArchitectureViolation: Sendable, Hashable, Codable, CustomStringCo
     /// The names of the components along the dependencies: for a cycle, the first one is repeated at the end.
     public let path: [String]
 
+    /// Makes a violation of a rule of the application's own.
+    ///
+    /// - Parameters:
+    ///   - rule: The name of the rule, as it labels metrics.
+    ///   - message: The components involved and what is wrong, in a sentence.
+    ///   - severity: How severe it is.
+    ///   - suggestedFix: What to change; nil if there is no general remedy.
+    ///   - path: The names of the components along the dependencies.
+    public init(
+        rule: String,
+        message: String,
+        severity: Severity = .error,
+        suggestedFix: String? = nil,
+        path: [String] = []
+    ) {
+        (self.rule, self.message, self.severity) = (rule, message, severity)
+        (self.suggestedFix, self.path) = (suggestedFix, path)
+    }
+
     package init(_ rule: ArchitectureRule, _ message: String, fix: String?, _ path: [ComponentDescriptor]) {
         self.rule = rule.rawValue
         self.message = message

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+
+/// The stored values of a context at one moment. References, such as clients and downstream contexts, are left out.
+@MainActor
+struct PropertyValues {
+    /// The values in the order of their declaration.
+    private(set) var names: [String] = []
+    private(set) var values: [String: Any] = [:]
+
+    init(of context: any Context) {
+        var mirror: Mirror? = Mirror(reflecting: context)
+        while let current = mirror {
+            for child in current.children {
+                guard let label = child.label, !label.hasPrefix("_$") else { continue }
+                // The macro @Observable stores `items` as `_items`.
+                let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
+                let style = Mirror(reflecting: child.value).displayStyle
+                guard style != .class, style != .foreignReference, !isReference(child.value) else { continue }
+                names.append(name)
+                values[name] = child.value
+            }
+            mirror = current.superclassMirror
+        }
+    }
+
+    private func isReference(_ value: Any) -> Bool {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional, let wrapped = mirror.children.first?.value else { return false }
+        return Mirror(reflecting: wrapped).displayStyle == .class
+    }
+
+    func tree(_ name: String) -> ValueTree? { values[name].map { ValueTree($0) } }
+
+    mutating func set(_ name: String, to value: Any?) { values[name] = value }
+
+    /// The names of the values that differ from those before.
+    func changes(since before: PropertyValues) -> [String] {
+        names.filter { tree($0) != before.tree($0) }
+    }
+}
+
+/// What a test expects of a context's properties after an action or a state. Assign the properties that change:
+///
+/// ```swift
+/// await cart.send(.add(tea)) { $0.items = [tea] }
+/// ```
+/// A property that is not assigned has to stay as it is, if it is stored in the context. Reading a property returns its
+/// value before the change.
+@MainActor
+@dynamicMemberLookup
+public struct ExpectedProperties<C: Context> {
+    struct Entry {
+        let keyPath: PartialKeyPath<C>
+        let expected: ValueTree
+        /// The text of the type, if the property has no name.
+        let type: String
+        /// Whether the property has the expected value, given its stored value, or else as the context returns it.
+        let isMet: @MainActor (Any?) -> Bool
+        /// Whether a stored value may be that of the property, as the context returns it now.
+        let matches: @MainActor (Any) -> Bool
+        /// Whether a stored value of before the change may be that of the property.
+        let matchesBefore: @MainActor (Any) -> Bool
+        let actual: @MainActor () -> Any
+    }
+
+    private let context: C
+    private let before: PropertyValues
+    private let isBefore: Bool
+    private(set) var entries: [Entry] = []
+
+    /// - Parameter isBefore: Whether the context has its values of before the change.
+    init(_ context: C, before: PropertyValues, isBefore: Bool) {
+        (self.context, self.before, self.isBefore) = (context, before, isBefore)
+    }
+
+    /// The value of a property: assigned, it is the expected one after the change; read, it is the one before.
+    public subscript<Value: Equatable>(dynamicMember keyPath: KeyPath<C, Value>) -> Value {
+        get {
+            let current = context[keyPath: keyPath]
+            guard !isBefore else { return current }
+            // Its stored value: of this type and equal now. The value before, if it is unique.
+            let now = PropertyValues(of: context)
+            let candidates = now.names.filter { now.values[$0] as? Value == current }
+            let old = candidates.compactMap { before.values[$0] as? Value }
+            return old.first.flatMap { first in old.allSatisfy { $0 == first } ? first : nil } ?? current
+        }
+        set {
+            let context = context
+            let old: Value? = isBefore ? context[keyPath: keyPath] : nil
+            entries.removeAll { $0.keyPath == keyPath }
+            entries.append(
+                Entry(
+                    keyPath: keyPath,
+                    expected: ValueTree(newValue),
+                    type: "\(Value.self)",
+                    isMet: { ($0 as? Value ?? context[keyPath: keyPath]) == newValue },
+                    matches: { $0 as? Value == context[keyPath: keyPath] },
+                    matchesBefore: { old == nil || $0 as? Value == old },
+                    actual: { context[keyPath: keyPath] }
+                )
+            )
+        }
+    }
+}

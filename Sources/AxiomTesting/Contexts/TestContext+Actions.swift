@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import Testing
+
+extension TestContext {
+    /// Sends an action, and compares what it changed in the context.
+    ///
+    /// It returns when the action has ended, or waits for the time or for a simulated capability; such an action
+    /// continues with ``TestOrchestrator/advance(by:)``. Changes that states of clients make are not part of it, but of
+    /// ``receive(_:sourceLocation:_:)``.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - expected: Assigns the properties that the action changes. None by default.
+    public func send(
+        _ action: C.ActionType,
+        sourceLocation location: SourceLocation = #_sourceLocation,
+        _ expected: (inout ExpectedProperties<C>) -> Void = { _ in }
+    ) async {
+        await app.settle(at: location)
+        guard let context = open(at: location) else { return }
+        checkDeliveries("sends the action", at: location)
+        checkErrors(of: context.errorBoundary, at: location)
+        let before = PropertyValues(of: context)
+        var properties = ExpectedProperties(context, before: before, isBefore: true)
+        expected(&properties)
+        works.removeAll(where: \.hasEnded)
+        works.append(app.begin("the action \(action)") { await context.send(action) })
+        await app.settle(at: location)
+        compare(context, properties.entries, before: before, "The action \(action)", at: location)
+    }
+
+    /// Compares what has changed since the last assertion by something else than states of clients, such as an action
+    /// that continued after ``TestOrchestrator/advance(by:)``.
+    ///
+    /// - Parameter expected: Assigns the properties that changed, with their new values.
+    public func expectChange(
+        sourceLocation location: SourceLocation = #_sourceLocation,
+        _ expected: (inout ExpectedProperties<C>) -> Void
+    ) async {
+        await app.settle(at: location)
+        guard let context = open(at: location) else { return }
+        var properties = ExpectedProperties(context, before: baseline, isBefore: false)
+        expected(&properties)
+        compare(context, properties.entries, before: baseline, "What continued", at: location)
+    }
+
+    private func compare(
+        _ context: C,
+        _ entries: [ExpectedProperties<C>.Entry],
+        before: PropertyValues,
+        _ subject: String,
+        at location: SourceLocation
+    ) {
+        let now = PropertyValues(of: context)
+        let after = withoutDeliveries(now)
+        let changed = after.changes(since: before)
+        let comparison = ChangeComparison(entries, before: before, after: after, now: now, changed: changed)
+        if let text = comparison.mismatch {
+            failures.fail("\(subject) did not change \(C.self) as expected:\n\n\(text)", at: location)
+        }
+        if let text = comparison.unexpected {
+            failures.unasserted("\(subject) changed what the test does not assert:\n\n\(text)", at: location)
+        }
+        baseline = after
+    }
+
+    /// The values without what the states changed that the test has not asserted yet.
+    private func withoutDeliveries(_ now: PropertyValues) -> PropertyValues {
+        var values = now
+        var undone: Set<String> = []
+        for delivery in deliveries {
+            for name in delivery.after.changes(since: delivery.before) where undone.insert(name).inserted {
+                values.set(name, to: delivery.before.values[name])
+            }
+        }
+        return values
+    }
+}

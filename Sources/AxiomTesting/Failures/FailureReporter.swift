@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+/// Where the failures of a test go: to Swift Testing, unless a test gives another one.
+///
+/// ```swift
+/// TestOrchestrator(reporter: FailureReporter { text, location in XCTFail("\(location): \(text)") })
+/// ```
+public struct FailureReporter: Sendable {
+    private let report: @Sendable (String, SourceLocation) -> Void
+
+    /// Makes a reporter.
+    ///
+    /// - Parameter report: Takes the text of a failure, and the location of the assertion. May be called on any thread.
+    public init(_ report: @escaping @Sendable (_ text: String, _ location: SourceLocation) -> Void) {
+        self.report = report
+    }
+
+    /// Records issues of Swift Testing.
+    public static let testing = FailureReporter { Issue.record(Comment(rawValue: $0), sourceLocation: $1) }
+
+    func fail(_ text: String, at location: SourceLocation) { report(text, location) }
+}
+
+/// Records the failures of one test.
+struct FailureRecorder: Sendable {
+    let exhaustivity: Exhaustivity
+    let reporter: FailureReporter
+
+    /// Records an assertion that does not hold.
+    func fail(_ message: String, at location: SourceLocation) {
+        reporter.fail(message, at: location)
+    }
+
+    /// Records something that the test does not assert.
+    func unasserted(_ message: String, at location: SourceLocation) {
+        switch exhaustivity {
+        case .on: fail(message, at: location)
+        case .off(showSkipped: true): print("Skipped at \(location.fileID):\(location.line): \(message)")
+        case .off(showSkipped: false): break
+        }
+    }
+}

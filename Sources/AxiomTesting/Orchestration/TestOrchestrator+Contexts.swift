@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+internal import AxiomBase
+public import Testing
+
+extension TestOrchestrator {
+    /// Makes and mounts a context, and waits until it has appeared, or its `onAppear()` waits for the test.
+    ///
+    /// - Parameter input: The input of the context.
+    /// - Throws: As `PresentationHost.mount(_:)`, and as ``start(sourceLocation:)``.
+    public func context<C: Context>(
+        _ type: C.Type,
+        _ input: C.Input,
+        sourceLocation location: SourceLocation = #_sourceLocation
+    ) async throws -> TestContext<C> {
+        try await present(ContextUnderTest<C>.self, input, sourceLocation: location)
+    }
+
+    /// Makes and mounts a context that takes no input.
+    ///
+    /// - Throws: As ``context(_:_:sourceLocation:)``.
+    public func context<C: Context>(
+        _ type: C.Type,
+        sourceLocation location: SourceLocation = #_sourceLocation
+    ) async throws -> TestContext<C> where C.Input == Void {
+        try await context(type, (), sourceLocation: location)
+    }
+
+    /// Mounts a presentation with its context.
+    ///
+    /// - Throws: As ``context(_:_:sourceLocation:)``.
+    public func present<P: Presentation>(
+        _ type: P.Type,
+        _ input: P.ContextType.Input,
+        sourceLocation location: SourceLocation = #_sourceLocation
+    ) async throws -> TestContext<P.ContextType> {
+        try await start(sourceLocation: location)
+        let mounted = MountedContext<P>(orchestrator)
+        try await run("The appearance of \(P.ContextType.self)", at: location) { try await mounted.mount(input) }
+        guard let context = mounted.context else { throw CancellationError() }
+        return test(context, mounted, at: location)
+    }
+
+    /// Mounts a presentation whose context takes no input.
+    ///
+    /// - Throws: As ``context(_:_:sourceLocation:)``.
+    public func createContext<P: Presentation>(
+        for type: P.Type,
+        sourceLocation location: SourceLocation = #_sourceLocation
+    ) async throws -> TestContext<P.ContextType> where P.ContextType.Input == Void {
+        try await present(type, (), sourceLocation: location)
+    }
+
+    /// The test of a context that is mounted.
+    func test<C: Context>(
+        _ context: C,
+        _ presented: any PresentedContext,
+        at location: SourceLocation
+    ) -> TestContext<C> {
+        let tested = TestContext(context, presented, self, at: location)
+        taps.contexts[ObjectIdentifier(context)] = WeakTestedContext(context: tested)
+        return tested
+    }
+
+    /// Unmounts a context.
+    func end<C: Context>(_ context: TestContext<C>, at location: SourceLocation) async {
+        let presented = context.presented
+        let work = begin("the end of \(C.self)") { await presented.unmount() }
+        await settle(at: location)
+        if !work.hasEnded {
+            failures.unasserted("The end of \(C.self) waits for the time or a simulated capability.", at: location)
+        }
+        taps.contexts = taps.contexts.filter { $0.value.context !== context && $0.value.context != nil }
+    }
+}
+
+// MARK: - Errors and the end
+
+extension TestOrchestrator {
+    /// Compares the next error that ended at the orchestrator, outside of any context.
+    ///
+    /// - Parameter code: The code of the error.
+    public func expectError(_ code: ErrorCode, sourceLocation location: SourceLocation = #_sourceLocation) async {
+        await settle(at: location)
+        let expected = "Expected an error with the code \(code.rawValue) at the orchestrator"
+        guard let entry = unassertedErrors.first else {
+            return failures.fail("\(expected), but none ended there.", at: location)
+        }
+        assertedErrors = entry.id + 1
+        guard (entry.error as? any AxiomError)?.code != code else { return }
+        failures.fail("\(expected), but \(entry.summary).", at: location)
+    }
+
+    private var unassertedErrors: [ErrorBoundary.Entry] {
+        orchestrator.errorBoundary.history.filter { $0.id >= assertedErrors && $0.resolution != .cancelled }
+    }
+
+    func checkErrors(_ moment: String, at location: SourceLocation) {
+        for entry in unassertedErrors {
+            let text = "The test does not expect an error at the orchestrator \(moment): \(entry.summary)."
+            failures.unasserted(text, at: location)
+        }
+        let boundary = orchestrator.errorBoundary
+        assertedErrors = boundary.historyDropped + boundary.history.count
+    }
+
+    /// Checks what is left when no context is under test any more.
+    func checkEnd(at location: SourceLocation) {
+        guard taps.live.isEmpty else { return }
+        checkErrors("during the test", at: location)
+        for check in endChecks { check(location) }
+        let deadlines = time.deadlines
+        guard let first = deadlines.first else { return }
+        let tasks = deadlines.count == 1 ? "1 task sleeps" : "\(deadlines.count) tasks sleep"
+        let rest = first.duration(since: time.now)
+        failures.unasserted("At the end of the test, \(tasks) on the manual time, the first for \(rest).", at: location)
+    }
+}

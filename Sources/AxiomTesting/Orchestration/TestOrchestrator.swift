@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomBase
+public import AxiomInstrumentation
+public import Testing
+
+/// An application under test: the production engine on a manual time.
+///
+/// ```swift
+/// let app = TestOrchestrator {
+///     $0.register(CartClient.self) { try CartClient($0) }
+///     $0.register(CartContext.self) { try CartContext($0) }
+/// }
+/// let network = app.simulate((any Network).self, as: FakeNetwork.self)
+/// let cart = try await app.context(CartContext.self)
+/// await cart.send(.load) { $0.isLoading = true }
+/// await cart.finish()
+/// ```
+/// It has no state outside of itself: any number of them run in parallel tests. Whether the test is exhaustive is fixed
+/// when it is made.
+@MainActor
+public final class TestOrchestrator {
+    /// The orchestrator of the production engine.
+    public let orchestrator: Orchestrator
+    /// The time of the application. It moves only by ``advance(by:sourceLocation:)``.
+    public nonisolated let time: ManualTime
+    /// What the application records. Empty in a build without the trait `Instrumented`.
+    public nonisolated let telemetry: Telemetry
+    /// The life of all contexts.
+    public let lifecycle: LifecycleMonitor
+    /// Whether the test has to assert everything that happens.
+    public nonisolated var exhaustivity: Exhaustivity { failures.exhaustivity }
+
+    nonisolated let failures: FailureRecorder
+    let taps = ContextTaps()
+    /// Runs at the end of ``start(sourceLocation:)``.
+    var startHooks: [@MainActor () async throws -> Void] = []
+    /// Checks what the test did not assert, when no context is under test any more.
+    var endChecks: [@MainActor (SourceLocation) -> Void] = []
+    var assertedErrors = 0
+    private var isStarted = false
+
+    /// Makes an application. It starts with its first context, or with ``start(sourceLocation:)``.
+    ///
+    /// - Parameters:
+    ///   - exhaustivity: Whether the test has to assert everything that happens.
+    ///   - limits: How long the framework waits for the code of components, in the manual time.
+    ///   - reporter: Takes the failures.
+    ///   - configure: Registers the components. It may be the function that the application itself uses.
+    /// - Throws: The error of `configure`.
+    public convenience init(
+        exhaustivity: Exhaustivity = .on,
+        limits: WaitLimits = WaitLimits(),
+        reporter: FailureReporter = .testing,
+        _ configure: (Orchestrator) throws -> Void
+    ) rethrows {
+        self.init(exhaustivity: exhaustivity, limits: limits, reporter: reporter)
+        try configure(orchestrator)
+    }
+
+    /// Makes an application without components; register them with ``orchestrator``.
+    ///
+    /// - Parameters:
+    ///   - exhaustivity: Whether the test has to assert everything that happens.
+    ///   - limits: How long the framework waits for the code of components, in the manual time.
+    ///   - reporter: Takes the failures.
+    public init(
+        exhaustivity: Exhaustivity = .on,
+        limits: WaitLimits = WaitLimits(),
+        reporter: FailureReporter = .testing
+    ) {
+        let time = ManualTime()
+        self.time = time
+        failures = FailureRecorder(exhaustivity: exhaustivity, reporter: reporter)
+        lifecycle = LifecycleMonitor(reporter: reporter)
+        // The defaults are valid, and the registry is new.
+        guard let telemetry = try? Telemetry(clock: .manual(time)) else {
+            fatalError("The default telemetry is invalid.")
+        }
+        self.telemetry = telemetry
+        orchestrator = Orchestrator(instrumentation: telemetry, clock: .manual(time), limits: limits)
+        orchestrator.quiescence.followsWaits = true
+        orchestrator.quiescence.tap = taps
+        taps.lifecycle = lifecycle
+    }
+
+    /// The values of the application that its contexts see; see `Orchestrator.values`.
+    public var values: AppValues {
+        get { orchestrator.values }
+        set { orchestrator.values = newValue }
+    }
+
+    /// The time of the application, for the components that take a source of time.
+    public nonisolated var clock: TimeSource { .manual(time) }
+
+    /// Starts the application. Errors that end at the orchestrator during the start, such as that of a client that could
+    /// not be made, are failures, as far as the test is exhaustive.
+    ///
+    /// - Throws: As `Orchestrator.start()`.
+    public func start(sourceLocation location: SourceLocation = #_sourceLocation) async throws {
+        guard !isStarted else { return }
+        isStarted = true
+        try await run("The start", at: location) { try await self.orchestrator.start() }
+        for hook in startHooks { try await run("The start", at: location) { try await hook() } }
+        checkErrors("during the start", at: location)
+    }
+
+    /// Ends the application: finishes the contexts that were not finished, checks what is left, and shuts it down.
+    public func finish(sourceLocation location: SourceLocation = #_sourceLocation) async {
+        for context in taps.live { await context.finish(sourceLocation: location) }
+        checkEnd(at: location)
+        let work = begin("the shutdown") { await self.orchestrator.shutdown() }
+        await settle(at: location)
+        if !work.hasEnded { failures.fail("The shutdown waits for the time or a simulated capability.", at: location) }
+        checkErrors("during the shutdown", at: location)
+    }
+
+    /// Tells the application that it goes to the background.
+    public func enterBackground(sourceLocation location: SourceLocation = #_sourceLocation) async {
+        try? await run("The way to the background", at: location) { await self.orchestrator.enterBackground() }
+    }
+
+    /// Tells the application that it returns to the foreground.
+    public func enterForeground(sourceLocation location: SourceLocation = #_sourceLocation) async {
+        try? await run("The way to the foreground", at: location) { await self.orchestrator.enterForeground() }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomTesting
+import Testing
+
+@MainActor
+@Suite("Components in unit tests without an application", .timeLimit(.minutes(1)))
+struct ScopeTests {
+    @Test("A client gets its scope and simulated capabilities")
+    func client() async throws {
+        let scopes = TestScopes()
+        let service = scopes.simulate((any TeaService).self, as: FakeTeaService.self)
+        service.on("teas", answer: [Tea.green])
+        let clock = scopes.clock
+        let client = try await scopes.client { try TeaClient($0, clock) }
+        try await client.process(.load)
+        #expect(await client.state == TeaState(teas: [.green], loads: 1))
+        service.fail(with: SampleError(number: 1))
+        await #expect(throws: SampleError(number: 1)) { try await client.process(.load) }
+        #expect(service.calls == ["teas", "teas"])
+    }
+
+    @Test("A capability is made and initialized, and depends on doubles")
+    func capability() async throws {
+        let scopes = TestScopes()
+        scopes.simulate((any TeaService).self, as: FakeTeaService.self).on("teas", answer: [Tea.black])
+        let cache = try await scopes.capability { try TeaCache($0) }
+        #expect(try await cache.first()?.name == "Black")
+    }
+
+    @Test("A context gets doubles of its clients, and does not appear")
+    func context() async throws {
+        let scopes = TestScopes()
+        let client = scopes.client(TeaClient.self, TeaState())
+        let clock = scopes.clock
+        let teas = try await scopes.context { try TeaContext($0, clock) }
+        try await teas.handle(.add(.green))
+        #expect(client.verifyAction { if case .add(.green) = $0 { true } else { false } })
+        #expect(teas.teas.isEmpty)
+        await teas.send(.rename("A"))
+        #expect(teas.title == "A")
+    }
+
+    @Test("What is missing is named")
+    func missing() async throws {
+        let scopes = TestScopes()
+        let clock = scopes.clock
+        let error = await #expect(throws: CompositionError.self) {
+            _ = try await scopes.client { try TeaClient($0, clock) }
+        }
+        #expect(error?.description.contains("TeaService") == true)
+    }
+
+    @Test("A unit test of a client takes less than a millisecond (TL-T24)")
+    func duration() async throws {
+        var durations: [Duration] = []
+        for _ in 0..<21 {
+            let start = ContinuousClock.now
+            try await client()
+            durations.append(ContinuousClock.now - start)
+        }
+        let median = durations.sorted()[10]
+        print("A unit test of a client: \(median)")
+        // Ten times the limit: the build is not optimized, and other tests run beside it.
+        #expect(median < .milliseconds(10))
+    }
+}
+
+actor TeaCache: Capability {
+    nonisolated let identity: ComponentIdentity
+    private let service: CapabilityRef<any TeaService>
+    private var teas: [Tea] = []
+
+    init(_ scope: borrowing CapabilityScope) throws {
+        identity = scope.identity
+        service = try scope.capability((any TeaService).self)
+    }
+
+    func initialize() async throws { teas = try await service.call { try await $0.teas(1) } }
+    func first() throws -> Tea? { teas.first }
+}
