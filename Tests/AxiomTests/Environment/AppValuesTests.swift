@@ -118,13 +118,13 @@ struct AppValuesTests {
         ]
         #expect(pictures.entries == ["theme light", "size 12", "plain"])
         orchestrator.values[Theme.self] = .dark
-        await settle()
+        await orchestrator.quiet()
         #expect(Array(pictures.entries.dropFirst(3)) == ["theme dark"])
         orchestrator.values[FontSize.self] = 16
-        await settle()
+        await orchestrator.quiet()
         #expect(Array(pictures.entries.dropFirst(4)) == ["size 16"])
         orchestrator.values[Theme.self] = .dark
-        await settle()
+        await orchestrator.quiet()
         #expect(pictures.entries.count == 5)
         _ = hosts
     }
@@ -166,15 +166,15 @@ struct AppValuesTests {
         orchestrator.flags.use([FixedFlags(["grid": "false"])])
         let page = try await show(FlagPage.self)
         orchestrator.flags.use([FixedFlags(["grid": "true", "other": "true"])])
-        await settle()
+        await orchestrator.quiet()
         orchestrator.flags.use([FixedFlags(["grid": "true"])])
-        await settle()
+        await orchestrator.quiet()
         #expect(pictures.entries == ["grid false", "grid true"])
         orchestrator.values[.grid] = false
-        await settle()
+        await orchestrator.quiet()
         #expect(pictures.entries.last == "grid false" && page.context?.values.evaluate(.grid).reason == .override)
         orchestrator.values[.grid] = nil
-        await settle()
+        await orchestrator.quiet()
         #expect(pictures.entries.last == "grid true")
         let input = Page.Input(depth: 1) { values, _ in values[.grid] = false }
         let child = try #require(try host.makeContext(Page.self, input).child)

@@ -191,7 +191,7 @@ struct ErrorCaptureTests {
             fate.ending = Ending.allCases.randomElement(using: &random) ?? .success
             let before = fate.thrown.count
             await visit(place, context, orchestrator, fate)
-            await settle()
+            await context.quiet()
             #expect(context.errorBoundary.count == fate.thrown.count)
             if fate.thrown.count > before {
                 #expect(context.errorBoundary.current?.error as? SampleError == fate.thrown.last)

@@ -120,10 +120,10 @@ struct InspectionTests {
         try await orchestrator.start()
         let host = PresentationHost(OuterPresentation.self, orchestrator) { _ in }
         try await host.mount()
-        await settle()
+        await orchestrator.quiet()
         let before = journal.entries
         let (one, other) = (orchestrator.inspect(), orchestrator.inspect())
-        await settle()
+        await orchestrator.quiet()
         #expect(try encoded(one) == encoded(other))
         #expect(one == other)
         #expect(one.debugDescription == other.debugDescription)
@@ -140,7 +140,7 @@ struct InspectionTests {
         try await orchestrator.start()
         let host = PresentationHost(OuterPresentation.self, orchestrator) { _ in }
         try await host.mount()
-        await settle()
+        await orchestrator.quiet()
         let context = try #require(host.context)
         let action = Task { await context.send(.ping) }
         await settle()

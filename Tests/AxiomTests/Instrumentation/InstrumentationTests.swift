@@ -210,7 +210,7 @@ struct InstrumentationTests {
         time.advance(by: .milliseconds(5))
         host.context?.value = 2
         await pictures.wait(for: "value 2")
-        await settle()
+        await host.context?.quiet()
         let renders = events.filter { if case .phaseEnded(_, .render, _) = $0 { true } else { false } }
         #expect(renders == [.phaseEnded("ScriptContext", .render, nanoseconds: 7_000_000)])
     }

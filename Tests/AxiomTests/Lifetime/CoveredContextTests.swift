@@ -75,10 +75,10 @@ struct CoveredContextTests {
         host.context?.value = 1
         await host.cover()
         host.context?.value = 2
-        await settle()
+        await host.context?.quiet()
         #expect(journal.entries == ["value 0", "appear", "disappear"])
         await host.uncover()
-        await settle()
+        await host.context?.quiet()
         #expect(journal.entries == ["value 0", "appear", "disappear", "value 2", "appear"])
         host.context?.value = 3
         await journal.wait(for: "value 3")

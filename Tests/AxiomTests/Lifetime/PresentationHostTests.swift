@@ -61,7 +61,7 @@ struct PresentationHostTests {
         let host = try await scriptHost()
         try await host.mount()
         host.context?.other = 1
-        await settle()
+        await host.context?.quiet()
         #expect(pictures.entries == ["value 0"])
         host.context?.value = 1
         await pictures.wait(for: "value 1")
@@ -76,7 +76,7 @@ struct PresentationHostTests {
         try await host.mount()
         for number in 1...changes { host.context?.value = number }
         await pictures.wait(for: "value \(changes)")
-        await settle()
+        await host.context?.quiet()
         #expect(pictures.entries == ["value 0", "value \(changes)"])
     }
 
@@ -104,7 +104,7 @@ struct PresentationHostTests {
         context.value = 1
         await host.unmount()
         context.value = 2
-        await settle()
+        await context.quiet()
         #expect(pictures.entries == ["value 0"])
     }
 
@@ -116,7 +116,7 @@ struct PresentationHostTests {
         await host.unmount()
         try await host.mount()
         previous.value = 7
-        await settle()
+        await previous.quiet()
         #expect(pictures.entries == ["value 0", "value 0"])
         host.context?.value = 8
         await pictures.wait(for: "value 8")

@@ -160,11 +160,11 @@ struct ActionValidationTests {
         let client = try orchestrator.makeContext(BalanceContext.self).client
         try await client.process(.deposit(10))
         try await client.process(.read)
-        await settle()
+        await orchestrator.quiet()
         #expect(orchestrator.errorBoundary.count == 0)
         try await client.process(.brokenRead)
         try await client.process(.brokenRead)
-        await settle()
+        await orchestrator.quiet()
         #expect(await client.state.cents == 12)
         #expect(orchestrator.errorBoundary.count == 1)
         let error = orchestrator.errorBoundary.current?.error as? ValidationError

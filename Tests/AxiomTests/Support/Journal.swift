@@ -67,7 +67,8 @@ final class Gate: Sendable {
     }
 }
 
-/// Lets everything run that the main actor was given until now, and what that gives it in turn.
+/// Lets everything run that the main actor was given until now, and what that gives it in turn. For checks that nothing
+/// happens while a gate keeps something under way, and for work that no context waits for; otherwise `quiet()` is exact.
 @MainActor
 func settle() async {
     for _ in 0..<10 { await Task { @MainActor in }.value }
