@@ -10,7 +10,7 @@ import Testing
 @testable import AxiomDashboard
 @testable import AxiomInstrumentation
 
-@Suite("What rows say")
+@Suite("What rows say", .timeLimit(.minutes(10)))
 struct FilledFieldTests {
     private typealias Rows = [Int: [String: JSONItem]]
 

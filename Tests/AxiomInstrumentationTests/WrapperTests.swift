@@ -25,7 +25,7 @@ private actor SpyClient: Client {
     }
 }
 
-@Suite("The wrapper of clients")
+@Suite("The wrapper of clients", .timeLimit(.minutes(10)))
 struct WrapperTests {
     private func wrapped(_ spy: SpyClient, _ telemetry: Telemetry) -> any Client<TillState, MailAction> {
         observed(spy, telemetry)

@@ -49,7 +49,7 @@ public final class LifecycleMonitor {
     }
 
     func record(_ event: LifecycleEvent?, of context: any Context) {
-        guard let event else { return }
+        guard let event, !(context is EmptyContext) else { return }
         let identity = context.identity
         records.append(Record(context: identity.descriptor.name, event: event, id: identity.id))
     }

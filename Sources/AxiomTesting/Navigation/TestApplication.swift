@@ -25,6 +25,8 @@ public final class TestApplication<R: Route> {
     /// The navigation of the production engine.
     public let flow: NavigationFlow<R>
     private let outputs: Outputs
+    /// The tests of contexts that are not finished. The application keeps them, so that a test need not.
+    private var tested: [any TestedContext] = []
 
     @MainActor
     private final class Outputs {
@@ -135,7 +137,8 @@ extension TestApplication {
 
     /// Finishes the contexts under test that no screen shows any more.
     private func finishEnded(at location: SourceLocation) async {
-        for tested in app.taps.live where !isShown(tested) { await tested.finish(sourceLocation: location) }
+        for context in tested where !isShown(context) { await context.finish(sourceLocation: location) }
+        tested.removeAll(where: \.isFinished)
     }
 
     private func isShown(_ tested: any TestedContext) -> Bool {
@@ -166,13 +169,16 @@ extension TestApplication {
         } isShown: { [flow] shown in
             flow.liveContexts.contains { $0.context.contains(shown) }
         }
-        return app.test(context, shownContext, at: location)
+        let made = app.test(context, shownContext, at: location)
+        tested.append(made)
+        return made
     }
 
     /// Ends the application: finishes the contexts under test, shuts it down, and checks that no screen stays alive.
     public func finish(sourceLocation location: SourceLocation = #_sourceLocation) async {
         let trees = flow.liveContexts.map { WeakTree($0.context) }
         await app.finish(sourceLocation: location)
+        tested = []
         for name in trees.flatMap(\.live) {
             let text = "The context \(name) is alive after the end of the application. Something retains it."
             app.failures.unasserted(text, at: location)

@@ -7,6 +7,7 @@ internal import Testing
 @MainActor
 protocol TestedContext: AnyObject {
     var id: UInt64 { get }
+    var isFinished: Bool { get }
     var liveContext: (any Context)? { get }
     func finish(sourceLocation location: SourceLocation) async
     func willApply()

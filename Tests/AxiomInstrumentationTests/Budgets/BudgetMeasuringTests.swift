@@ -104,7 +104,7 @@ private struct PileView: Presentation {
     var body: Int { 0 }
 }
 
-@Suite("Where performance budgets are measured")
+@Suite("Where performance budgets are measured", .timeLimit(.minutes(10)))
 @MainActor
 struct BudgetMeasuringTests {
     private let time = ManualTime()
