@@ -52,14 +52,17 @@ struct DoubleTests {
     func allStates() async throws {
         let (app, service) = TestOrchestrator.teaShop()
         try await app.start()
-        try await service.visitAllStates()
-        var visited: [SimulatedState] = []
-        let start = ContinuousClock.now
-        try await service.visitAllStates { visited.append($0) }
-        let duration = ContinuousClock.now - start
-        #expect(visited == SimulatedState.allCases)
-        print("All states of a capability: \(duration)")
-        #expect(duration < .milliseconds(100))
+        // The best of some rounds, because other tests use the main actor at the same time.
+        var best = Duration.seconds(1)
+        for _ in 0..<30 {
+            var visited: [SimulatedState] = []
+            let start = ContinuousClock.now
+            try await service.visitAllStates { visited.append($0) }
+            best = min(best, ContinuousClock.now - start)
+            #expect(visited == SimulatedState.allCases)
+        }
+        print("All states of a capability: \(best)")
+        #expect(best < .milliseconds(10))
         await app.finish()
     }
 
@@ -101,18 +104,16 @@ struct DoubleTests {
 
     @Test("Tests share nothing: 20 applications run at the same time")
     func parallel() async throws {
-        try await withThrowingTaskGroup { group in
-            for number in 0..<20 {
-                group.addTask { @MainActor in
-                    let (app, _) = TestOrchestrator.teaShop()
-                    let teas = try await app.context(TeaContext.self)
-                    await teas.send(.slowly(.seconds(number + 1))) { $0.title = "…" }
-                    await app.advance(by: .seconds(number + 1))
-                    await teas.expectChange { $0.title = "Slow teas" }
-                    await teas.finish()
-                }
-            }
-            try await group.waitForAll()
-        }
+        let tasks = (1...20).map { seconds in Task { try await Self.oneApplication(.seconds(seconds)) } }
+        for task in tasks { try await task.value }
+    }
+
+    private static func oneApplication(_ duration: Duration) async throws {
+        let (app, _) = TestOrchestrator.teaShop()
+        let teas = try await app.context(TeaContext.self)
+        await teas.send(.slowly(duration)) { $0.title = "…" }
+        await app.advance(by: duration)
+        await teas.expectChange { $0.title = "Slow teas" }
+        await teas.finish()
     }
 }

@@ -112,10 +112,23 @@ struct FailureTextTests {
         #expect(
             texts == [
                 """
-                A TeaState arrived at the TeaContext, and the test sends the action without having received it:
+                A TeaState arrived at the TeaContext, and the test sends rename("A") without having received it:
 
-                    teas: []
+                -   teas: []
+                +   teas: [Tea(id: 1, name: "Green")]
+
+                (Expected: −, Actual: +)
+                """,
                 """
+                A TeaState arrived at the TeaContext, and the test ends without having received it:
+
+                    teas: [
+                      … 1 unchanged
+                +     Tea(id: 2, name: "Black"),
+                    ]
+
+                (Expected: −, Actual: +)
+                """,
             ]
         )
     }
@@ -176,6 +189,84 @@ struct FailureTextTests {
                 "At the end of the test, 1 task sleeps on the manual time, the first for 60.0 seconds.",
             ]
         )
+    }
+
+    @Test("What continues after the time moved, asserted in vain or not at all")
+    func continuation() async {
+        let texts = await texts { teas, app, _ in
+            await teas.send(.slowly(.seconds(5))) { $0.title = "…" }
+            await app.advance(by: .seconds(5))
+            await teas.expectChange { $0.title = "Fast teas" }
+            await teas.send(.slowly(.seconds(5))) { $0.title = "…" }
+            await app.advance(by: .seconds(5))
+            await teas.finish()
+        }
+        #expect(
+            texts == [
+                """
+                What continued did not change TeaContext as expected:
+
+                -   title: "Fast teas"
+                +   title: "Slow teas"
+
+                (Expected: −, Actual: +)
+                """,
+                """
+                TeaContext changed, and the test ends without having asserted it:
+
+                -   title: "…"
+                +   title: "Slow teas"
+
+                (Expected: −, Actual: +)
+                """,
+            ]
+        )
+    }
+
+    @Test("A context whose end waits")
+    func waitingEnd() async {
+        let texts = await texts { teas, app, _ in
+            await teas.send(.rename("Closing")) { $0.title = "Closing" }
+            await teas.finish()
+            await app.advance(by: .seconds(1))
+        }
+        #expect(texts.first == "The end of TeaContext waits for the time or a simulated capability.")
+    }
+
+    @Test("An application that waits for a real clock is reported with what is under way")
+    func impatient() async {
+        let texts = await texts { teas, app, _ in
+            app.patience = .milliseconds(20)
+            await teas.send(.really)
+            app.patience = .seconds(20)
+            await teas.finish()
+        }
+        #expect(
+            texts == [
+                """
+                The application was not quiet within 0.02 seconds of real time:
+                the action really is under way.
+                TeaContext has 1 operations under way, and 0 observations with states to apply.
+                Does it wait for a real clock, or for something outside of the test?
+                """
+            ]
+        )
+    }
+
+    @Test("Errors at the orchestrator that the test expects in vain")
+    func orchestratorErrors() async {
+        let texts = await failures {
+            let (app, _) = TestOrchestrator.teaShop()
+            try await app.start()
+            await app.expectError(.notRegistered)
+            app.orchestrator.register(IdleClient.self) { IdleClient($0) }
+            await app.expectError(.networkTimeout)
+            await app.finish()
+        }
+        #expect(texts.count == 2)
+        let head = "Expected an error with the code"
+        #expect(texts.first == "\(head) \(ErrorCode.notRegistered.rawValue) at the orchestrator, but none ended there.")
+        #expect(texts.last?.hasPrefix("\(head) \(ErrorCode.networkTimeout.rawValue) at the orchestrator, but ") == true)
     }
 
     @Test("A context that stays alive")

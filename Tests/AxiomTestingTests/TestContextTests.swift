@@ -127,7 +127,8 @@ struct TestContextTests {
         let start = ContinuousClock.now
         var contexts: [TestContext<TeaContext>] = []
         for _ in 0..<50 { contexts.append(try await app.context(TeaContext.self)) }
-        print("50 contexts: \(ContinuousClock.now - start)")
+        let duration = ContinuousClock.now - start
+        print("50 contexts: \(duration)")
         await app.finish()
         #expect(contexts.count == 50)
     }

@@ -60,6 +60,8 @@ extension ContextRuntime {
     func cover() async {
         guard visibility.cover() else { return }
         let notifies = life == .covering
+        followEnding()
+        defer { unfollowEnding() }
         cancelOperations()
         for child in downstream.reversed() { await child.runtime.cover() }
         endObservations()
@@ -77,6 +79,8 @@ extension ContextRuntime {
         let notifies = visibility.isShown
         guard visibility.disappear() else { return }
         if !notifies, !visibility.hasBeenVisible { context?.identity.note(.cancelled) }
+        followEnding()
+        defer { unfollowEnding() }
         cancelOperations()
         for child in downstream.reversed() { await child.runtime.disappear() }
         endObservations()
@@ -84,6 +88,16 @@ extension ContextRuntime {
         visibility.disappeared()
         positions.removeAll()
         for operation in operations.values { operation.cancel() }
+    }
+
+    /// Notes for a test that the work of this task lets the context disappear.
+    private func followEnding() {
+        if let waits = TestWaits.current { testWaits[ObjectIdentifier(self)] = waits }
+    }
+
+    private func unfollowEnding() {
+        testWaits[ObjectIdentifier(self)] = nil
+        supervisor?.quiescence.changed()
     }
 
     private func cancelOperations() {

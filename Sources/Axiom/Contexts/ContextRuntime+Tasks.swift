@@ -27,11 +27,8 @@ extension ContextRuntime {
         let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current)
         let task = TestWaits.bind(waits) { span.map { $0.runs(work, start) } ?? start() }
         if let outcome = result.outcome { return outcome }
-        unended[ObjectIdentifier(result)] = .some(waits)
-        defer {
-            unended[ObjectIdentifier(result)] = nil
-            supervisor?.quiescence.changed()
-        }
+        follow(waits, of: result)
+        defer { unfollow(waits, of: result) }
         if outlives() { return await task.value }
         operations[ObjectIdentifier(result)] = task
         defer { operations[ObjectIdentifier(result)] = nil }
@@ -40,6 +37,17 @@ extension ContextRuntime {
         } onCancel: {
             task.cancel()
         }
+    }
+
+    private func follow(_ waits: TestWaits?, of result: OperationResult) {
+        unended += 1
+        if let waits { testWaits[ObjectIdentifier(result)] = waits }
+    }
+
+    private func unfollow(_ waits: TestWaits?, of result: OperationResult) {
+        unended -= 1
+        if waits != nil { testWaits[ObjectIdentifier(result)] = nil }
+        supervisor?.quiescence.changed()
     }
 
     /// The outcome of an operation, once it has ended.

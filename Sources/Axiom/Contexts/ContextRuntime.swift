@@ -30,8 +30,10 @@ final class ContextRuntime {
     /// The suspended actions and life cycle phases, which are cancelled when the context is covered or disappears. An
     /// operation that ends without a suspension is never here.
     var operations: [ObjectIdentifier: Task<ActionOutcome, Never>] = [:]
-    /// The suspended operations, and those that outlive the context, with their waits for a test.
-    var unended: [ObjectIdentifier: TestWaits?] = [:]
+    /// How many operations are suspended, those that outlive the context among them.
+    var unended = 0
+    /// The waits for a test of the unended operations, and of the way to disappear. Empty outside of the testing kit.
+    var testWaits: [ObjectIdentifier: TestWaits] = [:]
     /// The errors because of which recorded operations under way do not succeed, by the id of the operation's span.
     var failures: [UInt64: any Error] = [:]
     /// The observations whose tasks have not ended.

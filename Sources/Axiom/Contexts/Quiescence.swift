@@ -166,15 +166,21 @@ extension ContextRuntime {
     /// retry is under way, unless it waits for the test.
     var isQuiet: Bool {
         switch life {
-        case .covering, .disappearing: return false
-        case .appearing where unended.isEmpty: return false
+        case .covering, .disappearing:
+            guard testWaits[ObjectIdentifier(self)]?.isWaiting == true else { return false }
+        case .appearing where unended == 0: return false
         case .pending, .appearing, .visible, .covered, .gone: break
         }
         let children = downstreamRuntimes
         if life == .visible, children.first(where: { !$0.hasAppeared })?.life == .pending { return false }
-        return unended.values.allSatisfy { $0?.isWaiting == true }
+        return working == 0
             && observations.values.allSatisfy(\.isIdle)
             && children.allSatisfy(\.isQuiet)
+    }
+
+    /// The number of operations that are under way and do not wait for the test.
+    var working: Int {
+        unended - testWaits.count { $0.key != ObjectIdentifier(self) && $0.value.isWaiting }
     }
 
     private var hasAppeared: Bool { life != .pending && life != .appearing }
@@ -201,7 +207,6 @@ extension Context {
     /// What is under way in this context, for a failure: the suspended operations that do not wait for the test, and the
     /// observations that have states to apply.
     package var underWay: (operations: Int, observations: Int) {
-        let operations = runtime.unended.values.filter { $0?.isWaiting != true }
-        return (operations.count, runtime.observations.values.filter { !$0.isIdle }.count)
+        (runtime.working, runtime.observations.values.filter { !$0.isIdle }.count)
     }
 }

@@ -2,7 +2,8 @@
 
 public import Axiom
 
-/// The stored values of a context at one moment. References, such as clients and downstream contexts, are left out.
+/// The observed values of a context at one moment: all stored ones of a type that conforms to `Observable` without the
+/// macro. References, such as clients and downstream contexts, are left out.
 @MainActor
 struct PropertyValues {
     /// The values in the order of their declaration.
@@ -12,10 +13,14 @@ struct PropertyValues {
     init(of context: any Context) {
         var mirror: Mirror? = Mirror(reflecting: context)
         while let current = mirror {
+            // The macro @Observable stores an observed `items` as `_items`, and leaves the rest as it is.
+            let isMacro = current.children.contains { $0.label == "_$observationRegistrar" }
+            func observed(_ label: String) -> String? {
+                guard isMacro else { return label }
+                return label.hasPrefix("_") && !label.hasPrefix("_$") ? String(label.dropFirst()) : nil
+            }
             for child in current.children {
-                guard let label = child.label, !label.hasPrefix("_$") else { continue }
-                // The macro @Observable stores `items` as `_items`.
-                let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
+                guard let label = child.label, let name = observed(label) else { continue }
                 let style = Mirror(reflecting: child.value).displayStyle
                 guard style != .class, style != .foreignReference, !isReference(child.value) else { continue }
                 names.append(name)

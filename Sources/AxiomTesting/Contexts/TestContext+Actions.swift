@@ -20,7 +20,7 @@ extension TestContext {
     ) async {
         await app.settle(at: location)
         guard let context = open(at: location) else { return }
-        checkDeliveries("sends the action", at: location)
+        checkDeliveries("sends \(action)", at: location)
         checkErrors(of: context.errorBoundary, at: location)
         let before = PropertyValues(of: context)
         var properties = ExpectedProperties(context, before: before, isBefore: true)

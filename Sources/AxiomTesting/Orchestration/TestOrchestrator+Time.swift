@@ -25,16 +25,18 @@ extension TestOrchestrator {
     }
 
     func settle(at location: SourceLocation) async {
-        guard await !orchestrator.quiet(taps.liveContexts, upTo: .seconds(20)) else { return }
+        guard await !orchestrator.quiet(taps.liveContexts, upTo: patience) else { return }
         let lines = taps.liveContexts.compactMap { context -> String? in
             let (operations, observations) = context.underWay
             guard operations + observations > 0 else { return nil }
             let name = context.identity.descriptor.name
-            return "\(name): \(operations) operations and \(observations) observations are under way."
+            return
+                "\(name) has \(operations) operations under way, and \(observations) observations with states to apply."
         }
         let works = orchestrator.quiescence.unendedWorks.filter { !$0.isWaiting }.map { "\($0.name) is under way." }
-        let text = (["The application was not quiet within 20 s of real time:"] + works + lines).joined(separator: "\n")
-        failures.fail(text + "\nDoes it wait for a real clock, or for something outside of the test?", at: location)
+        let head = "The application was not quiet within \(patience) of real time:"
+        let tail = "Does it wait for a real clock, or for something outside of the test?"
+        failures.fail(([head] + works + lines + [tail]).joined(separator: "\n"), at: location)
     }
 
     func begin(_ name: String, _ body: @escaping @MainActor () async -> Void) -> TestWork {

@@ -32,6 +32,10 @@ public final class TestOrchestrator {
     /// Whether the test has to assert everything that happens.
     public nonisolated var exhaustivity: Exhaustivity { failures.exhaustivity }
 
+    /// How long a function of the kit waits in real time for what it cannot follow, such as a real clock, before it records
+    /// a failure. Default: 20 s.
+    public var patience: Duration = .seconds(20)
+
     nonisolated let failures: FailureRecorder
     let taps = ContextTaps()
     /// Runs at the end of ``start(sourceLocation:)``.

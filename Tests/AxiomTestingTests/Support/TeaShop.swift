@@ -83,9 +83,9 @@ enum TeaContextAction: Action {
     case rename(String)
     case slowly(Duration)
     case fail
-    case retryAndFail
     case remind
     case leak
+    case really
 }
 
 @MainActor
@@ -110,6 +110,10 @@ final class TeaContext: Context {
         observe(client) { $0.teas = $1.teas }
     }
 
+    func onDisappear() async throws {
+        if title == "Closing" { try await clock.sleep(for: .seconds(1)) }
+    }
+
     func handle(_ action: TeaContextAction) async throws {
         switch action {
         case .load:
@@ -122,13 +126,12 @@ final class TeaContext: Context {
             title = "…"
             try await clock.sleep(for: duration)
             title = "Slow teas"
-        case .fail, .retryAndFail: try await client.process(.fail)
+        case .fail: try await client.process(.fail)
         case .remind: try await client.process(.remind)
+        case .really: try await Task.sleep(for: .milliseconds(300))
         case .leak: Self.leaked[ObjectIdentifier(self)] = self
         }
     }
-
-    func forget() { Self.leaked[ObjectIdentifier(self)] = nil }
 
     static func forgetAll() { leaked = [:] }
 }

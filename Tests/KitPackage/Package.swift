@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// A package of its own: an application that is tested with the public testing kit, and with nothing else of Axiom's tests.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "Notes",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Axiom", path: "../..")],
+    targets: [
+        .target(
+            name: "Notes",
+            dependencies: [
+                .product(name: "Axiom", package: "Axiom"), .product(name: "AxiomNavigation", package: "Axiom"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NotesTests",
+            dependencies: ["Notes", .product(name: "AxiomTesting", package: "Axiom")],
+            swiftSettings: settings
+        ),
+    ]
+)
