@@ -27,7 +27,6 @@ let package = Package(
         .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
         .library(name: "AxiomTracing", targets: ["AxiomTracing"]),
-        .library(name: "AxiomTesting", targets: ["AxiomTesting"]),
         .library(name: "AxiomLogging", targets: ["AxiomLogging"]),
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
         .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
@@ -35,6 +34,8 @@ let package = Package(
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
         .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
+        // For test targets only: it imports Testing.
+        .library(name: "AxiomTesting", targets: ["AxiomTesting"]),
         // Replaces malloc in the program that links it. For executables of benchmarks only; no other product has it.
         .library(name: "AxiomAllocationCounter", targets: ["CAxiomCounters"]),
         .executable(name: "axiom-demo", targets: ["axiom-demo"]),
@@ -124,11 +125,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "AxiomTesting",
-            dependencies: ["Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomNavigation"],
-            swiftSettings: settings
-        ),
-        .target(
             name: "AxiomTracing",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation",
@@ -172,6 +168,13 @@ let package = Package(
                 "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
                 "AxiomMetricsExporter", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomTesting",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomNavigation", "AxiomResilience",
             ],
             swiftSettings: settings
         ),
@@ -333,8 +336,10 @@ let package = Package(
         .testTarget(
             name: "AxiomTestingTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomNavigation", "AxiomTesting",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomNavigation", "AxiomResilience",
+                "AxiomSampleApp", "AxiomTestSupport", "AxiomTesting",
             ],
+            exclude: ["Telemetry/Golden"],
             swiftSettings: settings
         ),
         .testTarget(

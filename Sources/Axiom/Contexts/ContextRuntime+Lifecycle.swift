@@ -88,6 +88,7 @@ extension ContextRuntime {
         visibility.disappeared()
         positions.removeAll()
         for operation in operations.values { operation.cancel() }
+        supervisor?.quiescence.wasUnmounted(self)
     }
 
     /// Notes for a test that the work of this task lets the context disappear.

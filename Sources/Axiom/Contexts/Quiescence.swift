@@ -37,6 +37,8 @@ package final class Quiescence {
     private var lastWaiter = 0
     private var isCheckScheduled = false
     private var works: [ObjectIdentifier: TestWork] = [:]
+    /// Contexts that were unmounted while operations of theirs were under way.
+    private var unmounted: [WeakRuntime] = []
     /// Jobs of the framework that no operation waits for.
     private nonisolated let jobs = Atomic(0)
 
@@ -156,10 +158,29 @@ extension Quiescence {
 
     private var isIdle: Bool {
         jobs.load(ordering: .acquiring) == 0 && works.values.allSatisfy(\.isWaiting)
+            && leaving.allSatisfy(\.isQuiet)
     }
 }
 
 // MARK: - Contexts
+
+private struct WeakRuntime {
+    weak var runtime: ContextRuntime?
+}
+
+extension Quiescence {
+    /// A context was unmounted. It is followed until its operations have ended.
+    func wasUnmounted(_ runtime: ContextRuntime) {
+        guard runtime.unended > 0 else { return }
+        unmounted.removeAll { ($0.runtime?.unended ?? 0) == 0 }
+        unmounted.append(WeakRuntime(runtime: runtime))
+    }
+
+    /// The unmounted contexts that have operations under way.
+    var leaving: [ContextRuntime] {
+        unmounted.compactMap(\.runtime).filter { $0.unended > 0 }
+    }
+}
 
 extension ContextRuntime {
     /// Whether nothing is under way in the tree: every observation waits with nothing pending, and no operation and no

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Axiom
+public import AxiomInstrumentation
+public import AxiomResilience
+
+/// How often something is expected.
+public struct ExpectedCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
+    let range: ClosedRange<UInt64>
+
+    init(_ range: ClosedRange<UInt64>) { self.range = range }
+
+    /// Exactly this often. A negative number is taken as 0.
+    public init(integerLiteral value: Int) { self = .exactly(value) }
+
+    /// Exactly this often. A negative number is taken as 0.
+    public static func exactly(_ count: Int) -> ExpectedCount {
+        let count = UInt64(max(0, count))
+        return ExpectedCount(count...count)
+    }
+
+    /// This often or more. A negative number is taken as 0.
+    public static func atLeast(_ count: Int) -> ExpectedCount { ExpectedCount(UInt64(max(0, count))...UInt64.max) }
+
+    /// This often or less. A negative number is taken as 0.
+    public static func atMost(_ count: Int) -> ExpectedCount { ExpectedCount(0...UInt64(max(0, count))) }
+
+    /// As Swift source.
+    var source: String {
+        if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
+        return range.upperBound == .max ? ".atLeast(\(range.lowerBound))" : ".atMost(\(range.upperBound))"
+    }
+}
+
+/// What a test expects a telemetry to have recorded: see ``TelemetryAssertions/expect(_:sourceLocation:)``.
+///
+/// A component is named by its type. A capability that is registered under a protocol is named by the type that implements
+/// it. A presentation with a `componentName` of its own cannot be named.
+public struct TelemetryExpectation: Sendable {
+    enum Pattern: Sendable {
+        case action(String, ActionOutcome)
+        case state
+        case observation
+        case coalesced
+        case error(String)
+        case recovery(String, RecoveryReport.Outcome)
+        case transition(CircuitState, CircuitState)
+        case created
+        case destroyed
+        case phase(LifecyclePhase)
+        case signal([String: String])
+        case gauge([String: String], Double)
+    }
+
+    let pattern: Pattern
+    let subject: SubjectName
+    let count: ExpectedCount
+    var budget: PerformanceBudget.ID?
+
+    private init(_ pattern: Pattern, _ subject: SubjectName, _ count: ExpectedCount) {
+        (self.pattern, self.subject, self.count) = (pattern, subject, count)
+    }
+
+    private init(_ pattern: Pattern, _ type: Any.Type, _ count: ExpectedCount) {
+        self.init(pattern, SubjectName(type), count)
+    }
+}
+
+// MARK: - Actions, states, errors
+
+extension TelemetryExpectation {
+    /// An action of a client or a context.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the case, as in `add`.
+    ///   - type: The type of the client or context.
+    ///   - outcome: How the actions ended. Default: success.
+    ///   - count: How often. Default: once.
+    ///   - budget: `.clientAction` or `.contextAction`: none of the actions may exceed its limit. Nil compares no durations.
+    public static func action(
+        _ name: String,
+        of type: Any.Type,
+        _ outcome: ActionOutcome = .success,
+        count: ExpectedCount = 1,
+        within budget: PerformanceBudget.ID? = nil
+    ) -> TelemetryExpectation {
+        var expectation = TelemetryExpectation(.action(name, outcome), type, count)
+        expectation.budget = budget
+        return expectation
+    }
+
+    /// States that a client published. An update that changes nothing publishes none.
+    public static func state(of client: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
+        TelemetryExpectation(.state, client, count)
+    }
+
+    /// States of a client that subscribers received: each subscriber counts.
+    public static func observation(of client: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
+        TelemetryExpectation(.observation, client, count)
+    }
+
+    /// States of a client that a subscriber did not receive because a later one replaced them.
+    public static func coalesced(of client: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
+        TelemetryExpectation(.coalesced, client, count)
+    }
+
+    /// An error that arose in a component and ended at a boundary.
+    ///
+    /// - Parameter name: The code of an `AxiomError`, the name of an enum's case, or the name of the error's type.
+    public static func error(_ name: String, in type: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
+        TelemetryExpectation(.error(name), type, count)
+    }
+
+    /// An error with this code that arose in a component and ended at a boundary.
+    public static func error(_ code: ErrorCode, in type: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
+        .error(code.rawValue, in: type, count: count)
+    }
+
+    /// A recovery from an error that arose in a component.
+    ///
+    /// - Parameter name: The code of an `AxiomError`, the name of an enum's case, or the name of the error's type.
+    public static func recovery(
+        _ name: String,
+        in type: Any.Type,
+        _ outcome: RecoveryReport.Outcome = .recovered,
+        count: ExpectedCount = 1
+    ) -> TelemetryExpectation {
+        TelemetryExpectation(.recovery(name, outcome), type, count)
+    }
+}
+
+// MARK: - Breakers, lifetimes, signals
+
+extension TelemetryExpectation {
+    /// A transition of the circuit breaker of a client or context. Transitions in shadow mode do not count.
+    public static func breaker(
+        of type: Any.Type,
+        from: CircuitState,
+        to: CircuitState,
+        count: ExpectedCount = 1
+    ) -> TelemetryExpectation {
+        TelemetryExpectation(.transition(from, to), type, count)
+    }
+
+    /// A transition of the circuit breaker with this name. Transitions in shadow mode do not count.
+    public static func breaker(
+        _ name: String,
+        from: CircuitState,
+        to: CircuitState,
+        count: ExpectedCount = 1
+    ) -> TelemetryExpectation {
+        TelemetryExpectation(.transition(from, to), SubjectName(name), count)
+    }
+
+    /// The creation of a component.
+    public static func created(_ type: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
+        TelemetryExpectation(.created, type, count)
+    }
+
+    /// The end of a component.
+    public static func destroyed(_ type: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
+        TelemetryExpectation(.destroyed, type, count)
+    }
+
+    /// A phase in the life of a context.
+    public static func phase(
+        _ phase: LifecyclePhase,
+        of context: Any.Type,
+        count: ExpectedCount = 1
+    ) -> TelemetryExpectation {
+        TelemetryExpectation(.phase(phase), context, count)
+    }
+
+    /// Events of a counter, or the number of observations of a distribution, of another module such as storage or
+    /// navigation.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the family, as in `axiom_storage_operations_total`.
+    ///   - labels: The values of some or all labels. Signals that differ in the others are added up.
+    public static func signal(
+        _ name: String,
+        _ labels: [String: String] = [:],
+        count: ExpectedCount = 1
+    ) -> TelemetryExpectation {
+        TelemetryExpectation(.signal(labels), SubjectName(name), count)
+    }
+
+    /// The present value of a gauge of another module. Gauges that differ in labels that are not given are added up.
+    public static func gauge(
+        _ name: String,
+        _ labels: [String: String] = [:],
+        is value: Double
+    ) -> TelemetryExpectation {
+        TelemetryExpectation(.gauge(labels, value), SubjectName(name), .atLeast(0))
+    }
+}
