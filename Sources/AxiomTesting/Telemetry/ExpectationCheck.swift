@@ -86,12 +86,13 @@ extension ExpectationCheck {
             """
     }
 
-    /// The record that is most like the expected one, among those that do not match it.
+    /// The record of the same kind, of the same subject if there is one, that is most like the expected one and does not
+    /// match it.
     private func nearest(to subject: String, except matches: [TelemetryRecord]) -> String {
         let text = expectation.source
-        let others = recorded.counts.filter { !matches.contains($0.key) && $0.key.kind != nil }
-        let alike = others.filter { $0.key.kind == expectation.pattern.kind }
-        let candidates = (alike.isEmpty ? others : alike).map { $0.key.source(count: $0.value) }
+        let alike = recorded.counts.filter { !matches.contains($0.key) && $0.key.kind == expectation.pattern.kind }
+        let own = alike.filter { $0.key.subject == subject }
+        let candidates = (own.isEmpty ? alike : own).map { $0.key.source(count: $0.value) }
         guard let nearest = Nearest.name(to: text, among: candidates) else {
             return recorded.counts.isEmpty ? "Nothing was recorded." : "Nothing else of this kind was recorded."
         }

@@ -12,16 +12,18 @@ public struct PageMask: Sendable, Hashable {
     enum Selection: Hashable {
         case prefixes([String])
         case suffixes([String])
+        /// All families that begin with none of these.
+        case others([String])
     }
 
     let effect: Effect
     let selection: Selection
 
     /// Leaves out what describes the process, its build and the scrapes: families that begin with `process_`,
-    /// `axiom_build_`, `axiom_metrics_` or `axiom_main_actor_`.
+    /// `axiom_build_`, `axiom_version_`, `axiom_metrics_` or `axiom_main_actor_`.
     public static let process = PageMask(
         effect: .omitted,
-        selection: .prefixes(["process_", "axiom_build_", "axiom_metrics_", "axiom_main_actor_"])
+        selection: .prefixes(["process_", "axiom_build_", "axiom_version_", "axiom_metrics_", "axiom_main_actor_"])
     )
     /// Masks durations: the values of families in seconds, but not their numbers of observations.
     public static let durations = PageMask(effect: .masked, selection: .suffixes(["_seconds", "_seconds_total"]))
@@ -40,11 +42,18 @@ public struct PageMask: Sendable, Hashable {
         PageMask(effect: .omitted, selection: .prefixes([prefix]))
     }
 
+    /// Leaves out all families whose names begin with none of the prefixes. A new version of Axiom may add families to the
+    /// page; with this mask they do not change the golden file.
+    public static func only(_ prefixes: String...) -> PageMask {
+        PageMask(effect: .omitted, selection: .others(prefixes))
+    }
+
     /// Whether the mask applies to a family.
     func includes(_ family: String) -> Bool {
         switch selection {
         case .prefixes(let prefixes): prefixes.contains { family.hasPrefix($0) }
         case .suffixes(let suffixes): suffixes.contains { family.hasSuffix($0) }
+        case .others(let prefixes): !prefixes.contains { family.hasPrefix($0) }
         }
     }
 }

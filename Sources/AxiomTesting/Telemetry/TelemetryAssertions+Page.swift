@@ -8,7 +8,7 @@ extension TelemetryAssertions {
     /// Compares the page of metrics with a golden file, and lets `promtool` check it if that is installed.
     ///
     /// ```swift
-    /// await assertions.expectPage("Golden/cart.prom", masking: [.process, .durations, .sizes, .budgets])
+    /// await assertions.expectPage("Golden/cart.prom", masking: [.only("axiom_client_", "shop_"), .durations])
     /// ```
     /// The page is in Prometheus' text format and contains everything since the telemetry was made, when nothing is under
     /// way. A difference is shown

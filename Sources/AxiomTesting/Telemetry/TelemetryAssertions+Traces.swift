@@ -23,7 +23,7 @@ extension TelemetryAssertions {
     /// type of its error: `client CartClient.add: failure SHOP_STOCK_001`. Parallel operations are in the order of their
     /// start. A difference is shown as a unified diff.
     ///
-    /// What `body` began and did not await is waited for: see ``settle(upTo:sourceLocation:)``. Operations of a detached
+    /// What is under way before, and what `body` began and did not await, is waited for: see ``settle(upTo:sourceLocation:)``. Operations of a detached
     /// task do not belong to the tree.
     ///
     /// - Parameters:
@@ -41,6 +41,8 @@ extension TelemetryAssertions {
         _ body: nonisolated(nonsending) () async throws(Failure) -> R
     ) async throws(Failure) -> R {
         var running: RunningSpan?
+        // So that what observes states has subscribed, and nothing else runs.
+        await settle(sourceLocation: sourceLocation)
         let result = await telemetry.span("expectTrace") { () async -> Result<R, Failure> in
             // The closure runs on the caller's actor only if it uses the parameter.
             _ = isolation

@@ -14,7 +14,7 @@ public struct TraceParts: OptionSet, Sendable, Hashable {
 
     /// Calls of capabilities.
     public static let capabilities = TraceParts(rawValue: 1 << 0)
-    /// States that clients published.
+    /// States that clients published to subscribers, such as a context that observes the client.
     public static let states = TraceParts(rawValue: 1 << 1)
     /// Phases in the life of contexts.
     public static let phases = TraceParts(rawValue: 1 << 2)

@@ -42,6 +42,8 @@ struct Counter {
         app = try await SampleApp.started(clock: .manual(time), breakers: breakers, budgets: budgets)
         host = try await app.mountedHost()
         context = try #require(host.context)
+        // The context observes its client from here on.
+        await app.orchestrator.quiet()
     }
 
     var telemetry: Telemetry { app.telemetry }

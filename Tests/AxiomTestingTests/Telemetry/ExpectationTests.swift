@@ -86,8 +86,8 @@ struct ExpectationTests {
                 .action("sell", of: TillClient.self, count: 0, within: "client_acton"),
                 .action("sell", of: TillClient.self, count: 0, within: .contextAction),
                 .breaker("TillClients", from: .closed, to: .open, count: 0),
-                .signal("axiom_concurrency_deadlock"),
-                .gauge("axiom_concurrency_deadlock", is: 0)
+                .signal("axiom_deadlock_total"),
+                .gauge("axiom_deadlock_total", is: 0)
             )
         }
         #expect(
@@ -121,14 +121,14 @@ struct ExpectationTests {
                 Nearest: TillClient.
                 """,
                 """
-                Expected .signal("axiom_concurrency_deadlock", [:], count: 1), but no module has the signal \
-                axiom_concurrency_deadlock.
-                Nearest: axiom_concurrency_deadlocks_total.
+                Expected .signal("axiom_deadlock_total", [:], count: 1), but no module has the signal \
+                axiom_deadlock_total.
+                Nearest: axiom_deadlocks_total.
                 """,
                 """
-                Expected .gauge("axiom_concurrency_deadlock", [:], is: 0.0), but no module has the signal \
-                axiom_concurrency_deadlock.
-                Nearest: axiom_concurrency_deadlocks_total.
+                Expected .gauge("axiom_deadlock_total", [:], is: 0.0), but no module has the signal \
+                axiom_deadlock_total.
+                Nearest: axiom_deadlocks_total.
                 """,
             ]
         )
@@ -186,7 +186,7 @@ struct ExpectationTests {
             texts == [
                 """
                 Expected .state(of: TillClient.self, count: 1), found 0.
-                Nearest: .error("Refused", in: TillClient.self, count: 2)
+                Nothing else of this kind was recorded.
                 """,
                 """
                 Expected .error("Refuse", in: TillClient.self, count: 2), found 0.
@@ -202,11 +202,11 @@ struct ExpectationTests {
                 """,
                 """
                 Expected .created(MailClient.self, count: 1), found 0.
-                Nearest: .action("mail", of: CounterContext.self, .success, count: 1)
+                Nothing else of this kind was recorded.
                 """,
                 """
                 Expected .phase(.disappear, of: CounterContext.self, count: 1), found 0.
-                Nearest: .action("mail", of: CounterContext.self, .success, count: 1)
+                Nothing else of this kind was recorded.
                 """,
             ]
         )
@@ -241,7 +241,7 @@ struct ExpectationTests {
             texts == [
                 """
                 Expected .signal("shop_orders_total", ["store": "south"], count: 2), found 0.
-                Nearest: .signal("shop_orders_total", ["store": "north", "outcome": "failure"], count: 1)
+                Nearest: .signal("shop_orders_total", ["store": "north", "outcome": "success"], count: 2)
                 """,
                 """
                 Expected .gauge("shop_queue", ["store": "south"], is: 4.0), but there is no gauge with these labels.
