@@ -27,7 +27,7 @@ struct PageTests {
         let counter = try await Counter()
         await counter.context.send(.sell { counter.time.advance(by: .milliseconds(.random(in: 1...30))) })
         await counter.host.unmount()
-        let masks: [PageMask] = [.only("axiom_client_", "axiom_context_", "axiom_state_"), .durations]
+        let masks: [PageMask] = [.only("axiom_client_", "axiom_context_action"), .durations]
         let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator)
         await assertions.expectPage("Golden/counter.prom", masking: masks)
     }
