@@ -26,6 +26,11 @@ public struct TimeSource: Clock, Sendable {
         TimeSource(source: .manual(time))
     }
 
+    /// Whether the clock moves only when a test advances it.
+    package var isManual: Bool {
+        if case .manual = source { true } else { false }
+    }
+
     /// The current instant. Never earlier than an instant that was read before.
     public var now: Instant {
         switch source {

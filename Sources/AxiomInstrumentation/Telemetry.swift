@@ -103,7 +103,7 @@ public final class Telemetry: Instrumentation {
     ) throws {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
         guard errorGroupLimit > 0 else { throw TelemetryError.noErrorGroups(errorGroupLimit) }
-        let recorder = try flightRecorder.recorder()
+        let recorder = try flightRecorder.recorder(clock)
         // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }

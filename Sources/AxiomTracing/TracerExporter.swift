@@ -85,20 +85,10 @@ final class TracerExporter<T: Tracer>: SpanExporter {
 }
 
 extension TracerExporter: SpanBinding {
-    func bind<R>(_ span: SpanContext, _ body: () throws -> R) rethrows -> R {
-        try ServiceContext.$current.withValue(boundContext(of: span), operation: body)
-    }
-
-    func bind<R>(
-        _ span: SpanContext,
-        isolation: isolated (any Actor)?,
-        _ body: () async throws -> R
-    ) async rethrows -> R {
-        try await ServiceContext.$current.withValue(boundContext(of: span), operation: body, isolation: isolation)
-    }
+    var local: TaskLocal<ServiceContext?> { ServiceContext.$current }
 
     /// What a task has as `ServiceContext.current` in a span; nil if it is in none.
-    private func boundContext(of span: SpanContext) -> ServiceContext? {
+    func value(in span: SpanContext) -> ServiceContext? {
         span.isNone ? nil : open.context(of: span.span) ?? ServiceContext.current
     }
 }

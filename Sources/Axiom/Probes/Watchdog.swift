@@ -123,12 +123,15 @@ final class CallWatch: Sendable {
     /// Runs `body` as an action of the client.
     ///
     /// - Parameter action: The index of the action's case.
-    nonisolated(nonsending) func run(_ action: Int, _ body: () async throws -> Void) async throws {
+    nonisolated(nonsending) func run(
+        _ action: Int,
+        _ body: nonisolated(nonsending) () async throws -> Void
+    ) async throws {
         let start = clock.now
         guard let slot = state.withLock({ $0.table.begin(action: action, at: start) }) else { return try await body() }
         defer { state.withLock { $0.table.end(slot) } }
         guard bindsCalls else { return try await body() }
-        try await WatchedCall.$current.withValue(WatchedCall(watch: self, slot: slot), operation: body)
+        try await WatchedCall.$current.bind(WatchedCall(watch: self, slot: slot), body)
     }
 
     fileprivate func beginWait(_ slot: OverdueTable.Slot) {

@@ -107,6 +107,9 @@ package protocol SpanProbe: AnyObject, Sendable {
     /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are none.
     var binding: (any SpanBinding)? { get }
 
+    /// Whether the call of every client binds a span, also of clients without capabilities. Default: false.
+    var bindsEveryCall: Bool { get }
+
     /// Notes that the main actor begins to run work of the component without a suspension.
     ///
     /// - Parameter span: The span of the work; ``SpanContext/none`` if it has none yet.
@@ -129,6 +132,7 @@ package enum MainActorWork: Sendable, Hashable {
 
 extension SpanProbe {
     package var binding: (any SpanBinding)? { nil }
+    package var bindsEveryCall: Bool { false }
 
     /// Notes nothing.
     package func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 { 0 }

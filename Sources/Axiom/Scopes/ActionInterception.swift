@@ -58,7 +58,7 @@ final class ActionInterception<ActionType: Action>: Sendable {
         if validates { try check(action) }
         guard hasQueries, action.isQuery else { return try await operation(action) }
         let query = RunningQuery(client: client, name: call(of: action).action)
-        try await RunningQuery.$current.withValue(query) { try await operation(action) }
+        try await RunningQuery.$current.bind(query) { try await operation(action) }
     }
 
     private func check(_ action: ActionType) throws {

@@ -9,7 +9,7 @@ extension ActionScheduler {
     /// - Throws: The error of `work`; `CancellationError` if the call was superseded, or cancelled while it waited.
     nonisolated(nonsending) func run(
         _ place: Place,
-        _ work: @escaping @Sendable () async throws -> Void
+        _ work: nonisolated(nonsending) @escaping @Sendable () async throws -> Void
     ) async throws {
         switch place {
         case .interleaved: try await work()
@@ -18,7 +18,7 @@ extension ActionScheduler {
             defer { end(call) }
             try await wait(call)
             guard let turn = call.turn else { return try await work() }
-            try await Turns.$current.withValue(turn) { try await work() }
+            try await Turns.$current.bind(turn) { try await work() }
         case .latest(let call):
             defer { end(call) }
             try await wait(call)

@@ -12,11 +12,12 @@ package struct ClientSpans: Sendable {
     let binds: Bool
 
     /// - Parameter binds: Whether the client can call capabilities, whose spans are children of its own. With a
-    ///   ``SpanBinding`` each call binds a span, because spans of the other library can be children.
+    ///   ``SpanBinding`` each call binds a span, because spans of the other library can be children. The
+    ///   same with a manual clock: a test sees below the action which states the client published.
     package init(_ probe: any SpanProbe, instance: UInt64, binds: Bool) {
         self.probe = probe
         self.instance = instance
-        self.binds = binds || probe.binding != nil
+        self.binds = binds || probe.binding != nil || probe.bindsEveryCall
     }
 }
 
@@ -172,8 +173,11 @@ final class ClientCalls<ActionType: Action>: Sendable {
     }
 
     /// Runs `body` within a span and the values that the spans bind.
-    nonisolated(nonsending) func bind(_ span: OpenSpan, _ body: () async -> Passage) async -> Passage {
-        await OperationContext.current(under: span.context).bind(with: spans, body)
+    nonisolated(nonsending) func bind(
+        _ span: OpenSpan,
+        _ body: nonisolated(nonsending) () async -> Passage
+    ) async -> Passage {
+        await OperationContext.current(under: span.context).bindInCaller(with: spans, body)
     }
 
     /// Runs an action like ``run(_:on:timesEntry:)``, within `context` and the values that the spans bind. Apart, so
@@ -185,7 +189,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         _ context: OperationContext,
         timesEntry: Bool
     ) async -> Passage {
-        await context.bind(with: spans) { await run(action, on: client, timesEntry: timesEntry) }
+        await context.bindInCaller(with: spans) { await run(action, on: client, timesEntry: timesEntry) }
     }
 
     /// Reports an action that has left the actor.

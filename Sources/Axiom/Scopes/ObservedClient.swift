@@ -83,7 +83,7 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
             if calls.hasBinding {
                 await calls.runBound(action, on: wrapped, context, timesEntry: timesEntry)
             } else {
-                await OperationContext.$current.withValue(context) {
+                await OperationContext.$current.bind(context) {
                     await calls.run(action, on: wrapped, timesEntry: timesEntry)
                 }
             }

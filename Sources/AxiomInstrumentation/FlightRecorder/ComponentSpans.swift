@@ -34,6 +34,8 @@ final class ComponentSpans: SpanProbe {
         observation = isContext ? recorder.names.number(of: RunningWork.observation) : 0
     }
 
+    var bindsEveryCall: Bool { recorder.isOrdered }
+
     func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant, under parent: SpanContext) -> OpenSpan {
         let subject = SpanWords.subject(kind, component: component, name: number(of: name))
         return recorder.begin(subject, at: start, under: parent)

@@ -26,9 +26,17 @@ final class FlightRecorder: Sendable {
     private let begun: SpanMemory
     private static let counterStride = 16
 
-    /// - Parameter bytes: The memory of the recorder: half for the ring, and a quarter each for open and kept traces.
+    /// Whether ids rise in the order in which spans begin, so that spans with the same start have an order. Each span then
+    /// takes a number from one counter, which threads share: it is for a manual clock.
+    let isOrdered: Bool
+    private let sequence = Atomic<UInt64>(0)
+
+    /// - Parameters:
+    ///   - bytes: The memory of the recorder: half for the ring, and a quarter each for open and kept traces.
+    ///   - isOrdered: Whether ids rise in the order in which spans begin. Default: false.
     /// - Throws: ``TelemetryError`` if the system has no memory.
-    init(bytes: Int) throws(TelemetryError) {
+    init(bytes: Int, isOrdered: Bool = false) throws(TelemetryError) {
+        self.isOrdered = isOrdered
         number = try RecorderNumber()
         prefix = UInt64.random(in: 1 ... .max)
         salt = UInt64.random(in: 1 ... .max)
@@ -41,10 +49,17 @@ final class FlightRecorder: Sendable {
     /// An id for a number that is used once. Each step can be reversed, so that two numbers never get the same id.
     @inline(__always)
     private func id(_ number: UInt64) -> UInt64 {
+        if isOrdered { return orderedID() }
         var mixed = (number ^ salt) &* 0x9e37_79b9_7f4a_7c15
         mixed ^= mixed >> 32
         // One number in 2^64 would give 0, which means that there is no span.
         return mixed == 0 ? 1 : mixed
+    }
+
+    /// The next of up to 2^32 rising ids.
+    @inline(never)
+    private func orderedID() -> UInt64 {
+        salt & 0x7fff_ffff_0000_0000 | 1 << 63 | sequence.add(1, ordering: .relaxed).newValue & 0xffff_ffff
     }
 
     /// An id for a span that is not written yet. Such numbers have the highest bit set; stamps of the ring do not.
@@ -159,7 +174,7 @@ extension FlightRecorder {
         var spans = Dictionary((kept?.spans ?? []).map { ($0.span, $0) }) { first, _ in first }
         ring.readEach { if $0.trace == id.low { spans[$0.span] = $0 } }
         guard !spans.isEmpty else { return nil }
-        let sorted = SpanOrder.sorted(spans)
+        let sorted = SpanOrder.sorted(spans, byID: isOrdered)
         return TraceReading(id: id, spans: names.describe(sorted, prefix: prefix), keptFor: kept?.reason)
     }
 

@@ -21,11 +21,12 @@ public struct FlightRecorderOptions: Sendable, Hashable {
     /// Whether the memory holds the smallest size of each part, and no part is larger than its indices allow.
     static let memoryRange = 1 << 19...1 << 28
 
-    /// The recorder; nil if nothing is recorded.
-    func recorder() throws(TelemetryError) -> FlightRecorder? {
+    /// The recorder; nil if nothing is recorded. With a manual clock, at which many spans start at the same time, their ids
+    /// give them their order.
+    func recorder(_ clock: TimeSource) throws(TelemetryError) -> FlightRecorder? {
         guard memory != 0 else { return nil }
         guard Self.memoryRange.contains(memory) else { throw .invalidSpanMemory(memory) }
-        return BuildInfo.isInstrumented ? try FlightRecorder(bytes: memory) : nil
+        return BuildInfo.isInstrumented ? try FlightRecorder(bytes: memory, isOrdered: clock.isManual) : nil
     }
 }
 
