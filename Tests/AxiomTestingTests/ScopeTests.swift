@@ -52,20 +52,6 @@ struct ScopeTests {
         }
         #expect(error?.description.contains("TeaService") == true)
     }
-
-    @Test("A unit test of a client takes few milliseconds at most (TL-T24)")
-    func duration() async throws {
-        var durations: [Duration] = []
-        for _ in 0..<21 {
-            let start = ContinuousClock.now
-            try await client()
-            durations.append(ContinuousClock.now - start)
-        }
-        // The best of some rounds, because other tests use the main actor at the same time.
-        let best = try #require(durations.min())
-        print("A unit test of a client: \(best)")
-        #expect(best < .milliseconds(5))
-    }
 }
 
 actor TeaCache: Capability {

@@ -120,18 +120,6 @@ struct TestContextTests {
         await teas.finish()
         #expect(context == nil)
     }
-
-    @Test("50 contexts are made in less than 500 ms (TL-T14)")
-    func manyContexts() async throws {
-        let (app, _) = TestOrchestrator.teaShop()
-        let start = ContinuousClock.now
-        var contexts: [TestContext<TeaContext>] = []
-        for _ in 0..<50 { contexts.append(try await app.context(TeaContext.self)) }
-        let duration = ContinuousClock.now - start
-        print("50 contexts: \(duration)")
-        await app.finish()
-        #expect(contexts.count == 50)
-    }
 }
 
 struct SampleError: Error, Equatable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+public import AxiomBase
 public import AxiomNavigation
 public import Testing
 
@@ -225,9 +226,11 @@ extension Context {
 }
 
 /// A mistake of a test.
-public struct TestError: Error, CustomStringConvertible {
+public struct TestError: MessageError, CustomStringConvertible {
     /// What is wrong, in a sentence.
-    public let description: String
+    public let message: String
+    /// The message.
+    public var description: String { message }
 
-    init(_ description: String) { self.description = description }
+    init(_ message: String) { self.message = message }
 }

@@ -63,8 +63,8 @@ struct TraceTests {
             """
             context CounterContext.think
             span parse
-            phase CounterContext.disappear
             phase ReceiptContext.disappear
+            phase CounterContext.disappear
             """
         )
         assertions.checkpoint()

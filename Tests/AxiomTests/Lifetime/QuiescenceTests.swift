@@ -80,7 +80,8 @@ struct QuiescenceTests {
 
     @Test("However late a client publishes, its state is applied and rendered when the application is quiet")
     func late() async throws {
-        let (orchestrator, _, context) = try await mounted()
+        let (orchestrator, host, context) = try await mounted()
+        defer { withExtendedLifetime(host) {} }
         var random = SeededGenerator(seed: TestSeed.drawn())
         for value in 1...300 {
             let turns = Int.random(in: 0...50, using: &random)
@@ -92,7 +93,8 @@ struct QuiescenceTests {
 
     @Test("While an action waits behind a gate, the application is not quiet, and the wait ends at its limit")
     func limit() async throws {
-        let (orchestrator, _, context) = try await mounted()
+        let (orchestrator, host, context) = try await mounted()
+        defer { withExtendedLifetime(host) {} }
         let gate = Gate()
         Task { await context.send(.wait(gate)) }
         #expect(await !orchestrator.quiet(upTo: .milliseconds(20)))
@@ -104,7 +106,8 @@ struct QuiescenceTests {
 
     @Test("For the testing kit, an action that sleeps on the manual time lets the application be quiet")
     func sleeps() async throws {
-        let (orchestrator, _, context) = try await mounted()
+        let (orchestrator, host, context) = try await mounted()
+        defer { withExtendedLifetime(host) {} }
         orchestrator.quiescence.followsWaits = true
         let work = orchestrator.quiescence.begin("the action") { await context.send(.sleep(.seconds(5))) }
         #expect(await orchestrator.quiet())
