@@ -60,6 +60,11 @@ extension Dashboard {
         return StateAnswer(StateJSON(timing).state(state))
     }
 
+    /// The actions of contexts since the start, as a Swift test; nil unless they are recorded.
+    package var recordedTest: String? {
+        recordsPayloads ? readings?.recordedScenario.test(named: "\(name), recorded from the dashboard") : nil
+    }
+
     private var inspector: StateInspector? { inspectsState ? readings?.inspector : nil }
 
     private var notInspected: StateAnswer {

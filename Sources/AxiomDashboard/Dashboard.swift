@@ -41,6 +41,8 @@ public final class Dashboard: Sendable {
     let inspectsState: Bool
     /// Whether developers may act on components.
     package let allowsActions: Bool
+    /// Whether the actions of contexts are recorded with what they contain, and served as a test.
+    let recordsPayloads: Bool
     /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The lock of the buffer is taken
     /// inside. No code of the application runs under it: observers of a breaker and descriptions of errors may ask for a
     /// snapshot.
@@ -59,11 +61,13 @@ public final class Dashboard: Sendable {
     /// - Parameters:
     ///   - inspectsState: Whether ``states(of:)`` and ``state(_:update:)`` answer.
     ///   - allowsActions: Whether ``perform(_:_:)`` acts.
+    ///   - recordsPayloads: Whether ``recordedTest`` has an answer. A recording begins at once.
     package convenience init(
         telemetry: Telemetry,
         name: String?,
         inspectsState: Bool,
-        allowsActions: Bool = false
+        allowsActions: Bool = false,
+        recordsPayloads: Bool = false
     ) {
         let (registry, clock) = (telemetry.registry, telemetry.timeSource)
         self.init(
@@ -72,8 +76,10 @@ public final class Dashboard: Sendable {
             name: name,
             clock: clock,
             inspectsState: inspectsState,
-            allowsActions: allowsActions
+            allowsActions: allowsActions,
+            recordsPayloads: recordsPayloads
         )
+        if self.recordsPayloads { telemetry.recordScenario() }
     }
 
     /// Makes a dashboard of an application without telemetry: it shows the process, and how many series the registry has.
@@ -92,8 +98,10 @@ public final class Dashboard: Sendable {
         name: String?,
         clock: TimeSource,
         inspectsState: Bool = false,
-        allowsActions: Bool = false
+        allowsActions: Bool = false,
+        recordsPayloads: Bool = false
     ) {
+        self.recordsPayloads = recordsPayloads && readings?.isInstrumented == true
         self.allowsActions = allowsActions && readings?.isInstrumented == true
         self.inspectsState = inspectsState && readings?.isInstrumented == true
         self.registry = registry
@@ -102,6 +110,7 @@ public final class Dashboard: Sendable {
         self.clock = clock
         var model = DashboardModel(registry, readings, name: self.name, clock: clock, inspectsState: self.inspectsState)
         model.allowsActions = self.allowsActions
+        model.recordsPayloads = self.recordsPayloads
         instance = model.instance
         state = Lock(State(model: model, began: clock.now))
     }

@@ -24,6 +24,8 @@ struct DashboardModel: Sendable {
     var breakers: [BreakerReading] = []
     /// Whether developers may act on components.
     var allowsActions = false
+    /// Whether the actions of contexts are served as a test.
+    var recordsPayloads = false
     /// What the dashboard itself costs.
     var cost = OwnCost()
 
@@ -111,7 +113,8 @@ extension DashboardModel {
             readings: readings,
             droppedEvents: feed.droppedEvents,
             inspectsState: inspectsState,
-            allowsActions: allowsActions
+            allowsActions: allowsActions,
+            recordsPayloads: recordsPayloads
         ).json
     }
 

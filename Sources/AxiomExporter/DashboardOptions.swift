@@ -23,14 +23,22 @@ public struct DashboardOptions: Sendable, Hashable {
     /// line in the log, and ends by itself after 10 minutes at most.
     public var allowsActions: Bool
 
+    /// Whether the actions of contexts are recorded with what they contain, as source text, and served as a Swift test that
+    /// replays them ("Save as test" in the Activity panel). Default false. Actions contain what users of the application
+    /// entered, and any client that may read the page may read them, so set it while developing, and set a ``token`` too.
+    /// What `@Redacted` or a `RedactedState` hides is not recorded. The first 1,000 actions are kept.
+    public var recordsPayloads: Bool
+
     /// Creates options.
     public init(
         name: String? = nil,
         token: String? = nil,
         isServed: Bool = true,
         inspectsState: Bool = false,
-        allowsActions: Bool = false
+        allowsActions: Bool = false,
+        recordsPayloads: Bool = false
     ) {
+        self.recordsPayloads = recordsPayloads
         self.allowsActions = allowsActions
         self.name = name
         self.token = token

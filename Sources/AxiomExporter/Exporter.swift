@@ -62,7 +62,8 @@ public final class Exporter: Service {
                 telemetry: telemetry,
                 name: dashboard.name,
                 inspectsState: dashboard.inspectsState,
-                allowsActions: dashboard.allowsActions
+                allowsActions: dashboard.allowsActions,
+                recordsPayloads: dashboard.recordsPayloads
             ),
             configuration,
             dashboard,

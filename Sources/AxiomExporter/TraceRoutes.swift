@@ -12,6 +12,7 @@ extension DashboardRoutes {
             route("/api/traces") { Self.json($0, dashboard.traces()) },
             route("/api/traces/{id}") { trace($0) },
             route("/trace/{id}") { openPage($0) },
+            route("/api/scenario") { scenario($0) },
         ]
     }
 
@@ -48,6 +49,17 @@ extension DashboardRoutes {
         } catch {
             return Self.refuse(error)
         }
+    }
+
+    /// The recorded actions as a Swift test, for the link "Save as test".
+    private func scenario(_ request: HTTPRequest) -> HTTPResponse {
+        var headers = Self.headers("text/plain; charset=utf-8")
+        guard let test = dashboard.recordedTest else {
+            let reason = "Actions are not recorded. Set DashboardOptions(recordsPayloads: true).\n"
+            return HTTPResponse(status: .notFound, headers: headers, body: Array(reason.utf8))
+        }
+        headers["Content-Disposition"] = "attachment; filename=\"RecordedScenarioTests.swift\""
+        return HTTPResponse(headers: headers, body: Array(test.utf8))
     }
 
     private static func id(of request: HTTPRequest) throws(QueryError) -> TraceID {

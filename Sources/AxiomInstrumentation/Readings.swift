@@ -35,6 +35,7 @@ package struct Readings: Sendable {
     package let inspections: InspectionSource
     /// What developers did in the dashboard.
     package let developerActions: ActionControl
+    let scenario: ScenarioRecorder
     let signalMetrics: SignalMetrics
     let capabilitySources: CapabilitySources
 
@@ -42,6 +43,9 @@ package struct Readings: Sendable {
     package func keptTraces(of actions: Set<MeasuredAction>) -> [MeasuredAction: TraceID] {
         recorder?.keptTraces(of: actions) ?? [:]
     }
+
+    /// The actions that were recorded until now.
+    package var recordedScenario: RecordedScenario { scenario.recorded }
 
     /// The running build, as text for people.
     package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }

@@ -56,6 +56,8 @@ public final class Telemetry: Instrumentation {
     let instanceLog = InstanceLog()
     /// Keeps states while a dashboard inspects them.
     let inspector: StateInspector
+    /// Keeps the actions of contexts while a scenario is recorded.
+    let scenario: ScenarioRecorder
     /// Inspects the observed orchestrator.
     let inspections = InspectionSource()
     let capabilitySources = CapabilitySources()
@@ -104,6 +106,7 @@ public final class Telemetry: Instrumentation {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
         guard errorGroupLimit > 0 else { throw TelemetryError.noErrorGroups(errorGroupLimit) }
         let recorder = try flightRecorder.recorder(clock)
+        scenario = ScenarioRecorder(clock: clock)
         // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
@@ -170,6 +173,7 @@ public final class Telemetry: Instrumentation {
             inspector: inspector,
             inspections: inspections,
             developerActions: developerActions,
+            scenario: scenario,
             signalMetrics: signals,
             capabilitySources: capabilitySources
         )

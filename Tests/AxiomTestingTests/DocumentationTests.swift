@@ -12,9 +12,12 @@ struct DocumentationTests {
         func text(_ path: String) throws -> String {
             try String(contentsOf: root.appending(path: path), encoding: .utf8)
         }
-        let tests = try text("Tests/KitPackage/Tests/NotesTests/NotesTests.swift")
+        let tests = try ["NotesTests", "RecordingTests"].map {
+            try text("Tests/KitPackage/Tests/NotesTests/\($0).swift")
+        }
+        .joined()
         let blocks = try text("Documentation/testing.md").split(separator: "```swift\n").dropFirst()
-        #expect(blocks.count == 6)
+        #expect(blocks.count == 7)
         for block in blocks {
             let example = try #require(block.split(separator: "```", maxSplits: 1).first)
             #expect(tests.contains(example), "\(example)")

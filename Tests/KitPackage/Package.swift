@@ -24,7 +24,10 @@ let package = Package(
         ),
         .testTarget(
             name: "NotesTests",
-            dependencies: ["Notes", .product(name: "AxiomTesting", package: "Axiom")],
+            dependencies: [
+                "Notes", .product(name: "AxiomTesting", package: "Axiom"),
+                .product(name: "AxiomInstrumentation", package: "Axiom"),
+            ],
             swiftSettings: settings
         ),
     ]

@@ -27,7 +27,8 @@ panel('activity', 'Activity', {data: activityTable.data}, (body, tools, it) => {
         refresh();
     }, {class: 'newer'});
     set(el, {class: 'log'});
-    body.append(h('p.keys', field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}), choice('Outcome', 'outcome', '=all,failures=only failures,success,failure,cancelled,rejected'), h('label', h('span', 'At least'), field('min', {type: 'number', min: 0, step: 'any'}), 'ms'), hold, newer), el);
+    const save = h('a', {href: api('api/scenario'), download: 'RecordedScenarioTests.swift'}, 'Save as test');
+    body.append(h('p.keys', field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}), choice('Outcome', 'outcome', '=all,failures=only failures,success,failure,cancelled,rejected'), h('label', h('span', 'At least'), field('min', {type: 'number', min: 0, step: 'any'}), 'ms'), hold, newer, save), el);
     return () => {
         const one = chosen(), query = filters(one), key = JSON.stringify(query) + state.act, isNew = key !== log.key;
         if (isNew) log.due = 0;
@@ -41,6 +42,7 @@ panel('activity', 'Activity', {data: activityTable.data}, (body, tools, it) => {
         log.key = key;
         const known = new Set(log.shown.map(byID)), n = rows.filter(({id}) => !known.has(id)).length;
         hold.hidden = newer.hidden = live.mode === 'static';
+        save.hidden = !db.app.records || hold.hidden;
         set(hold, {'aria-pressed': String(!!log.paused)});
         set(newer, {text: n ? count(n) + ' newer' : log.paused || !isLive() ? 'Paused' : 'Up to date', disabled: !n});
         activityTable.draw(log.shown, log.why || (db.activity.length ? 'No matches.' : 'No actions.'));

@@ -18,6 +18,8 @@ final class InstrumentationPort: Sendable {
     let limits: WaitLimits
     /// Nil if ``WaitLimits/overdue`` is nil.
     let watchdog: Watchdog?
+    /// Nil if nothing keeps the actions of contexts.
+    let scenarioRecording: (any ScenarioRecording)?
     /// The counters of events that are rare, by family and component. Bound at the first event.
     private let rareCounters = Lock<[String: [String: any Signal]]>([:])
     /// The dependencies that have been resolved. Locked: clients and capabilities are made on the main actor, but a
@@ -32,6 +34,9 @@ final class InstrumentationPort: Sendable {
     init(_ observer: any Instrumentation, clock: TimeSource, limits: WaitLimits = WaitLimits()) {
         #if Instrumented
         self.observer = observer
+        scenarioRecording = (observer as? any ScenarioObserver)?.scenarioRecording
+        #else
+        scenarioRecording = nil
         #endif
         self.clock = clock
         self.limits = limits

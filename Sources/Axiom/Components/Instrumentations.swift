@@ -142,6 +142,15 @@ extension Instrumentations: StateObserver {
     }
 }
 
+extension Instrumentations: ScenarioObserver {
+    package var scenarioRecording: (any ScenarioRecording)? {
+        for case let observer as any ScenarioObserver in observers {
+            if let recorder = observer.scenarioRecording { return recorder }
+        }
+        return nil
+    }
+}
+
 private final class ClientProbes: ClientProbe {
     private let probes: [any ClientProbe]
     let breakers: [CircuitBreaker]

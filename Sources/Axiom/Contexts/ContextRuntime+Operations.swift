@@ -9,6 +9,7 @@ extension ContextRuntime {
         // Read once, because reflection takes time.
         let caseIndex = reporter == nil ? 0 : action.caseIndex
         let span = ContextSpan(reporter, .contextAction, .action(caseIndex), at: start, instance: context.identity.id)
+        let recorded = record(action, in: context)
         let outcome: ActionOutcome
         if isGone {
             outcome = await refuse(ContextError.disappeared(descriptor), by: .silent, span)
@@ -20,6 +21,7 @@ extension ContextRuntime {
             func outlives() -> Bool { C.outlivesContext(action) }
             outcome = await inTask(.action(caseIndex), span, outlives) { await self.act(action, by: context, span) }
         }
+        recorded?.end(outcome, at: boundary)
         guard let reporter, let start else { return }
         reporter.actionEnded(caseIndex, outcome, since: start, port.clock, span, takeFailure(of: span))
     }

@@ -11,6 +11,7 @@ struct Headers: Sendable {
     let droppedEvents: Int
     var inspectsState = false
     var allowsActions = false
+    var recordsPayloads = false
 
     var json: [String: [UInt8]] {
         [
@@ -30,6 +31,7 @@ struct Headers: Sendable {
         json.number(startedAt)
         if inspectsState { json.raw(",\"inspects\":true" as StaticString) }
         if allowsActions { json.raw(",\"allows\":true" as StaticString) }
+        if recordsPayloads { json.raw(",\"records\":true" as StaticString) }
         json.raw("}" as StaticString)
         return json.bytes
     }

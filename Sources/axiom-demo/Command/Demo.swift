@@ -41,6 +41,7 @@ struct Demo {
             configurationFile: command.config,
             visit: command.visit.options
         )
+        if command.recordScenario != nil { telemetry.recordScenario() }
         // The dashboard shows these records in the traces of the shop; standard error is for problems of the command.
         let logger = Logger(label: "shop") { [telemetry] in TraceLogHandler(label: $0, telemetry) }
         shop = try DemoRun(options, instrumentation: telemetry, logger: logger)
@@ -70,7 +71,8 @@ struct Demo {
                 token: token,
                 isServed: command.dashboard,
                 inspectsState: command.inspectState,
-                allowsActions: command.allowActions
+                allowsActions: command.allowActions,
+                recordsPayloads: command.recordScenario != nil
             ),
             readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") },
             onFailure: { Console.printError($0) }
@@ -110,7 +112,14 @@ struct Demo {
             logger: serviceLogger
         )
         try await ServiceGroup(configuration: configuration).run()
+        if let path = command.recordScenario { try writeScenario(to: path) }
         if let path = command.budgetReport { try await writeBudgets(to: path) }
+    }
+
+    private func writeScenario(to path: String) throws {
+        let scenario = telemetry.endScenario()
+        try AtomicFile.write(Array(scenario.test(named: "The shop").utf8), to: path)
+        Console.print("Recorded \(scenario.count) actions with \(scenario.gapCount) gaps in \(path).")
     }
 
     /// Writes to standard error, and keeps the records for the dashboard.

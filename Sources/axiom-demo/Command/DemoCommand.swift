@@ -93,6 +93,17 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            """
+            The file for a Swift test that sends the recorded actions of the shoppers again, written at the end. The \
+            first 1,000 are recorded, and the dashboard has them too.
+            """,
+            valueName: "file"
+        )
+    )
+    var recordScenario: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The file for the dashboard, written when the load ends as a page that needs no server.",
             valueName: "file"
         )
@@ -139,6 +150,7 @@ struct DemoCommand: AsyncParsableCommand {
         try OutputPath.validate(ledger, "--ledger")
         try OutputPath.validate(budgetReport, "--budget-report")
         try OutputPath.validate(export, "--export")
+        try OutputPath.validate(recordScenario, "--record-scenario")
         if export != nil, !dashboard {
             throw ValidationError("--export needs the dashboard; leave out --no-dashboard.")
         }

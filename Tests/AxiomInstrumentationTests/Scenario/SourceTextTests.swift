@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import Foundation
+import Testing
+
+@testable import AxiomInstrumentation
+
+private enum Size: String, Sendable { case small, `default` }
+
+private struct Options: OptionSet, Sendable, Hashable {
+    let rawValue: Int
+}
+
+private struct Item: Hashable, Sendable {
+    var name: String
+    var price: Double?
+    var size: Size
+}
+
+private struct Login: Sendable {
+    var user: String
+    @Redacted var password: String
+}
+
+private struct CardNumber: RedactedState, Sendable { let digits: String }
+private final class Box: Sendable {}
+
+private enum Order: Action {
+    case clear
+    case add(Item, count: Int)
+    case rename(title: String)
+    case pay(CardNumber)
+    case signIn(Login)
+    case tags(Set<String>, [String: Int])
+    case options(Options)
+    case `init`
+    case box(Box)
+    case perhaps(Size?)
+    case wait(Duration, until: Date?)
+    case many([Int])
+}
+
+@Suite("Values as Swift source")
+struct SourceTextTests {
+    private static let tea = Item(name: "Tea \"green\"\n\\", price: 1.5, size: .default)
+
+    @Test(
+        "What is written compiles as the same value",
+        arguments: [
+            (Order.clear, ".clear"),
+            (.add(tea, count: -2), #".add(Item(name: "Tea \"green\"\n\\", price: 1.5, size: .default), count: -2)"#),
+            (
+                .add(Item(name: "", price: nil, size: .small), count: 0),
+                #".add(Item(name: "", price: nil, size: .small), count: 0)"#
+            ),
+            (.rename(title: "\u{202e}ë\u{7}"), #".rename(title: "\u{202e}ë\u{7}")"#),
+            (.tags(["b", "a"], ["y": 2, "x": 1]), #".tags(["a", "b"], ["x": 1, "y": 2])"#),
+            (.tags([], [:]), ".tags([], [:])"),
+            (.options([]), ".options(Options(rawValue: 0))"),
+            (.`init`, ".`init`"),
+            (.perhaps(nil), ".perhaps(nil)"),
+            (.perhaps(.small), ".perhaps(.small)"),
+            (.wait(.seconds(2), until: nil), ".wait(.seconds(2), until: nil)"),
+            (
+                .wait(.milliseconds(1_500), until: nil),
+                ".wait(Duration(secondsComponent: 1, attosecondsComponent: 500000000000000000), until: nil)"
+            ),
+            (.many([1, 2, 3]), ".many([1, 2, 3])"),
+        ]
+    )
+    fileprivate func literal(order: Order, source: String) {
+        var text = SourceText()
+        #expect(text.write(order) == source)
+        #expect(text.gaps.isEmpty)
+    }
+
+    @Test("What is hidden, an object and a large collection are marked gaps")
+    func gaps() {
+        var text = SourceText()
+        #expect(text.write(Order.pay(CardNumber(digits: "4711"))) == ".pay(<#a redacted CardNumber#>)")
+        let login = Login(user: "ada", password: "secret")
+        #expect(
+            text.write(Order.signIn(login))
+                == #".signIn(Login(user: "ada", password: <#a redacted Redacted<String>#>))"#
+        )
+        #expect(text.write(Order.box(Box())) == ".box(<#an object Box#>)")
+        #expect(text.write(Order.many(Array(0..<101))) == ".many(<#a large Array<Int>#>)")
+        #expect(
+            text.gaps == [
+                "a redacted CardNumber", "a redacted Redacted<String>", "an object Box", "a large Array<Int>",
+            ]
+        )
+    }
+
+    @Test(
+        "Text that comes from a user cannot end a literal or a placeholder",
+        arguments: ["\"#>", "\\(1)", "a\u{0}b", "\r\n"]
+    )
+    func hostile(title: String) {
+        var text = SourceText()
+        let source = text.write(Order.rename(title: title))
+        #expect(!source.contains("\n") && !source.contains("\r") && !source.contains("\u{0}"))
+        // Every quote and every backslash of the text is escaped.
+        let inner = source.dropFirst(#".rename(title: ""#.count).dropLast(2)
+        #expect(!inner.replacing(#"\\"#, with: "").replacing(#"\""#, with: "").contains("\""))
+    }
+}
