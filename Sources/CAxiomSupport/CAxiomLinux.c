@@ -6,6 +6,7 @@
 // Links, addresses and the small calls that Swift's import of the C library lacks.
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -13,8 +14,25 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+AXIOM_THREAD_LOCAL uint32_t axiom_number_of_thread = 0;
+
+uint32_t axiom_thread_assign_number(void) {
+    // The kernel's numbers of threads are below 2^22.
+    axiom_number_of_thread = (uint32_t)syscall(SYS_gettid);
+    return axiom_number_of_thread;
+}
+
+void axiom_futex_wait(const void *word, uint32_t expected) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void axiom_futex_wake_one(const void *word) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
 
 int axiom_netlink_open(void) {
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);

@@ -47,28 +47,31 @@ extension Component {
 public final class ComponentIdentity: Sendable {
     /// A number that no other component of this process has.
     public let id: UInt64
-    /// The kind and name of the component.
-    public let descriptor: ComponentDescriptor
+    private let name: String
+    // The next four fields take one word together with each other, because each client has an identity.
+    private let kind: ComponentKind
+    /// Set once, after the factory has returned the component. A factory that throws creates nothing, and therefore
+    /// destroys nothing.
+    private let wasAnnounced = Atomic(false)
+    /// A `ComponentEnding`. Written while the component lives. Read in `deinit`, which the last release orders after
+    /// the writes.
+    private let endingValue = Atomic(ComponentEnding.finished.rawValue)
+    /// The bytes of the stores from the component's scope: the framework's objects, without the state.
+    private let storesBytes = Atomic<Int32>(0)
     /// When the orchestrator began to make the component.
     package let createdAt: Instant
 
     /// The runtime of the context that has this identity; `nil` for every other kind.
     let contextRuntime: ContextRuntime?
     let port: InstrumentationPort
-    /// Set once, after the factory has returned the component. A factory that throws creates nothing, and therefore
-    /// destroys nothing.
-    private let wasAnnounced = Atomic(false)
 
-    /// A `ComponentEnding`. Written while the component lives. Read in `deinit`, which the last release orders after
-    /// the writes.
-    private let endingValue = Atomic(ComponentEnding.finished.rawValue)
-    /// The bytes of the stores from the component's scope: the framework's objects, without the state.
-    private let storesBytes = Atomic(0)
+    /// The kind and name of the component.
+    public var descriptor: ComponentDescriptor { ComponentDescriptor(kind: kind, name: name) }
 
-    var storeBytes: Int { storesBytes.load(ordering: .relaxed) }
+    var storeBytes: Int { Int(storesBytes.load(ordering: .relaxed)) }
 
     func addStore(bytes: Int) {
-        storesBytes.add(bytes, ordering: .relaxed)
+        storesBytes.wrappingAdd(Int32(truncatingIfNeeded: bytes), ordering: .relaxed)
     }
 
     var ending: ComponentEnding {
@@ -91,7 +94,7 @@ public final class ComponentIdentity: Sendable {
 
     init(_ descriptor: ComponentDescriptor, port: InstrumentationPort, contextRuntime: ContextRuntime? = nil) {
         id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        self.descriptor = descriptor
+        (kind, name) = (descriptor.kind, descriptor.name)
         self.port = port
         self.contextRuntime = contextRuntime
         createdAt = port.clock.now

@@ -14,6 +14,12 @@ final class InstrumentationPort: Sendable {
     var observer: (any Instrumentation)? { nil }
     #endif
 
+    /// Whether anything observes the components: false for ``Instrumentations`` without observers.
+    var hasObservers: Bool {
+        guard let observer else { return false }
+        return (observer as? Instrumentations).map { !$0.observers.isEmpty } ?? true
+    }
+
     let clock: TimeSource
     let limits: WaitLimits
     /// Nil if ``WaitLimits/overdue`` is nil.
@@ -75,6 +81,16 @@ extension InstrumentationPort {
     /// Counts a step of a shutdown that exceeded its limit.
     func reportShutdownOverdue(_ component: ComponentDescriptor) {
         count(ConcurrencySignals.shutdownOverdue, component)
+    }
+
+    /// Counts an update of a client's state that was refused because the state had changed.
+    func reportStale(_ client: ComponentDescriptor) {
+        count(StateSignals.stale, client)
+    }
+
+    /// Puts the family on the page before the client's first event.
+    func bindStale(_ client: ComponentDescriptor) {
+        _ = counter(StateSignals.stale, client)
     }
 
     private func count(_ family: SignalFamily, _ component: ComponentDescriptor) {

@@ -12,7 +12,8 @@ public struct ComponentGraph: Sendable {
     /// The dependencies, in the order in which they were first resolved.
     public private(set) var edges: [ComponentDependency] = []
 
-    private var known: Set<ComponentDescriptor> = []
+    /// Finds the index of a node.
+    private var index = NodeIndex()
     private var knownEdges: Set<ComponentDependency> = []
     private var targets: [ComponentDescriptor: [ComponentDescriptor]] = [:]
 
@@ -21,7 +22,7 @@ public struct ComponentGraph: Sendable {
 
     /// Adds a node. Does nothing if the graph already contains it.
     package mutating func add(_ node: ComponentDescriptor) {
-        if known.insert(node).inserted { nodes.append(node) }
+        if index.insert(node, in: nodes) { nodes.append(node) }
     }
 
     /// Adds an edge and the nodes at its ends.
@@ -98,6 +99,41 @@ public struct ComponentGraph: Sendable {
         /// The names along the way, as in `A → B → A`.
         package var description: String {
             path.map(\.name).joined(separator: " → ")
+        }
+    }
+}
+
+/// A hash table of the positions of the nodes, 4 bytes each. A set would hold each node a second time.
+private struct NodeIndex: Sendable {
+    /// One more than a position in the array of nodes, or 0 for a free slot. A power of two in number. A node is in the
+    /// first slot from its hash on that was free.
+    private var slots: [UInt32] = []
+
+    /// Enters a node as the next one after `nodes`.
+    ///
+    /// - Returns: False if it is already one of them.
+    mutating func insert(_ node: ComponentDescriptor, in nodes: [ComponentDescriptor]) -> Bool {
+        // At most three quarters of the slots are taken, so that each search ends soon.
+        if (nodes.count + 1) * 4 > slots.count * 3 { grow(for: nodes) }
+        guard let slot = freeSlot(for: node, in: nodes) else { return false }
+        slots[slot] = UInt32(nodes.count + 1)
+        return true
+    }
+
+    /// The slot for a new node; nil if the node has one.
+    private func freeSlot(for node: ComponentDescriptor, in nodes: [ComponentDescriptor]) -> Int? {
+        var slot = node.hashValue & (slots.count - 1)
+        while slots[slot] != 0 {
+            if nodes[Int(slots[slot]) - 1] == node { return nil }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
+
+    private mutating func grow(for nodes: [ComponentDescriptor]) {
+        slots = Array(repeating: 0, count: max(8, slots.count * 2))
+        for (position, node) in nodes.enumerated() {
+            if let slot = freeSlot(for: node, in: nodes) { slots[slot] = UInt32(position + 1) }
         }
     }
 }

@@ -14,7 +14,7 @@ struct Blueprint {
         let requires: VersionRange
         /// The state that the client owns, with its name; nil for a stateless client.
         let state: (type: ObjectIdentifier, name: String)?
-        let make: @MainActor (ComponentDescriptor, ClientFactory) throws -> any StatelessClient
+        let make: @MainActor (ComponentDescriptor, ClientFactory) throws -> RegisteredClient
         let fail: @MainActor (ComponentDescriptor, ClientRegistry, any Error) -> Void
     }
 
@@ -140,12 +140,13 @@ extension CompositionError {
 /// The names of one orchestrator's components, unique among them.
 @MainActor
 struct NameTable {
+    /// The names that differ from the preferred ones.
     private var names: [ObjectIdentifier: String] = [:]
     /// By the capability's own type, which may be registered under several types, and by the type under which it is
     /// registered.
     private var capabilities: [ObjectIdentifier: [ComponentDescriptor]] = [:]
     private var presentations: [ObjectIdentifier: ComponentDescriptor] = [:]
-    private var taken: Set<String> = []
+    private let blueprint: Blueprint
 
     /// Names everything that was registered.
     init(_ blueprint: Blueprint) {
@@ -153,8 +154,12 @@ struct NameTable {
         for plan in blueprint.capabilities { requests.add(plan.type) }
         for plan in blueprint.clients { requests.add(plan.type) }
         for plan in blueprint.contexts { requests.add(plan.type) }
-        names = requests.resolved()
-        taken = Set(names.values)
+        self.blueprint = blueprint
+        let types = (blueprint.capabilities as [any RegisteredPlan] + blueprint.clients + blueprint.contexts).map(
+            \.type
+        )
+        let resolved = requests.resolved()
+        for type in types where resolved[type.key] != type.preferred { names[type.key] = resolved[type.key] }
         for plan in blueprint.capabilities {
             let component = descriptor(of: plan.type, .capability)
             for key in Set([plan.type.key, plan.type.type]) { capabilities[key, default: []].append(component) }
@@ -179,11 +184,20 @@ struct NameTable {
     /// - Returns: The descriptor, and whether it is new.
     mutating func presentation<P: Presentation>(_ type: P.Type) -> (component: ComponentDescriptor, isNew: Bool) {
         if let known = presentations[ObjectIdentifier(type)] { return (known, false) }
+        let taken = taken
         let isTaken = taken.contains(P.componentName)
         let name = isTaken ? ComponentNames.qualifiedName(of: type) : P.componentName
         let component = ComponentDescriptor(kind: .presentation, name: ComponentNames.free(name, among: taken))
-        taken.insert(component.name)
         presentations[ObjectIdentifier(type)] = component
         return (component, true)
+    }
+
+    /// All names. Computed for each type of presentation, because few are named after the start.
+    private var taken: Set<String> {
+        var taken = Set(presentations.values.map(\.name))
+        for plan in blueprint.capabilities { taken.insert(descriptor(of: plan.type, .capability).name) }
+        for plan in blueprint.clients { taken.insert(descriptor(of: plan.type, .client).name) }
+        for plan in blueprint.contexts { taken.insert(descriptor(of: plan.type, .context).name) }
+        return taken
     }
 }

@@ -32,10 +32,11 @@ extension Orchestrator {
     private func inspectedClients(of run: Run) -> [Inspection.Client] {
         let observer = port.observer as? any InspectionObserver
         let active = Set(run.clients.map(\.component))
+        let known = Dictionary(clients.clients.map { ($0.component, $0) }) { first, _ in first }
         return blueprint.clients.map { plan in
             let component = run.names.descriptor(of: plan.type, .client)
-            let made = clients.made[component]
-            let phase = clients.hasFailed(component) ? "failed" : active.contains(component) ? "active" : "registered"
+            let made = known[component]
+            let phase = made is FailedClient ? "failed" : active.contains(component) ? "active" : "registered"
             return Inspection.Client(
                 name: component.name,
                 id: made?.id,
@@ -118,10 +119,10 @@ extension CapabilityNode {
 
 extension ClientStores {
     fileprivate var inspected: [Inspection.Client.Store] {
-        made.map { made in
-            let subscribers = made.store?.subscribers ?? []
+        stores.map { store in
+            let subscribers = store.subscribers
             return Inspection.Client.Store(
-                state: made.name,
+                state: store.stateType,
                 subscribers: subscribers.count,
                 pending: subscribers.reduce(0) { $0 + $1.pending }
             )

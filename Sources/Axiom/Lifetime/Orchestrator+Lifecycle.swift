@@ -151,6 +151,8 @@ extension Orchestrator {
             owners: StateOwners(blueprint.clients, run.names),
             middleware: blueprint.middleware
         ) { [weak run] in run?.hooks[$1] = $0 }
+        clients.reserve(blueprint.clients.count)
+        run.clients.reserveCapacity(blueprint.clients.count)
         for plan in blueprint.clients {
             let component = run.names.descriptor(of: plan.type, .client)
             let trail = ErrorTrail()
@@ -184,7 +186,8 @@ extension Orchestrator {
     ) async throws {
         var made: (any StatelessClient)?
         do {
-            let client = try plan.make(component, factory)
+            let registered = try plan.make(component, factory)
+            guard let client = registered.client else { return }
             made = client
             try await withLimit(port.limit(.activate, of: component)) {
                 try await client.activate()
@@ -196,7 +199,7 @@ extension Orchestrator {
                 await deactivate(client, component)
                 throw CancellationError()
             }
-            run.clients.append((component, client))
+            run.clients.append(registered)
             run.hooks[component]?.open()
         } catch {
             (made as? any Component)?.identity.note(startFailed: error)

@@ -54,8 +54,8 @@ extension Orchestrator {
     }
 
     private func reliefOfOthers(_ run: Run) -> [(ComponentDescriptor, any PressureRelieving)] {
-        let clients = run.clients.compactMap { component, client in
-            (client as? any PressureRelieving).map { (component, $0) }
+        let clients = run.clients.compactMap { registered in
+            (registered.client as? any PressureRelieving).map { (registered.component, $0) }
         }
         return clients + relieving.compactMap(\.object).map { (identity.descriptor, $0) }
     }

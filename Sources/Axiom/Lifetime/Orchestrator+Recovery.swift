@@ -113,9 +113,9 @@ extension Orchestrator {
         // again.
         run.clients.removeAll { affected.contains($0.component) }
         for component in affected where component.kind == .client { clients.disable(component, because: error) }
-        for (component, client) in ending.reversed() {
-            await run.hooks.removeValue(forKey: component)?.close()
-            await deactivate(client, component)
+        for registered in ending.reversed() {
+            await run.hooks.removeValue(forKey: registered.component)?.close()
+            if let client = registered.client { await deactivate(client, registered.component) }
         }
         for failure in await run.capabilities.disable(affected) { await end(failure) }
         return true

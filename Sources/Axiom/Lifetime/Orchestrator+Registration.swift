@@ -42,13 +42,8 @@ extension Orchestrator {
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
                 factory in
-                let client = try factory.make(component, make)
-                factory.install(type, client, component) {
-                    $0 as any Client<C.StateType, C.ActionType>
-                } intercepted: {
-                    $0 as any Client<C.StateType, C.ActionType>
-                }
-                return client
+                let (client, stores) = try factory.make(component, make)
+                return factory.install(StatefulBinding<C, C>(client, stores, factory.environment))
             },
             replacing: false
         )
@@ -61,13 +56,8 @@ extension Orchestrator {
     ) {
         add(
             clientPlan(type, state: nil) { component, factory in
-                let client = try factory.make(component, make)
-                factory.install(type, client, component) {
-                    $0 as any StatelessClient<C.ActionType>
-                } intercepted: {
-                    $0 as any StatelessClient<C.ActionType>
-                }
-                return client
+                let (client, stores) = try factory.make(component, make)
+                return factory.install(StatelessBinding<C, C>(client, stores, factory.environment))
             },
             replacing: false
         )
@@ -113,12 +103,8 @@ extension Orchestrator {
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
                 factory in
-                factory.install(type, double, component) {
-                    $0 as any Client<C.StateType, C.ActionType>
-                } intercepted: {
-                    $0 as any Client<C.StateType, C.ActionType>
-                }
-                return double
+                let stores = ClientStores(component, nil)
+                return factory.install(StatefulBinding<C, Double>(double, stores, factory.environment))
             },
             replacing: true
         )
@@ -130,12 +116,8 @@ extension Orchestrator {
     where Double.ActionType == C.ActionType {
         add(
             clientPlan(type, state: nil) { component, factory in
-                factory.install(type, double, component) {
-                    $0 as any StatelessClient<C.ActionType>
-                } intercepted: {
-                    $0 as any StatelessClient<C.ActionType>
-                }
-                return double
+                let stores = ClientStores(component, nil)
+                return factory.install(StatelessBinding<C, Double>(double, stores, factory.environment))
             },
             replacing: true
         )
@@ -185,7 +167,7 @@ extension Orchestrator {
     private func clientPlan<C: StatelessClient & Component>(
         _ type: C.Type,
         state: (ObjectIdentifier, String)?,
-        _ make: @escaping @MainActor (ComponentDescriptor, ClientFactory) throws -> any StatelessClient
+        _ make: @escaping @MainActor (ComponentDescriptor, ClientFactory) throws -> RegisteredClient
     ) -> Blueprint.ClientPlan {
         check(C.ActionType.self, "the action", of: type)
         if life.run == nil { blueprint.note(.checking(queriesOf: C.ActionType.self)) }

@@ -8,7 +8,7 @@ extension Orchestrator {
 
     /// The parts of all clients of the run, those of clients that failed to start included.
     var unsavedParts: [Unsaved] {
-        clients.made.flatMap { component, made in made.stores.unsavedParts.map { (component, $0) } }
+        clients.clients.flatMap { client in client.stores.unsavedParts.map { (client.component, $0) } }
     }
 
     /// Saves the changes of all parts at the same time, because the application enters the background. A part that

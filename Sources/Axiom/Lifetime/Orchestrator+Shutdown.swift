@@ -54,7 +54,7 @@ extension Orchestrator {
             if let hooks = run.hooks.removeValue(forKey: running.component) {
                 await end(.unobserve, of: running.component, by: deadline) { await hooks.close() }
             }
-            await end(.deactivate, of: running.component, by: deadline) { await running.client.deactivate() }
+            await end(.deactivate, of: running.component, by: deadline) { await running.client?.deactivate() }
         }
         await saveFinally(unsaved, by: deadline)
         await end(.shutdown, of: identity.descriptor, by: deadline) {

@@ -40,7 +40,7 @@ public final class Orchestrator {
         let capabilities: CapabilityLifecycle
         var names: NameTable
         /// The clients, in the order of their creation.
-        var clients: [(component: ComponentDescriptor, client: any StatelessClient)] = []
+        var clients: [RegisteredClient] = []
         /// The hooks of the clients that have some.
         var hooks: [ComponentDescriptor: ObservationHooks] = [:]
         /// Whether its clients have been ended or are being ended. A client that a retry starts later must not stay.

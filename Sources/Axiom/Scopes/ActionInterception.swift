@@ -110,6 +110,9 @@ package actor InterceptedClient<Wrapped: StatelessClient>: StatelessClient {
         try await interception.run(action) { [wrapped] in try await wrapped.process($0) }
     }
 
+    /// The executor of the client, because an actor with one of its own is 96 bytes larger.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
+
     package nonisolated func activate() async throws {
         try await wrapped.activate()
     }

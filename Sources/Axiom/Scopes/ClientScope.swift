@@ -11,11 +11,18 @@ public struct ClientScope: ~Copyable, Sendable {
     public let identity: ComponentIdentity
     private let resolver: CapabilityResolver
     let stores: ClientStores
+    private let made: MadeStores
 
-    init(_ identity: ComponentIdentity, _ resolver: CapabilityResolver, _ stores: ClientStores) {
+    init(
+        _ identity: ComponentIdentity,
+        _ resolver: CapabilityResolver,
+        _ stores: ClientStores,
+        _ made: MadeStores
+    ) {
         self.identity = identity
         self.resolver = resolver
         self.stores = stores
+        self.made = made
     }
 
     /// A reference to a capability.
@@ -48,9 +55,11 @@ public struct ClientScope: ~Copyable, Sendable {
             clock: identity.port.clock,
             spans: spans,
             recorder: recorder,
-            owner: stores
+            owner: stores,
+            reportsChanges: made.guardsQueries
         )
-        stores.add(store)
+        made.add(store)
+        stores.add(store.storage)
         if observer != nil { identity.addStore(bytes: store.frameworkBytes) }
         return store
     }
@@ -60,78 +69,121 @@ public struct ClientScope: ~Copyable, Sendable {
     package var reportError: @Sendable (any Error) -> Void { stores.reporter }
 }
 
-/// The stores from one client's scope, and the reporting of their misuse.
-final class ClientStores: StoreOwner {
+/// The stores that the factory of one client made, also those that it released again. Needed only while the client is
+/// made.
+final class MadeStores: Sendable {
     struct Made: Sendable {
         let type: ObjectIdentifier
         let name: String
-        /// Identifies the store by its fan-out.
-        let fanout: ObjectIdentifier
-        /// For an inspection. Weak, because the client owns the store.
-        weak let store: (any InspectableStore)?
+        /// The ``StateStore/id`` of the store.
+        let id: ObjectIdentifier
     }
 
-    private let component: ComponentDescriptor
-    /// Weak, because its boundary may keep a retry that leads, through the registry, to the clients of these stores.
-    private weak let supervisor: Supervisor?
+    /// Whether to report a change of the state by a query. Only for a client that has queries, because each change then
+    /// costs a read of a task-local value.
+    let guardsQueries: Bool
     private let list = Lock<[Made]>([])
-    private let guardsQueries: Bool
-    private let stale: (any Signal)?
-    /// The queries that were reported because they changed the state.
-    private let reportedQueries = Lock<Set<String>>([])
-    /// The parts from other modules that save changes.
-    private let parts = Lock<[WeakPart]>([])
+
+    init(guardsQueries: Bool) { self.guardsQueries = guardsQueries }
+
+    var all: [Made] { list.withLock { $0 } }
+
+    func add<S>(_ store: StateStore<S>) {
+        let made = Made(type: ObjectIdentifier(S.self), name: "\(S.self)", id: store.id)
+        list.withLock { $0.append(made) }
+    }
+}
+
+/// The stores from one client's scope, and the reporting of their misuse.
+final class ClientStores: StoreOwner, @unchecked Sendable {
+    /// What few clients have.
+    private struct Rest {
+        var stores: [StateFanout] = []
+        /// The queries that were reported because they changed the state.
+        var reportedQueries: Set<String> = []
+        /// The parts from other modules that save changes.
+        var parts: [WeakPart] = []
+    }
+
+    private final class Box {
+        var rest = Rest()
+    }
 
     private struct WeakPart: Sendable {
         weak let part: (any UnsavedPart)?
     }
 
-    /// - Parameter guardsQueries: Whether to report a change of the state by a query. Only for a client that has
-    ///   queries, because each change then costs a read of a task-local value.
-    /// - Parameter stale: Counts the updates that were refused because the state had changed.
-    init(
-        _ component: ComponentDescriptor,
-        _ supervisor: Supervisor?,
-        guardsQueries: Bool = false,
-        stale: (any Signal)? = nil
-    ) {
-        self.stale = stale
-        self.component = component
+    /// Guards the stores and the rest of all clients, because it is taken when a store or a part is made or an error is
+    /// reported.
+    private static let lock = Lock(())
+
+    private let name: String
+    /// Weak, because its boundary may keep a retry that leads, through the registry, to the clients of these stores.
+    private weak let supervisor: Supervisor?
+    /// The first store, for an inspection, until the client releases it. Guarded by `lock`.
+    private var store: StateFanout?
+    /// Guarded by `lock`.
+    private var box: Box?
+
+    init(_ component: ComponentDescriptor, _ supervisor: Supervisor?) {
+        name = component.name
         self.supervisor = supervisor
-        self.guardsQueries = guardsQueries
     }
 
-    var seesChanges: Bool { guardsQueries }
+    var component: ComponentDescriptor { ComponentDescriptor(kind: .client, name: name) }
 
-    func updateDiscarded(in store: ObjectIdentifier) {
-        let name = made.first { $0.fanout == store }?.name ?? "\(component)"
-        report(.reentrantUpdate(of: name))
+    override func updateDiscarded(of stateType: String) {
+        report(.reentrantUpdate(of: stateType))
     }
 
-    func updateRefused() {
-        stale?.increment()
+    override func updateRefused() {
+        supervisor?.boundary.port.reportStale(component)
     }
 
     /// Reports a query that changed the state, once for each case. The action itself does not fail.
-    func stateChanged() {
+    override func stateChanged() {
         guard let query = RunningQuery.current, query.client == component,
-            reportedQueries.withLock({ $0.insert(query.name).inserted })
+            change({ $0.reportedQueries.insert(query.name).inserted })
         else { return }
         report(laterOn: ValidationError.queryChangedState(component, query.name))
     }
 
-    var made: [Made] { list.withLock { $0 } }
-
-    /// The parts that were not released.
-    var unsavedParts: [any UnsavedPart] { parts.withLock { $0 }.compactMap(\.part) }
-
-    func add(_ part: any UnsavedPart) {
-        parts.withLock { $0.append(WeakPart(part: part)) }
+    /// The stores that the client has not released.
+    var stores: [StateFanout] {
+        Self.lock.withLock { _ in ([store].compactMap(\.self) + (box?.rest.stores ?? [])) }
     }
 
-    func add<S>(_ store: StateStore<S>) {
-        let made = Made(type: ObjectIdentifier(S.self), name: "\(S.self)", fanout: store.id, store: store.inspectable)
-        list.withLock { $0.append(made) }
+    /// The parts that were not released.
+    var unsavedParts: [any UnsavedPart] {
+        Self.lock.withLock { _ in box?.rest.parts ?? [] }.compactMap(\.part)
+    }
+
+    func add(_ part: any UnsavedPart) {
+        change { $0.parts.append(WeakPart(part: part)) }
+    }
+
+    func add(_ store: StateFanout) {
+        let isFirst = Self.lock.withLock { _ in
+            guard self.store == nil else { return false }
+            self.store = store
+            return true
+        }
+        if !isFirst { change { $0.stores.append(store) } }
+    }
+
+    override func storeReleased(_ store: StateFanout) {
+        Self.lock.withLock { _ in
+            if self.store === store { self.store = nil }
+            box?.rest.stores.removeAll { $0 === store }
+        }
+    }
+
+    private func change<R>(_ body: (inout Rest) -> R) -> R {
+        Self.lock.lock()
+        defer { Self.lock.unlock() }
+        let box = box ?? Box()
+        self.box = box
+        return body(&box.rest)
     }
 
     /// Reports errors of work that no action waits for. Does not keep the client alive.

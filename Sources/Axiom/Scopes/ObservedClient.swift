@@ -104,6 +104,9 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         }
     }
 
+    /// The executor of the client, because an actor with one of its own is 96 bytes larger.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
+
     package nonisolated func activate() async throws {
         try await wrapped.activate()
     }
@@ -119,6 +122,47 @@ extension ObservedClient: Client where Wrapped: Client {
     }
 
     package nonisolated var stateStream: StateStream<Wrapped.StateType> {
+        wrapped.stateStream
+    }
+}
+
+/// The client that contexts hold if nothing observes its actions and nothing is done around them. It notes errors on the
+/// ``ErrorTrail``. Nothing runs on this actor, like on an ``ObservedClient``.
+actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
+    private let wrapped: Wrapped
+    private let component: ComponentDescriptor
+
+    init(_ wrapped: Wrapped, _ component: ComponentDescriptor) {
+        self.wrapped = wrapped
+        self.component = component
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
+
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
+        do {
+            try await wrapped.process(action)
+        } catch {
+            ErrorTrail.noteFailure(error, from: component)
+            throw error
+        }
+    }
+
+    nonisolated func activate() async throws {
+        try await wrapped.activate()
+    }
+
+    nonisolated func deactivate() async {
+        await wrapped.deactivate()
+    }
+}
+
+extension UnobservedClient: Client where Wrapped: Client {
+    nonisolated var state: Wrapped.StateType {
+        get async { await wrapped.state }
+    }
+
+    nonisolated var stateStream: StateStream<Wrapped.StateType> {
         wrapped.stateStream
     }
 }

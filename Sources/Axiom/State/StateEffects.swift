@@ -32,6 +32,12 @@ struct StateEffects: Sendable {
     private var firstWaiter: Subscription.Waiter?
     private var otherWaiters: [Subscription.Waiter] = []
 
+    /// Whether there is nothing to do. The released states need nothing but to be released.
+    var isEmpty: Bool {
+        !updated && !changed && firstWaiter == nil && publishedAt == nil && hooks == nil && timing == nil
+            && inspected == nil && discarded == 0 && coalesced == 0 && dropped == 0
+    }
+
     mutating func wake(_ waiter: Subscription.Waiter?) {
         guard let waiter else { return }
         if firstWaiter == nil { firstWaiter = waiter } else { otherWaiters.append(waiter) }

@@ -4,16 +4,17 @@ internal import AxiomBase
 
 // What the fan-out of a store reports to once it has unlocked.
 
-/// The client that made a store, or nil for a store of a test. Called without a lock of the store.
-protocol StoreOwner: AnyObject, Sendable {
-    /// Whether to call ``stateChanged()``.
-    var seesChanges: Bool { get }
-    /// An update changed the state. Called in the task of the update.
-    func stateChanged()
+/// The client that made a store, or nil for a store of a test. Called without a lock of the store. A class, so that a
+/// store needs one word for it. Subclasses are safe to use from any thread.
+class StoreOwner: @unchecked Sendable {
+    /// An update changed the state. Called in the task of the update, if the store reports changes.
+    func stateChanged() {}
     /// An update that was called inside another one was discarded.
-    func updateDiscarded(in store: ObjectIdentifier)
+    func updateDiscarded(of stateType: String) {}
     /// An update was refused because the state had changed since it was read.
-    func updateRefused()
+    func updateRefused() {}
+    /// The client has released a store.
+    func storeReleased(_ store: StateFanout) {}
 }
 
 /// Is notified when the subscriptions of a store have changed. A class, so that a store needs one word for it. Subclasses

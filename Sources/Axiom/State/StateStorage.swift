@@ -4,38 +4,47 @@ internal import AxiomBase
 
 /// A store's state, guarded by the lock of its fan-out. It outlives the ``StateStore`` while a stream of the store
 /// exists.
-final class StateStorage<S: OwnedState>: Sendable {
-    let fanout: StateFanout
+final class StateStorage<S: OwnedState>: StateFanout, @unchecked Sendable {
+    // Unchecked because the lock guards the state.
 
-    /// The state as of the last update that succeeded. Guarded by the lock of `fanout`.
-    nonisolated(unsafe) private var state: S
+    /// The state as of the last update that succeeded. Guarded by the lock.
+    private var state: S
 
-    init(_ initial: S, instruments: StateFanout.Instruments?, owner: (any StoreOwner)? = nil) {
+    init(
+        _ initial: S,
+        instruments: StateFanout.Instruments?,
+        owner: StoreOwner? = nil,
+        reportsChanges: Bool = false
+    ) {
         state = initial
-        fanout = StateFanout(instruments: instruments, owner: owner)
+        super.init(instruments: instruments, owner: owner, reportsChanges: reportsChanges)
     }
 
+    override var stateType: String { "\(S.self)" }
+    override var numberedState: (state: any OwnedState, update: UInt64) { exclusively { (state, version.number) } }
+
     var current: S {
-        let entered = fanout.enter()
-        defer { if entered { fanout.leave() } }
+        let entered = enter()
+        defer { if entered { leave() } }
         return state
     }
 
     func update<R, E: Error>(_ delivery: StateDelivery, _ body: (inout S) throws(E) -> R) throws(E) -> R {
-        guard fanout.enter() else { return try discard(body) }
-        let start = fanout.sampleStart()
+        guard enter() else { return try discard(body) }
+        var effects = StateEffects()
+        let start = sampleStart()
         let before = state
         var draft = before
         // The user's values are released only after the lock: a `deinit` may use this store.
         defer { withExtendedLifetime((before, draft)) {} }
-        defer { fanout.leave() }
+        defer { leave(&effects) }
         let result = try body(&draft)
-        if draft != before { commit(draft, delivery, since: start) }
+        if draft != before { commit(draft, delivery, since: start, &effects) }
         return result
     }
 
     /// The state and its version, read together.
-    var versioned: (state: S, version: StateVersion) { fanout.exclusively { (state, fanout.version) } }
+    var versioned: (state: S, version: StateVersion) { exclusively { (state, version) } }
 
     /// Changes the state if it has the version `expected`. Otherwise it returns the error, which was counted.
     func update<R>(
@@ -44,21 +53,21 @@ final class StateStorage<S: OwnedState>: Sendable {
         _ body: (inout S) throws -> R
     ) throws -> Result<R, StateError> {
         let result = try update(delivery) { draft throws -> Result<R, StateError> in
-            let actual = fanout.version
+            let actual = version
             guard actual.number == expected.number else { return .failure(.stale(S.self, expected, actual)) }
             return .success(try body(&draft))
         }
-        if case .failure = result { fanout.owner?.updateRefused() }
+        if case .failure = result { owner?.updateRefused() }
         return result
     }
 
     func subscribe(by component: ComponentDescriptor? = nil) -> StateCursor<S> {
-        let subscription = fanout.exclusively {
+        let subscription = changing { effects in
             var buffer = Subscription.Buffer()
-            _ = buffer.append(.current(StateSnapshot(state, fanout.version)))
-            return fanout.subscribe(buffer, by: component)
+            _ = buffer.append(.current(StateSnapshot(state, version)))
+            return subscribe(buffer, by: component, &effects)
         }
-        return StateCursor(subscription, fanout: fanout)
+        return StateCursor(subscription, fanout: self)
     }
 
     /// Subscribes at the position of `reader`: first the critical states that it has not acknowledged, then the current
@@ -66,43 +75,36 @@ final class StateStorage<S: OwnedState>: Sendable {
     ///
     /// - Returns: The subscription, and how many critical states the journal has lost for the reader.
     func subscribe(at reader: StateReader, by component: ComponentDescriptor?) -> (StateCursor<S>, lost: UInt64) {
-        let (subscription, lost) = fanout.exclusively {
+        let (subscription, lost) = changing { effects in
             var (buffer, missed) = (Subscription.Buffer(), reader.missed())
             for element in missed.elements { _ = buffer.append(.missed(element)) }
             let newest = missed.elements.last?.version ?? reader.acknowledged
-            if newest.map({ $0 < fanout.version }) ?? true {
-                _ = buffer.append(.current(StateSnapshot(state, fanout.version)))
+            if newest.map({ $0 < version }) ?? true {
+                _ = buffer.append(.current(StateSnapshot(state, version)))
             }
-            return (fanout.subscribe(buffer, by: component), missed.lost)
+            return (subscribe(buffer, by: component, &effects), missed.lost)
         }
-        return (StateCursor(subscription, fanout: fanout), lost)
+        return (StateCursor(subscription, fanout: self), lost)
     }
 
-    private func commit(_ draft: S, _ delivery: StateDelivery, since start: Instant?) {
+    private func commit(_ draft: S, _ delivery: StateDelivery, since start: Instant?, _ effects: inout StateEffects) {
         state = draft
-        if let start { fanout.noteMutation(since: start) }
-        let (isInspected, hasSubscribers) = (fanout.isInspected, fanout.noteUpdate(delivery))
+        if let start { noteMutation(since: start, &effects) }
+        let (isInspected, hasSubscribers) = (isInspected, noteUpdate(delivery, &effects))
         guard isInspected || hasSubscribers else { return }
-        let snapshot = StateSnapshot(draft, fanout.version)
-        if isInspected { fanout.noteInspected(snapshot) }
-        if hasSubscribers { fanout.publish(snapshot, delivery) }
+        let snapshot = StateSnapshot(draft, version)
+        if isInspected { effects.inspected = snapshot }
+        if hasSubscribers { publish(snapshot, delivery, &effects) }
     }
 
     /// Discards an update inside an update. No order of the two keeps both, because the outer one works on a copy made
     /// before. The outer one counts. The inner one runs on a copy, because its caller needs a result. It is reported,
     /// because a body that cannot throw has no other way to signal the mistake.
     private func discard<R, E: Error>(_ body: (inout S) throws(E) -> R) throws(E) -> R {
-        fanout.noteDiscarded()
+        noteDiscarded()
         var discarded = state
         return try body(&discarded)
     }
-}
-
-extension StateStorage: InspectableStore {
-    var inspectionID: ObjectIdentifier { ObjectIdentifier(fanout) }
-    var stateType: String { "\(S.self)" }
-    var numberedState: (state: any OwnedState, update: UInt64) { fanout.exclusively { (state, fanout.version.number) } }
-    var subscribers: [StateSubscriber] { fanout.subscribers }
 }
 
 /// A published state with its type erased: one allocation, shared by the buffers of all subscribers.
@@ -122,7 +124,7 @@ class AnyStateSnapshot: @unchecked Sendable {
 }
 
 /// The state of a snapshot without a type, which does not exist.
-private struct NoState: OwnedState {}
+struct NoState: OwnedState {}
 
 /// A published state.
 final class StateSnapshot<S: OwnedState>: AnyStateSnapshot, @unchecked Sendable {

@@ -59,25 +59,27 @@ public final class StateStore<S: OwnedState>: Sendable {
         clock: TimeSource = .live,
         spans: (any SpanProbe)? = nil,
         recorder: (any StateRecorder)? = nil,
-        owner: (any StoreOwner)? = nil
+        owner: StoreOwner? = nil,
+        reportsChanges: Bool = false
     ) {
         let instruments = probe.map {
             StateFanout.Instruments(probe: $0, clock: clock, spans: spans, recorder: recorder)
         }
-        storage = StateStorage(initial, instruments: instruments, owner: owner)
+        storage = StateStorage(initial, instruments: instruments, owner: owner, reportsChanges: reportsChanges)
         probe?.storeMade { [weak storage] in storage?.current }
-        storage.fanout.instruments?.recorder?.made(storage)
+        storage.instruments?.recorder?.made(storage)
     }
 
     /// The bytes of the store's objects, as the allocator counts them, without the state.
     var frameworkBytes: Int {
-        let objects = [self, storage, storage.fanout] as [AnyObject]
-        let instruments = storage.fanout.instruments.map(Footprint.heapBytes) ?? 0
+        let objects = [self, storage] as [AnyObject]
+        let instruments = storage.instruments.map(Footprint.heapBytes) ?? 0
         return objects.reduce(instruments) { $0 + Footprint.heapBytes(of: $1) } - MemoryLayout<S>.size
     }
 
     deinit {
-        storage.fanout.end()
+        storage.end()
+        storage.owner?.storeReleased(storage)
     }
 
     /// The state after the last successful update. Waits for an update in progress on another thread.
@@ -87,16 +89,13 @@ public final class StateStore<S: OwnedState>: Sendable {
     public var stream: StateStream<S> { StateStream(storage: storage) }
 
     /// The number of updates that were called inside another update of this store. Each was discarded.
-    package var discardedUpdates: Int { storage.fanout.discardedCount }
+    package var discardedUpdates: Int { storage.discardedCount }
 
     /// Distinguishes this store and its streams from all others that exist.
-    var id: ObjectIdentifier { ObjectIdentifier(storage.fanout) }
-
-    /// The store without its state, for an inspection.
-    var inspectable: any InspectableStore { storage }
+    var id: ObjectIdentifier { ObjectIdentifier(storage) }
 
     /// How many subscriptions are open.
-    var subscriberCount: Int { storage.fanout.subscriberCount }
+    var subscriberCount: Int { storage.subscriberCount }
 
     /// Changes the state and publishes the result.
     ///
@@ -129,7 +128,7 @@ public final class StateStore<S: OwnedState>: Sendable {
     /// Ends all streams after they have delivered the pending states. The state can still be read and updated. Later
     /// subscribers get the current state and then the end.
     public func finish() {
-        storage.fanout.end()
+        storage.end()
     }
 }
 

@@ -43,6 +43,24 @@ int64_t axiom_heap_bytes(void);
 size_t axiom_block_bytes(const void *block);
 
 #if defined(__linux__)
+/// The number of this thread for a lock; 0 if it has none yet.
+extern AXIOM_THREAD_LOCAL uint32_t axiom_number_of_thread;
+
+/// Assigns this thread its number.
+uint32_t axiom_thread_assign_number(void);
+
+/// A number that no other living thread of this process has: above 0 and below 2^30.
+static inline uint32_t axiom_thread_number(void) {
+    uint32_t number = axiom_number_of_thread;
+    return number ? number : axiom_thread_assign_number();
+}
+
+/// Blocks while `*word` is `expected`, until axiom_futex_wake_one() wakes this thread. May return early.
+void axiom_futex_wait(const void *word, uint32_t expected);
+
+/// Wakes one thread that waits for a change of `*word`.
+void axiom_futex_wake_one(const void *word);
+
 /// Opens a non-blocking socket of rtnetlink(7) that receives changes of links and addresses. Returns its descriptor, or
 /// the negative errno.
 int axiom_netlink_open(void);

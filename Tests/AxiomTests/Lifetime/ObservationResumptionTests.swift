@@ -196,7 +196,7 @@ struct ObservationResumptionTests {
         await host.unmount()
         await context.quiet()
         store.add(.critical, times: 10)
-        #expect(store.storage.fanout.journaled == 0)
+        #expect(store.storage.journaled == 0)
         #expect(context.runtime.positions.isEmpty)
     }
 }

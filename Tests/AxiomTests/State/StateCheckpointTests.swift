@@ -67,7 +67,7 @@ struct StateCheckpointTests {
         var iterator = store.stream.checkpoint(after: version).states.makeAsyncIterator()
         for expected in 2...6 { #expect(try await iterator.next()?.n == expected) }
         keeper.acknowledge(store.version)
-        #expect(store.storage.fanout.journaled == 1)
+        #expect(store.storage.journaled == 1)
         let late = store.stream.checkpoint(after: .initial)
         var first = late.states.makeAsyncIterator()
         let error = await #expect(throws: StateError.self) { try await first.next() }
@@ -83,7 +83,7 @@ struct StateCheckpointTests {
     func bound() async throws {
         let checkpoint = store.stream.checkpoint()
         store.add(.critical, times: 1_250)
-        #expect(store.storage.fanout.journaled == 1_000)
+        #expect(store.storage.journaled == 1_000)
         var iterator = checkpoint.states.makeAsyncIterator()
         let error = await #expect(throws: StateError.self) { try await iterator.next() }
         #expect(error?.lost == 250)
@@ -97,12 +97,12 @@ struct StateCheckpointTests {
     @Test("Without checkpoints the store keeps no critical states, and a released checkpoint keeps none (STA-10)")
     func releases() {
         store.add(.critical, times: 10)
-        #expect(store.storage.fanout.journaled == 0)
+        #expect(store.storage.journaled == 0)
         var checkpoint: StateCheckpoint<Count>? = store.stream.checkpoint()
         store.add(.critical, times: 10)
-        #expect(store.storage.fanout.journaled == 10)
+        #expect(store.storage.journaled == 10)
         checkpoint = nil
-        #expect(checkpoint == nil && store.storage.fanout.journaled == 0)
+        #expect(checkpoint == nil && store.storage.journaled == 0)
     }
 
     @Test("1,000 subscribers that are cancelled, throw and resume at random process each critical state once (STA-11)")

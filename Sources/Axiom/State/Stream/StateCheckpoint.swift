@@ -24,7 +24,7 @@ public final class StateCheckpoint<S: OwnedState>: Sendable {
 
     fileprivate init(_ stream: StateStream<S>, after version: StateVersion?) {
         self.stream = stream
-        reader = stream.storage.map { StateReader($0.fanout, after: version) }
+        reader = stream.storage.map { StateReader($0, after: version) }
     }
 
     /// The version of the last state that was acknowledged; nil if none was.

@@ -49,7 +49,7 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
     }
 
     /// The ``StateStore/id`` of the store; nil for a fixed list of states.
-    var storeID: ObjectIdentifier? { storage.map { ObjectIdentifier($0.fanout) } }
+    var storeID: ObjectIdentifier? { storage.map { ObjectIdentifier($0) } }
 
     /// A stream that delivers all `states` in order to each subscriber and then ends, for previews and test doubles. To
     /// control the timing, use a ``StateStore`` and its stream.

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the wrappers of all clients of a run share.
+@MainActor
+final class CallEnvironment {
+    let port: InstrumentationPort
+    let recorder: GraphRecorder
+    let middleware: MiddlewareTable
+
+    init(_ port: InstrumentationPort, _ recorder: GraphRecorder, _ middleware: MiddlewareTable) {
+        self.port = port
+        self.recorder = recorder
+        self.middleware = middleware
+    }
+
+    /// The number of a client that this orchestrator made; nil for a double.
+    func number<C: StatelessClient>(of client: C) -> UInt64? {
+        guard let identity = (client as? any Component)?.identity, identity.port === port else { return nil }
+        return identity.id
+    }
+
+    /// Binds the probe of the calls by no context in particular.
+    ///
+    /// - Returns: Whether the client needs its wrappers before a context resolves it.
+    func bindsEarly<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor) -> Bool {
+        _ = port.observer?.clientProbe(for: component, of: type, calledBy: nil)
+        return port.hasObservers || port.watchdog != nil
+    }
+}
+
+/// What is done around the actions of one client, and the client for each context type whose calls are observed
+/// separately. A client whose actions pass other steps is also behind an ``InterceptedClient``.
+///
+/// - Parameters:
+///   - C: The registered type of the client.
+///   - Actual: The type of the client itself, or of its double.
+///   - Seen: The type that contexts get.
+@MainActor
+final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionType>, Seen> {
+    private let spans: ClientSpans?
+    /// What is done around the client's actions, for the callers of all context types together.
+    private let policy: CallPolicy<C.ActionType>?
+    private let faults: FaultGate?
+    private let chains: ActionChains<C.ActionType>
+    /// Whether nothing is done around the client's actions, whatever context calls it.
+    let isPlain: Bool
+    /// For the contexts whose calls nothing observes.
+    private var unobserved: Seen?
+    /// Indexed by context type: all contexts of one type get the same client.
+    private var bound: [ComponentDescriptor: Seen] = [:]
+
+    init(_ client: Actual, _ component: ComponentDescriptor, _ environment: CallEnvironment) {
+        let port = environment.port
+        let callsCapabilities = environment.recorder.usesCapabilities(component)
+        spans = port.spanProbe(for: component, actions: C.ActionType.caseNames).map {
+            let instance = (client as? any Component)?.identity.id ?? 0
+            return ClientSpans($0, instance: instance, binds: callsCapabilities)
+        }
+        let watch = port.watchdog?.watch(
+            component,
+            actions: C.ActionType.caseNames,
+            bindsCalls: callsCapabilities
+        ) { [port] in port.observer?.signal($0, $1) }
+        policy = CallPolicy(ActionScheduler.make(for: client, component, port), watch)
+        faults = port.faultGate(for: component)
+        chains = environment.middleware.chains(for: C.self)
+        isPlain = !port.hasObservers && policy == nil && !chains.isNeeded
+    }
+
+    /// The client for the contexts of one type.
+    ///
+    /// - Parameters:
+    ///   - seen: Converts it to the type that contexts get.
+    ///   - intercepted: The same conversion of a client with an interception.
+    func client(
+        for caller: ComponentDescriptor,
+        _ client: Actual,
+        _ component: ComponentDescriptor,
+        _ environment: CallEnvironment,
+        as seen: (ObservedClient<Actual>) -> Seen,
+        intercepted: (InterceptedClient<ObservedClient<Actual>>) -> Seen
+    ) -> Seen {
+        if let known = bound[caller] { return known }
+        let (observer, clock) = (environment.port.observer, environment.port.clock)
+        let probe = observer?.clientProbe(for: component, of: C.self, calledBy: caller)
+        func wrapped() -> ObservedClient<Actual> {
+            let (spans, faults) = probe == nil && !chains.isNeeded ? (nil, nil) : (spans, faults)
+            return ObservedClient(
+                client,
+                component,
+                probe: probe,
+                clock: clock,
+                spans: spans,
+                policy: policy,
+                faults: faults
+            )
+        }
+        let made: Seen
+        if chains.isNeeded {
+            let refusals = ActionRefusals(probe: probe, spans: spans, clock: clock)
+            let interception = ActionInterception(chains, component, calledBy: caller, refusals)
+            made = intercepted(InterceptedClient(wrapped(), interception))
+        } else if probe != nil {
+            made = seen(wrapped())
+        } else {
+            made = unobserved ?? seen(wrapped())
+            unobserved = made
+        }
+        bound[caller] = made
+        return made
+    }
+}
+
+extension GraphRecorder {
+    /// Whether the factory of the client resolved a capability.
+    func usesCapabilities(_ client: ComponentDescriptor) -> Bool {
+        graph.dependencies(of: client).contains { $0.kind == .capability }
+    }
+}
