@@ -20,6 +20,9 @@ public struct ComponentGraph: Sendable {
     /// Makes an empty graph.
     package init() {}
 
+    /// Prepares for `count` nodes in all.
+    package mutating func reserve(_ count: Int) { nodes.reserveCapacity(count) }
+
     /// Adds a node. Does nothing if the graph already contains it.
     package mutating func add(_ node: ComponentDescriptor) {
         if index.insert(node, in: nodes) { nodes.append(node) }

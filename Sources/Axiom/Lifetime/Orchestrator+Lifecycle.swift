@@ -85,7 +85,8 @@ extension Orchestrator {
     /// Names and announces all components, and makes the nodes of the capabilities. Runs no factory.
     private func makeRun() -> Run {
         supervisor.kept = nil
-        recorder.reset()
+        // The orchestrator is a component too.
+        recorder.reset(for: blueprint.capabilities.count + blueprint.clients.count + blueprint.contexts.count + 1)
         let names = NameTable(blueprint)
         announceComponents(names)
         identity.signal(VersionRequirements.signal, ["Axiom", version.description])?.set(1)

@@ -61,8 +61,13 @@ final class GraphRecorder: Sendable {
     }
 
     /// Clears the graph, because the factories run again.
-    func reset() {
-        port.graph.withLock { $0 = ComponentGraph() }
+    ///
+    /// - Parameter count: How many components are expected.
+    func reset(for count: Int) {
+        port.graph.withLock { graph in
+            graph = ComponentGraph()
+            graph.reserve(count)
+        }
     }
 
     func add(_ node: ComponentDescriptor) {

@@ -82,7 +82,7 @@ where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
         if let plain { return plain }
         let wrappers = wrappers ?? ClientWrappers(actual, component, environment)
         if wrappers.isPlain {
-            let client = UnobservedClient(actual, component)
+            let client = UnobservedClient(actual, stores)
             plain = client
             return client
         }
@@ -123,7 +123,7 @@ where Actual.ActionType == C.ActionType {
         if let plain { return plain }
         let wrappers = wrappers ?? ClientWrappers(actual, component, environment)
         if wrappers.isPlain {
-            let client = UnobservedClient(actual, component)
+            let client = UnobservedClient(actual, stores)
             plain = client
             return client
         }

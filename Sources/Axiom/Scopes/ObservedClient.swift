@@ -130,11 +130,12 @@ extension ObservedClient: Client where Wrapped: Client {
 /// ``ErrorTrail``. Nothing runs on this actor, like on an ``ObservedClient``.
 actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
     private let wrapped: Wrapped
-    private let component: ComponentDescriptor
+    /// Knows the name of the client.
+    private let stores: ClientStores
 
-    init(_ wrapped: Wrapped, _ component: ComponentDescriptor) {
+    init(_ wrapped: Wrapped, _ stores: ClientStores) {
         self.wrapped = wrapped
-        self.component = component
+        self.stores = stores
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
@@ -143,7 +144,7 @@ actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
         do {
             try await wrapped.process(action)
         } catch {
-            ErrorTrail.noteFailure(error, from: component)
+            ErrorTrail.noteFailure(error, from: stores.component)
             throw error
         }
     }
