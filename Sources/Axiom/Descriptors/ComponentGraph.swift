@@ -12,9 +12,8 @@ public struct ComponentGraph: Sendable {
     /// The dependencies, in the order in which they were first resolved.
     public private(set) var edges: [ComponentDependency] = []
 
-    /// Finds the index of a node.
-    private var index = NodeIndex()
-    private var knownEdges: Set<ComponentDependency> = []
+    private var known = PositionIndex<ComponentDescriptor>()
+    private var knownEdges = PositionIndex<ComponentDependency>()
     private var targets: [ComponentDescriptor: [ComponentDescriptor]] = [:]
 
     /// Makes an empty graph.
@@ -25,7 +24,7 @@ public struct ComponentGraph: Sendable {
 
     /// Adds a node. Does nothing if the graph already contains it.
     package mutating func add(_ node: ComponentDescriptor) {
-        if index.insert(node, in: nodes) { nodes.append(node) }
+        if known.insert(node, in: nodes) { nodes.append(node) }
     }
 
     /// Adds an edge and the nodes at its ends.
@@ -33,7 +32,7 @@ public struct ComponentGraph: Sendable {
     /// - Returns: Whether the edge is new.
     @discardableResult
     package mutating func add(_ edge: ComponentDependency) -> Bool {
-        guard knownEdges.insert(edge).inserted else { return false }
+        guard knownEdges.insert(edge, in: edges) else { return false }
         add(edge.from)
         add(edge.to)
         edges.append(edge)
@@ -106,37 +105,38 @@ public struct ComponentGraph: Sendable {
     }
 }
 
-/// A hash table of the positions of the nodes, 4 bytes each. A set would hold each node a second time.
-private struct NodeIndex: Sendable {
-    /// One more than a position in the array of nodes, or 0 for a free slot. A power of two in number. A node is in the
-    /// first slot from its hash on that was free.
+/// A hash table of the positions of the elements of an array, about 8 bytes each. A set would hold each element a second
+/// time.
+private struct PositionIndex<Element: Hashable & Sendable>: Sendable {
+    /// One more than a position in the array, or 0 for a free slot. A power of two in number. A position is in the first
+    /// slot from the hash of its element on that was free.
     private var slots: [UInt32] = []
 
-    /// Enters a node as the next one after `nodes`.
+    /// Enters an element as the next one after `elements`.
     ///
     /// - Returns: False if it is already one of them.
-    mutating func insert(_ node: ComponentDescriptor, in nodes: [ComponentDescriptor]) -> Bool {
+    mutating func insert(_ element: Element, in elements: [Element]) -> Bool {
         // At most three quarters of the slots are taken, so that each search ends soon.
-        if (nodes.count + 1) * 4 > slots.count * 3 { grow(for: nodes) }
-        guard let slot = freeSlot(for: node, in: nodes) else { return false }
-        slots[slot] = UInt32(nodes.count + 1)
+        if (elements.count + 1) * 4 > slots.count * 3 { grow(for: elements) }
+        guard let slot = freeSlot(for: element, in: elements) else { return false }
+        slots[slot] = UInt32(elements.count + 1)
         return true
     }
 
-    /// The slot for a new node; nil if the node has one.
-    private func freeSlot(for node: ComponentDescriptor, in nodes: [ComponentDescriptor]) -> Int? {
-        var slot = node.hashValue & (slots.count - 1)
+    /// The slot for a new element; nil if the element has one.
+    private func freeSlot(for element: Element, in elements: [Element]) -> Int? {
+        var slot = element.hashValue & (slots.count - 1)
         while slots[slot] != 0 {
-            if nodes[Int(slots[slot]) - 1] == node { return nil }
+            if elements[Int(slots[slot]) - 1] == element { return nil }
             slot = (slot + 1) & (slots.count - 1)
         }
         return slot
     }
 
-    private mutating func grow(for nodes: [ComponentDescriptor]) {
+    private mutating func grow(for elements: [Element]) {
         slots = Array(repeating: 0, count: max(8, slots.count * 2))
-        for (position, node) in nodes.enumerated() {
-            if let slot = freeSlot(for: node, in: nodes) { slots[slot] = UInt32(position + 1) }
+        for (position, element) in elements.enumerated() {
+            if let slot = freeSlot(for: element, in: elements) { slots[slot] = UInt32(position + 1) }
         }
     }
 }
