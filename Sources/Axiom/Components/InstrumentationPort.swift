@@ -83,17 +83,13 @@ extension InstrumentationPort {
         count(ConcurrencySignals.shutdownOverdue, component)
     }
 
-    /// Counts an update of a client's state that was refused because the state had changed.
-    func reportStale(_ client: ComponentDescriptor) {
-        count(StateSignals.stale, client)
+    /// Puts a family on the page before the component's first event.
+    func bind(_ family: SignalFamily, _ component: ComponentDescriptor) {
+        _ = counter(family, component)
     }
 
-    /// Puts the family on the page before the client's first event.
-    func bindStale(_ client: ComponentDescriptor) {
-        _ = counter(StateSignals.stale, client)
-    }
-
-    private func count(_ family: SignalFamily, _ component: ComponentDescriptor) {
+    /// Counts a rare event of a component.
+    func count(_ family: SignalFamily, _ component: ComponentDescriptor) {
         counter(family, component)?.increment()
     }
 

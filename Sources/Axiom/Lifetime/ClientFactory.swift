@@ -41,7 +41,7 @@ struct ClientFactory {
         _ factory: (borrowing ClientScope) throws -> C
     ) throws -> (client: C, stores: ClientStores) {
         let made = MadeStores(guardsQueries: !C.ActionType.queries.isEmpty)
-        port.bindStale(component)
+        port.bind(StateSignals.stale, component)
         let (client, stores) = try run(factory, component, made)
         try owners.claim(made.all, for: component, owning: C.StateType.self)
         if let client = client as? any ObservationAwareClient { watch(client, component) }

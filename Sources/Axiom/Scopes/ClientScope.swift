@@ -137,7 +137,7 @@ final class ClientStores: StoreOwner, @unchecked Sendable {
     }
 
     override func updateRefused() {
-        supervisor?.boundary.port.reportStale(component)
+        supervisor?.boundary.port.count(StateSignals.stale, component)
     }
 
     /// Reports a query that changed the state, once for each case. The action itself does not fail.

@@ -17,15 +17,15 @@ class StateFanout: @unchecked Sendable {
     private let lock = ReentrancyDetectingLock()
 
     /// Whether the streams have ended. Guarded by `lock`.
-    private var hasEnded = false
+    final var hasEnded = false
     /// Whether to report each change to the owner.
     private let reportsChanges: Bool
     /// The number of updates begun, modulo 65,536; one in ``ComponentOperation/sampling`` is timed. Guarded by `lock`.
     private var updates: UInt16 = 0
     /// The open subscriptions. Guarded by `lock`.
-    private var subscriptions: [Subscription] = []
+    final var subscriptions: [Subscription] = []
     /// Guarded by `lock`.
-    private var rare: RareParts?
+    final var rare: RareParts?
     /// Receives the rare events of the store. Called without the lock.
     final let owner: StoreOwner?
     private let boundInstruments: Instruments?
@@ -57,7 +57,7 @@ class StateFanout: @unchecked Sendable {
 }
 
 /// What few stores have. Guarded by the lock of the store.
-private final class RareParts {
+final class RareParts {
     /// The hooks of a client that works only while it is observed. Set before the client is activated.
     var hooks: SubscriptionHooks?
     /// The critical states that a reader has not acknowledged. Made for the first reader.
@@ -133,7 +133,8 @@ extension StateFanout {
         return work(&effects)
     }
 
-    private func makeRare() -> RareParts {
+    /// What few stores have, made if necessary. Requires the lock.
+    final func makeRare() -> RareParts {
         let rare = rare ?? RareParts()
         self.rare = rare
         return rare
@@ -202,92 +203,6 @@ extension StateFanout {
         subscriptions.removeAll { !$0.isOpen }
         noteSubscriptions(&effects)
     }
-}
-
-// MARK: - Subscriptions
-
-extension StateFanout {
-    /// Begins a subscription whose first states are in `buffer`. Requires the lock, so that no state is missed in
-    /// between.
-    ///
-    /// - Parameter component: The context that subscribes; nil if it is unknown.
-    final func subscribe(
-        _ buffer: Subscription.Buffer,
-        by component: ComponentDescriptor?,
-        _ effects: inout StateEffects
-    ) -> Subscription {
-        let subscription = Subscription(buffer, ending: hasEnded ? .finished : nil, component: component)
-        guard !hasEnded else { return subscription }
-        subscriptions.append(subscription)
-        noteSubscriptions(&effects)
-        return subscription
-    }
-
-    final func remove(_ subscription: Subscription) {
-        changing { effects in
-            guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
-            subscriptions.remove(at: index)
-            noteSubscriptions(&effects)
-        }
-    }
-
-    /// Ends all present and future streams.
-    final func end() {
-        changing { effects in
-            guard !hasEnded else { return }
-            hasEnded = true
-            let ended = subscriptions
-            subscriptions = []
-            noteSubscriptions(&effects)
-            for subscription in ended { effects.wake(subscription.finish(.finished)) }
-        }
-    }
-
-    /// Calls the hooks when subscriptions begin and end.
-    final func install(_ hooks: SubscriptionHooks) {
-        changing { effects in
-            makeRare().hooks = hooks
-            noteSubscriptions(&effects)
-        }
-    }
-
-    /// Notifies the hooks once the lock is free. Requires the lock.
-    private func noteSubscriptions(_ effects: inout StateEffects) {
-        if let hooks = rare?.hooks { effects.hooks = hooks }
-    }
-}
-
-// MARK: - Readers
-
-extension StateFanout {
-    /// Adds a reader to the journal, at `version` or at the current one.
-    ///
-    /// - Returns: Its number, and how many critical states preceded it.
-    final func openReader(after version: StateVersion?) -> (id: UInt64, criticals: UInt64) {
-        exclusively {
-            let criticals = version?.criticals ?? self.version.criticals
-            let rare = makeRare()
-            var journal = rare.journal.take() ?? CriticalJournal(after: self.version.criticals)
-            defer { rare.journal = journal }
-            return (journal.open(after: criticals), criticals)
-        }
-    }
-
-    final func closeReader(_ id: UInt64) {
-        changing { rare?.journal?.close(id, &$0.released) }
-    }
-
-    final func acknowledge(_ reader: UInt64, through number: UInt64) {
-        changing { rare?.journal?.acknowledge(reader, through: number, &$0.released) }
-    }
-
-    /// The critical states that a reader has not acknowledged. Requires the lock.
-    final func missed(by reader: UInt64) -> CriticalJournal<AnyStateSnapshot>.Missed {
-        rare?.journal?.resume(reader) ?? CriticalJournal.Missed()
-    }
-
-    /// How many critical states the journal holds.
-    final var journaled: Int { exclusively { rare?.journal?.count ?? 0 } }
 }
 
 extension StateFanout: InspectableStore {
