@@ -29,7 +29,6 @@ let package = Package(
         .library(name: "AxiomTracing", targets: ["AxiomTracing"]),
         .library(name: "AxiomLogging", targets: ["AxiomLogging"]),
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
-        .library(name: "AxiomDashboard", targets: ["AxiomDashboard"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
@@ -234,7 +233,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomTestSupport",
-            dependencies: ["AxiomBase"],
+            dependencies: ["Axiom", "AxiomBase"],
             path: "Tests/AxiomTestSupport",
             swiftSettings: settings
         ),

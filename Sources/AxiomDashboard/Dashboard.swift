@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
-public import AxiomInstrumentation
-public import AxiomMetrics
+package import AxiomBase
+package import AxiomInstrumentation
+package import AxiomMetrics
 
 /// An application as a page in a browser shows it: a snapshot, the changes each second, and files to keep.
 ///
@@ -15,7 +15,7 @@ public import AxiomMetrics
 /// history is there when a page is opened. Everything else is made while a page is open, once for all readers.
 /// `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: ``historyBytes`` for the
 /// history, and at most 4 MiB for ticks, which are kept while a page is open and a minute longer.
-public final class Dashboard: Sendable {
+package final class Dashboard: Sendable {
     struct State: Sendable {
         var model: DashboardModel
         var delta = DeltaEncoder()
@@ -54,7 +54,7 @@ public final class Dashboard: Sendable {
     /// - Parameters:
     ///   - telemetry: What to show. Its clock is the dashboard's.
     ///   - name: What the application is called; by default the name of the process.
-    public convenience init(telemetry: Telemetry, name: String? = nil) {
+    package convenience init(telemetry: Telemetry, name: String? = nil) {
         self.init(telemetry: telemetry, name: name, inspectsState: false)
     }
 
@@ -88,7 +88,7 @@ public final class Dashboard: Sendable {
     ///   - registry: What to show.
     ///   - name: What the application is called; by default the name of the process.
     ///   - clock: When samples are taken.
-    public convenience init(registry: Registry, name: String? = nil, clock: TimeSource = .live) {
+    package convenience init(registry: Registry, name: String? = nil, clock: TimeSource = .live) {
         self.init(registry, nil, name: name, clock: clock)
     }
 
@@ -123,7 +123,7 @@ public final class Dashboard: Sendable {
     }
 
     /// Begins to take samples, and to measure the main actor. Does nothing when it has begun or was stopped.
-    public func start() {
+    package func start() {
         state.withLock { state in
             guard state.sampler == nil, !state.isStopped else { return }
             readings?.mainActor.start()
@@ -137,7 +137,7 @@ public final class Dashboard: Sendable {
     }
 
     /// Takes no more samples, and ends the streams of all readers.
-    public func stop(reason: String = "it was stopped") {
+    package func stop(reason: String = "it was stopped") {
         let at = state.withLock { state in
             if state.sampler != nil, !state.isStopped { readings?.mainActor.stop() }
             state.isStopped = true
@@ -204,109 +204,12 @@ extension Dashboard {
     }
 
     /// Makes sure that ticks are made, and that there are rows to compare them with.
-    private func wake(_ state: inout State, _ breakers: [BreakerReading]) {
+    func wake(_ state: inout State, _ breakers: [BreakerReading]) {
         let isAwake = state.watchedUntil != nil
         state.watchedUntil = clock.now.advanced(by: Self.patience)
         guard !isAwake else { return }
         state.model.breakers = breakers
         state.model.rebuild()
         state.delta.reset(state.model.lists, headers: state.model.headers, columns: state.model.columns)
-    }
-}
-
-// MARK: - What is served
-
-extension Dashboard {
-    /// The whole snapshot in JSON, as `Dashboards/web/PROTOCOL.md` describes it. Cost: some milliseconds.
-    public func snapshot() -> [UInt8] {
-        snapshot(with: nil)
-    }
-
-    /// - Parameter lists: The lists that version 2 has beside those of version 1; nil for version 1.
-    func snapshot(with lists: [UInt8]?) -> [UInt8] {
-        let breakers = readings?.breakers ?? []
-        return state.withLock { state in
-            wake(&state, breakers)
-            let json = state.model.snapshot(with: lists)
-            state.model.cost.snapshotBytes = json.count
-            return json
-        }
-    }
-
-    /// What a reader lacks that has everything up to the tick `seq` of the run `instance`: the ticks since then if all of
-    /// them are kept, else the snapshot.
-    public func update(since seq: Int, instance: String) -> [UInt8] {
-        let breakers = readings?.breakers ?? []
-        let ticks = state.withLock { state in
-            wake(&state, breakers)
-            return instance == self.instance ? buffer.ticks(after: seq) : nil
-        }
-        guard let ticks else { return snapshot() }
-        var json = JSONText()
-        json.raw("{\"schema\":\"axiom/ticks\",\"version\":1,\"instance\":" as StaticString)
-        json.string(instance)
-        json.raw(",\"ticks\":" as StaticString)
-        json.list(ticks) { $0.raw($1.json) }
-        json.raw("}" as StaticString)
-        return json.bytes
-    }
-
-    /// The latest errors of a group, as `Dashboards/web/PROTOCOL.md` describes them; nil if there is no such group.
-    ///
-    /// - Parameter id: The id of the group's row in the list `errors`.
-    package func errors(ofGroup id: Int) -> [UInt8]? {
-        state.withLock { $0.model.occurrences }?.json(ofGroup: id)
-    }
-
-    /// The ticks after `seq`, as they were sent; none if one of them is no longer kept.
-    func latestTicks(after seq: Int) -> [[UInt8]] {
-        buffer.ticks(after: seq)?.map { Array($0.json) } ?? []
-    }
-
-    /// The events from the tick after `seq` of the run `instance`. Without them, from now on.
-    public func events(since seq: Int? = nil, instance: String? = nil) -> DashboardEvents {
-        events(since: seq, instance: instance, isCompressed: false)
-    }
-
-    /// - Parameter isCompressed: Whether the elements together are a gzip stream.
-    package func events(since seq: Int?, instance: String?, isCompressed: Bool) -> DashboardEvents {
-        let breakers = readings?.breakers ?? []
-        return state.withLock { state in
-            wake(&state, breakers)
-            let isOther = instance.map { $0 != self.instance } ?? false
-            let latest = state.model.history.seq
-            let first = isOther ? latest : seq ?? latest
-            return DashboardEvents(buffer: buffer, seq: first, isLost: isOther, isCompressed: isCompressed)
-        }
-    }
-
-    /// The bytes that the history takes, however long the process runs.
-    public var historyBytes: Int { state.withLock { $0.model.history.bytes } }
-}
-
-// MARK: - The page
-
-extension Dashboard {
-    /// What the page may do, for the header `Content-Security-Policy`: run its own script and style, and ask the server
-    /// that it came from.
-    public static var pagePolicy: String {
-        PageAssembler.policy(isLive: true) + "; frame-ancestors 'none'"
-    }
-
-    /// The page as a server sends it: it asks for the snapshot itself. For browsers without JavaScript it has short tables.
-    /// Collects nothing from the registry.
-    ///
-    /// - Parameter export: Where ``exportedPage()`` is served, relative to the page, which links to it for long tables.
-    public func page(export: String = "export.html") -> [UInt8] {
-        let tables = state.withLock { $0.model.tables(export: export) }
-        return PageAssembler.page(title: name, data: nil, noscript: tables.html)
-    }
-
-    /// The page with the present snapshot in it, with the latest activities and the kept traces: a file that needs no
-    /// server and works from anywhere.
-    public func exportedPage() -> [UInt8] {
-        let data = exportedSnapshot()
-        let tables = state.withLock { $0.model.tables(export: nil) }
-        return PageAssembler.page(title: name, data: data, noscript: tables.html)
     }
 }

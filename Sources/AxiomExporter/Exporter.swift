@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-public import AxiomDashboard
+package import AxiomDashboard
 public import AxiomHTTP
 public import AxiomInstrumentation
 public import AxiomMetrics
@@ -33,7 +33,7 @@ public final class Exporter: Service {
     public static let defaultPort = MetricsExporter.defaultPort
 
     /// The dashboard at `/`. It takes samples while the exporter serves, unless its options disable it.
-    public let dashboard: Dashboard
+    package let dashboard: Dashboard
     private let servesDashboard: Bool
     private let server: MetricsExporter
 

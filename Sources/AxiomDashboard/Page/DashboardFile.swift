@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+internal import AxiomBase
 internal import Foundation
 
 /// A dashboard as a file that needs no server, of snapshots that were saved.
@@ -10,14 +10,14 @@ internal import Foundation
 /// ```
 /// A snapshot is what `/api/snapshot` answers and the page saves; `Dashboards/web/snapshot-1.schema.json` and
 /// `snapshot-2.schema.json` are the schemas of its versions.
-public enum DashboardFile {
+package enum DashboardFile {
     /// The page of one snapshot.
     ///
     /// - Parameters:
     ///   - snapshot: JSON.
     ///   - source: What the input is called in errors, such as the path of its file.
     /// - Throws: ``DashboardFileError`` that names the input and says what to do.
-    public static func render(_ snapshot: [UInt8], from source: String) throws(DashboardFileError) -> [UInt8] {
+    package static func render(_ snapshot: [UInt8], from source: String) throws(DashboardFileError) -> [UInt8] {
         let facts = try SnapshotFacts(snapshot, from: source)
         let note = "<p>\(escaped(facts.title)). This page needs JavaScript.</p>"
         return PageAssembler.page(title: facts.title, data: embeddable(snapshot), noscript: note)
@@ -26,7 +26,7 @@ public enum DashboardFile {
     /// The page that shows two snapshots side by side, and what changed between them.
     ///
     /// - Throws: ``DashboardFileError`` that names the input and says what to do.
-    public static func diff(
+    package static func diff(
         _ before: [UInt8],
         from beforeSource: String,
         _ after: [UInt8],
@@ -68,12 +68,12 @@ public enum DashboardFile {
 }
 
 /// Reports that a file is not a snapshot that can be shown.
-public struct DashboardFileError: MessageError, Hashable, CustomStringConvertible {
+package struct DashboardFileError: MessageError, Hashable, CustomStringConvertible {
     /// The name of the input, what is wrong with it, and what to do.
-    public let message: String
+    package let message: String
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The parts of a snapshot that are checked before a page is made of it. The page itself checks the rest.

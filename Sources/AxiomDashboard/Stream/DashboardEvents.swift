@@ -3,9 +3,9 @@
 internal import Synchronization
 
 /// The stream of server-sent events for one reader: send each element as it is.
-public struct DashboardEvents: AsyncSequence, Sendable {
+package struct DashboardEvents: AsyncSequence, Sendable {
     /// Takes the ticks one after the other, as fast as the reader asks for them.
-    public final class AsyncIterator: AsyncIteratorProtocol {
+    package final class AsyncIterator: AsyncIteratorProtocol {
         private let buffer: ReplayBuffer
         private var seq: Int
         private var hasBegun = false
@@ -27,7 +27,7 @@ public struct DashboardEvents: AsyncSequence, Sendable {
         }
 
         /// The next event; nil after the end, or when the task was cancelled.
-        public func next() async -> [UInt8]? {
+        package func next() async -> [UInt8]? {
             guard hasBegun else {
                 hasBegun = true
                 return part(Array("retry: 1000\n\n".utf8) + (isLost ? DashboardEvents.reset : []))
@@ -62,7 +62,7 @@ public struct DashboardEvents: AsyncSequence, Sendable {
     let isCompressed: Bool
 
     /// Begins to read.
-    public func makeAsyncIterator() -> AsyncIterator {
+    package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(buffer, after: seq, isLost: isLost, isCompressed: isCompressed)
     }
 }

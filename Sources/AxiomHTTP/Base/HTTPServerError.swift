@@ -17,9 +17,9 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
         /// An option of the configuration lies outside its range.
         public static let invalidConfiguration = Code("invalidConfiguration")
         /// A route is malformed or a duplicate.
-        public static let invalidRoute = Code("invalidRoute")
+        package static let invalidRoute = Code("invalidRoute")
         /// A handler made a response that cannot be sent.
-        public static let invalidResponse = Code("invalidResponse")
+        package static let invalidResponse = Code("invalidResponse")
         /// Another socket listens at the address.
         public static let addressInUse = Code("addressInUse")
         /// The machine has no such address.
@@ -29,7 +29,7 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
         /// The server runs already.
         public static let alreadyStarted = Code("alreadyStarted")
         /// The server was stopped, which is final.
-        public static let stopped = Code("stopped")
+        package static let stopped = Code("stopped")
         /// The operating system refused a resource that the server needs.
         public static let systemFailure = Code("systemFailure")
     }

@@ -4,7 +4,7 @@
 /// more than once.
 ///
 /// A look-up is linear, which for the dozen fields of a request is faster than hashing.
-public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One header field.
     package struct Field: Sendable, Hashable {
         /// The name as it was received or given.
@@ -21,12 +21,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// Creates headers from names and values. A name may occur more than once.
-    public init(dictionaryLiteral elements: (String, String)...) {
+    package init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
     /// The first value of `name`. Setting it replaces every value of the name; setting nil removes them.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         get { fields.first { Self.equal($0.name, name) }?.value }
         set {
             let kept = fields.firstIndex { Self.equal($0.name, name) }
@@ -42,7 +42,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// Adds a field and keeps those of the same name.
-    public mutating func add(_ name: String, _ value: String) {
+    package mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 

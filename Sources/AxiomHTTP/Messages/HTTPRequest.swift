@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A complete request that a route matched.
-public struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
     /// One item of the query, such as `name=value`; an item without `=` has an empty value.
     package struct QueryItem: Sendable, Hashable {
         /// The decoded name.
@@ -17,19 +17,19 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The method. A `GET` route also receives `HEAD` requests, and responds as to a `GET`.
-    public let method: HTTPMethod
+    package let method: HTTPMethod
     /// The percent-decoded path, with its leading slash.
-    public let path: String
+    package let path: String
     /// The decoded query in order; a name may occur more than once.
     package let query: [QueryItem]
     /// The header fields.
-    public let headers: HTTPHeaders
+    package let headers: HTTPHeaders
     /// The body; empty if the request has none.
-    public let body: [UInt8]
+    package let body: [UInt8]
     /// The numeric address of the peer, such as `127.0.0.1` or `::1`; empty if the peer has disconnected.
-    public let peerAddress: String
+    package let peerAddress: String
     /// The decoded values of the route's `{name}` parts.
-    public let parameters: [String: String]
+    package let parameters: [String: String]
 
     /// Creates a request.
     package init(
@@ -51,7 +51,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The first query value of `name`.
-    public func queryValue(_ name: String) -> String? {
+    package func queryValue(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
 
@@ -62,26 +62,26 @@ public struct HTTPRequest: Sendable {
 }
 
 /// A request method, such as `GET`. Methods are case-sensitive.
-public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The spelling in the request line.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates a method from its spelling in the request line.
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// `GET`
-    public static let get = HTTPMethod(rawValue: "GET")
+    package static let get = HTTPMethod(rawValue: "GET")
     /// `HEAD`
     package static let head = HTTPMethod(rawValue: "HEAD")
     /// `POST`
-    public static let post = HTTPMethod(rawValue: "POST")
+    package static let post = HTTPMethod(rawValue: "POST")
     /// `PUT`
-    public static let put = HTTPMethod(rawValue: "PUT")
+    package static let put = HTTPMethod(rawValue: "PUT")
     /// `DELETE`
-    public static let delete = HTTPMethod(rawValue: "DELETE")
+    package static let delete = HTTPMethod(rawValue: "DELETE")
 
     /// The spelling in the request line.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

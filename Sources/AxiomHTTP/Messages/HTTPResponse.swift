@@ -5,7 +5,7 @@
 /// The server adds `Date`, `Content-Length` or `Transfer-Encoding`, and `Connection` where it applies. It checks the
 /// headers when it sends the response; one that cannot be sent is replaced by a 500 and reported to the server's
 /// `onFailure`.
-public struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     enum Content: Sendable {
         case body(HTTPBody)
         case stream(HTTPBodyStream)
@@ -13,9 +13,9 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The status.
-    public var status: HTTPStatus
+    package var status: HTTPStatus
     /// The header fields.
-    public var headers: HTTPHeaders
+    package var headers: HTTPHeaders
     /// Whether the connection ends after this response. False by default.
     package var closesConnection = false
     var content: Content
@@ -32,12 +32,12 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Creates a response with a copy of `body`.
-    public init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+    package init(status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.init(status: status, headers: headers, body: HTTPBody(body))
     }
 
     /// Creates a response of plain text in UTF-8.
-    public static func text(_ text: String, status: HTTPStatus = .ok) -> HTTPResponse {
+    package static func text(_ text: String, status: HTTPStatus = .ok) -> HTTPResponse {
         HTTPResponse(
             status: status,
             headers: ["Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"],
@@ -50,7 +50,7 @@ public struct HTTPResponse: Sendable {
     /// One chunk is held at a time: the next one is requested after the last one was sent. The task that iterates is
     /// cancelled when the client disconnects or the server stops. If the sequence throws, the connection ends, so that the
     /// client sees an incomplete body, and the error is reported to the server's `onFailure`.
-    public static func stream<Chunks: AsyncSequence & Sendable>(
+    package static func stream<Chunks: AsyncSequence & Sendable>(
         status: HTTPStatus = .ok,
         headers: HTTPHeaders = [:],
         _ chunks: Chunks
@@ -85,27 +85,27 @@ struct HTTPBodyStream: Sendable {
 /// A final response status, 200 to 599.
 ///
 /// A response with a status outside that range is replaced by a 500 and reported.
-public struct HTTPStatus: Hashable, Sendable {
+package struct HTTPStatus: Hashable, Sendable {
     /// The three-digit code.
-    public let code: Int
+    package let code: Int
 
     /// Creates a status from its code; 200 to 599 can be sent.
-    public init(_ code: Int) {
+    package init(_ code: Int) {
         self.code = code
     }
 
     /// 200
-    public static let ok = HTTPStatus(200)
+    package static let ok = HTTPStatus(200)
     /// 201
     package static let created = HTTPStatus(201)
     /// 303
     package static let seeOther = HTTPStatus(303)
     /// 400
-    public static let badRequest = HTTPStatus(400)
+    package static let badRequest = HTTPStatus(400)
     /// 403
     package static let forbidden = HTTPStatus(403)
     /// 404
-    public static let notFound = HTTPStatus(404)
+    package static let notFound = HTTPStatus(404)
     /// 405
     static let methodNotAllowed = HTTPStatus(405)
     /// 413
@@ -115,7 +115,7 @@ public struct HTTPStatus: Hashable, Sendable {
     /// 501
     static let notImplemented = HTTPStatus(501)
     /// 503
-    public static let serviceUnavailable = HTTPStatus(503)
+    package static let serviceUnavailable = HTTPStatus(503)
 
     /// Whether the status is final: 200 to 599.
     var isFinal: Bool { (200...599).contains(code) }

@@ -4,9 +4,9 @@
 ///
 /// The path is matched exactly, with case, part by part. A part written `{name}` matches any one non-empty part, which the
 /// handler receives as a parameter. A literal part takes precedence over a parameter. A `GET` route also serves `HEAD`.
-public struct HTTPRoute: Sendable {
+package struct HTTPRoute: Sendable {
     /// A handler that may wait. It runs on a task and occupies no network thread.
-    public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
+    package typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
     /// A handler that runs on a network thread and does not wait.
     package typealias ImmediateHandler = @Sendable (HTTPRequest) throws -> HTTPResponse
 
@@ -41,7 +41,7 @@ public struct HTTPRoute: Sendable {
     ///     server's `maximumBodyBytes`.
     ///   - handler: Responds to the request. Its task is cancelled when the client disconnects. If it throws, the client
     ///     receives a bare 500 and the server's `onFailure` the error.
-    public static func on(
+    package static func on(
         _ method: HTTPMethod,
         _ path: String,
         maximumBodyBytes: Int = 0,
@@ -51,12 +51,12 @@ public struct HTTPRoute: Sendable {
     }
 
     /// Creates a `GET` (and `HEAD`) route with a handler that may wait.
-    public static func get(_ path: String, handler: @escaping Handler) -> HTTPRoute {
+    package static func get(_ path: String, handler: @escaping Handler) -> HTTPRoute {
         on(.get, path, handler: handler)
     }
 
     /// Creates a `POST` route with a handler that may wait, for bodies of up to `maximumBodyBytes` bytes.
-    public static func post(_ path: String, maximumBodyBytes: Int, handler: @escaping Handler) -> HTTPRoute {
+    package static func post(_ path: String, maximumBodyBytes: Int, handler: @escaping Handler) -> HTTPRoute {
         on(.post, path, maximumBodyBytes: maximumBodyBytes, handler: handler)
     }
 

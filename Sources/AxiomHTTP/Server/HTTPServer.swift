@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+package import AxiomBase
 
 /// A small HTTP/1.1 server for metrics, dashboards and health checks.
 ///
@@ -20,7 +20,7 @@ public import AxiomBase
 ///
 /// A running server that is released closes its connections without waiting for them. A handler that retains its own
 /// server prevents that release.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     private enum State {
         case created
         case running(RunningServer)
@@ -44,7 +44,7 @@ public final class HTTPServer: Sendable {
     ///     cannot be sent. Called on any thread; it should be quick.
     /// - Throws: ``HTTPServerError`` with code `invalidRoute` if a path or method is malformed, a body limit is negative, or
     ///   two routes have the same method and match the same paths.
-    public convenience init(
+    package convenience init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         routes: [HTTPRoute],
         clock: TimeSource = .live,
@@ -74,7 +74,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// The port at which the server listens; nil if it does not.
-    public var port: Int? {
+    package var port: Int? {
         state.withLock { state in
             if case .running(let running) = state { running.port } else { nil }
         }
@@ -92,7 +92,7 @@ public final class HTTPServer: Sendable {
     /// - Throws: ``HTTPServerError``: `invalidConfiguration` with the option and its range, `addressInUse`,
     ///   `addressUnavailable` or `permissionDenied` with the address, `alreadyStarted`, `stopped` if the server was stopped
     ///   before (create a new one), or `systemFailure`.
-    public func start() throws {
+    package func start() throws {
         try state.withLock { state in
             switch state {
             case .created: state = .running(try RunningServer.start(configuration, router, onFailure: onFailure))
@@ -107,7 +107,7 @@ public final class HTTPServer: Sendable {
     ///
     /// A second call waits for the first one. Cancellation of the caller does not shorten the wait. A handler of the same
     /// server must not await it: it would wait for itself until the drain timeout.
-    public func stop() async {
+    package func stop() async {
         let stopping = state.withLock { state in
             if case .stopping(let task) = state { return task }
             let running: RunningServer? = if case .running(let running) = state { running } else { nil }
@@ -123,11 +123,11 @@ public final class HTTPServer: Sendable {
 }
 
 /// A request whose handler failed. The client receives only the status 500.
-public struct HTTPFailure: Sendable {
+package struct HTTPFailure: Sendable {
     /// The method of the request.
-    public let method: HTTPMethod
+    package let method: HTTPMethod
     /// The decoded path of the request.
-    public let path: String
+    package let path: String
     /// What the handler threw, or an ``HTTPServerError`` with code `invalidResponse` for its response.
-    public let error: any Error
+    package let error: any Error
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomInstrumentation
+
+// What a server sends: snapshots, ticks, events and the page.
+
+extension Dashboard {
+    /// The whole snapshot in JSON, as `Dashboards/web/PROTOCOL.md` describes it. Cost: some milliseconds.
+    package func snapshot() -> [UInt8] {
+        snapshot(with: nil)
+    }
+
+    /// - Parameter lists: The lists that version 2 has beside those of version 1; nil for version 1.
+    func snapshot(with lists: [UInt8]?) -> [UInt8] {
+        let breakers = readings?.breakers ?? []
+        return state.withLock { state in
+            wake(&state, breakers)
+            let json = state.model.snapshot(with: lists)
+            state.model.cost.snapshotBytes = json.count
+            return json
+        }
+    }
+
+    /// What a reader lacks that has everything up to the tick `seq` of the run `instance`: the ticks since then if all of
+    /// them are kept, else the snapshot.
+    package func update(since seq: Int, instance: String) -> [UInt8] {
+        let breakers = readings?.breakers ?? []
+        let ticks = state.withLock { state in
+            wake(&state, breakers)
+            return instance == self.instance ? buffer.ticks(after: seq) : nil
+        }
+        guard let ticks else { return snapshot() }
+        var json = JSONText()
+        json.raw("{\"schema\":\"axiom/ticks\",\"version\":1,\"instance\":" as StaticString)
+        json.string(instance)
+        json.raw(",\"ticks\":" as StaticString)
+        json.list(ticks) { $0.raw($1.json) }
+        json.raw("}" as StaticString)
+        return json.bytes
+    }
+
+    /// The latest errors of a group, as `Dashboards/web/PROTOCOL.md` describes them; nil if there is no such group.
+    ///
+    /// - Parameter id: The id of the group's row in the list `errors`.
+    package func errors(ofGroup id: Int) -> [UInt8]? {
+        state.withLock { $0.model.occurrences }?.json(ofGroup: id)
+    }
+
+    /// The ticks after `seq`, as they were sent; none if one of them is no longer kept.
+    func latestTicks(after seq: Int) -> [[UInt8]] {
+        buffer.ticks(after: seq)?.map { Array($0.json) } ?? []
+    }
+
+    /// The events from the tick after `seq` of the run `instance`. Without them, from now on.
+    package func events(since seq: Int? = nil, instance: String? = nil) -> DashboardEvents {
+        events(since: seq, instance: instance, isCompressed: false)
+    }
+
+    /// - Parameter isCompressed: Whether the elements together are a gzip stream.
+    package func events(since seq: Int?, instance: String?, isCompressed: Bool) -> DashboardEvents {
+        let breakers = readings?.breakers ?? []
+        return state.withLock { state in
+            wake(&state, breakers)
+            let isOther = instance.map { $0 != self.instance } ?? false
+            let latest = state.model.history.seq
+            let first = isOther ? latest : seq ?? latest
+            return DashboardEvents(buffer: buffer, seq: first, isLost: isOther, isCompressed: isCompressed)
+        }
+    }
+
+    /// The bytes that the history takes, however long the process runs.
+    package var historyBytes: Int { state.withLock { $0.model.history.bytes } }
+}
+
+// MARK: - The page
+
+extension Dashboard {
+    /// What the page may do, for the header `Content-Security-Policy`: run its own script and style, and ask the server
+    /// that it came from.
+    package static var pagePolicy: String {
+        PageAssembler.policy(isLive: true) + "; frame-ancestors 'none'"
+    }
+
+    /// The page as a server sends it: it asks for the snapshot itself. For browsers without JavaScript it has short tables.
+    /// Collects nothing from the registry.
+    ///
+    /// - Parameter export: Where ``exportedPage()`` is served, relative to the page, which links to it for long tables.
+    package func page(export: String = "export.html") -> [UInt8] {
+        let tables = state.withLock { $0.model.tables(export: export) }
+        return PageAssembler.page(title: name, data: nil, noscript: tables.html)
+    }
+
+    /// The page with the present snapshot in it, with the latest activities and the kept traces: a file that needs no
+    /// server and works from anywhere.
+    package func exportedPage() -> [UInt8] {
+        let data = exportedSnapshot()
+        let tables = state.withLock { $0.model.tables(export: nil) }
+        return PageAssembler.page(title: name, data: data, noscript: tables.html)
+    }
+}
