@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomConfiguration
+import AxiomTestSupport
 import Foundation
 
 /// A capability with one setting of each kind.
@@ -109,30 +110,10 @@ final class AppliedModes: Sendable {
     func add(_ mode: Server.Mode) { list.withLock { $0.append(mode) } }
 }
 
-/// Counts signals by their family and label values.
-final class SignalCounter: Instrumentation {
-    private let values = Lock<[String: Double]>([:])
-
-    func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
-        let name = ([family.name] + labels).joined(separator: " ")
-        values.withLock { $0[name] = $0[name] ?? 0 }
-        return Value(counter: self, name: name)
-    }
-
-    subscript(_ name: String) -> Double? { values.withLock { $0[name] } }
-
-    private struct Value: Signal {
-        let counter: SignalCounter
-        let name: String
-        func add(_ amount: Int) { counter.values.withLock { $0[name, default: 0] += Swift.Double(amount) } }
-        func set(_ value: Double) { counter.values.withLock { $0[name] = value } }
-    }
-}
-
 /// An application with a ``Server``, and a file in a folder of its own.
 @MainActor
 final class ConfiguredApp {
-    let signals = SignalCounter()
+    let signals = SignalValues()
     let applied = AppliedSettings()
     let time = ManualTime()
     let orchestrator: Orchestrator

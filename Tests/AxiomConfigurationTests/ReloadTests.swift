@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomConfiguration
+import AxiomTestSupport
 import Foundation
 import Testing
 

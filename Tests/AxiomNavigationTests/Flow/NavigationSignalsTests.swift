@@ -4,6 +4,7 @@
 import Axiom
 import AxiomBase
 import AxiomNavigation
+import AxiomTestSupport
 import Testing
 
 /// A context that does not navigate.
@@ -24,32 +25,9 @@ private struct PlainView: Presentation {
 @Suite("The signals of a flow", .timeLimit(.minutes(10)))
 @MainActor
 struct NavigationSignalsTests {
-    /// Keeps the values of signals: the last of a gauge, the sum of a counter, the count of a distribution.
-    private final class Values: Instrumentation {
-        private struct Recorder: Signal {
-            let name: String
-            let values: Values
-
-            func add(_ amount: Int) { values.table.withLock { $0[name, default: 0] += Double(amount) } }
-            func set(_ value: Double) { values.table.withLock { $0[name] = value } }
-            func observe(nanoseconds: Int64) { add(1) }
-        }
-
-        let table = Lock<[String: Double]>([:])
-
-        func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
-            let name = "\(family.name.dropFirst("axiom_navigation_".count)) \(labels.joined(separator: " "))"
-            guard family.name.hasPrefix("axiom_navigation_") else { return nil }
-            table.withLock { if $0[name] == nil { $0[name] = 0 } }
-            return Recorder(name: name, values: self)
-        }
-
-        subscript(_ name: String) -> Double? { table.withLock { $0[name] } }
-    }
-
     @Test("A flow counts transitions by outcome, times their phases, and shows its depth (NAV-16)")
     func transitions() async throws {
-        let values = Values()
+        let values = SignalValues("axiom_navigation_")
         let world = try await FlowWorld.open(instrumentation: values) { $0.liveScreens = 2 }
         #expect(values["transitions_total main sheet modal arrived"] == 0, "a sample starts at 0")
         try await world.flow.navigate(to: .item(1))
@@ -70,7 +48,7 @@ struct NavigationSignalsTests {
 
     @Test("Flows with one name in metrics share their series, in which their histories are added (NAV-16)")
     func shared() async throws {
-        let values = Values()
+        let values = SignalValues("axiom_navigation_")
         let world = try FlowWorld(instrumentation: values) { $0.metricsName = "windows" }
         world.orchestrator.register(PlainContext.self) { PlainContext($0) }
         try await world.orchestrator.start()
@@ -94,7 +72,7 @@ struct NavigationSignalsTests {
 
     @Test("The loads of a prefetcher have the name in metrics of its flow (NAV-16, NAV-17)")
     func prefetch() async throws {
-        let values = Values()
+        let values = SignalValues("axiom_navigation_")
         let world = try FlowWorld(instrumentation: values) { $0.metricsName = "windows" }
         let prefetcher = try Prefetcher<FlowRoute>([PrefetchLoader("item") { 1 }])
         world.flow.prefetch(with: prefetcher)
@@ -104,7 +82,7 @@ struct NavigationSignalsTests {
 
     @Test("Redirections are counted by both routes (NAV-16)")
     func redirects() async throws {
-        let values = Values()
+        let values = SignalValues("axiom_navigation_")
         let world = try await FlowWorld.open(instrumentation: values)
         struct ToItem: NavigationMiddleware {
             func process(

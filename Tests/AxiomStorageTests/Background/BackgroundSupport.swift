@@ -4,6 +4,7 @@ import Axiom
 import AxiomBase
 import AxiomResilience
 import AxiomStorage
+import AxiomTestSupport
 
 /// An application with background tasks and nothing else.
 @MainActor

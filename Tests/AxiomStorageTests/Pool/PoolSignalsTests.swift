@@ -3,6 +3,7 @@
 #if Instrumented
 import Axiom
 import AxiomBase
+import AxiomTestSupport
 import Testing
 
 @testable import AxiomStorage

@@ -4,6 +4,7 @@ import Axiom
 import AxiomBase
 import AxiomResilience
 import AxiomStorage
+import AxiomTestSupport
 
 /// A server whose connections can be refused, held, broken and slow to close.
 final class PoolServer: Sendable {
@@ -103,28 +104,6 @@ func eventually(_ condition: @escaping @Sendable () async -> Bool) async {
         done.settle(())
     }
     await done.value
-}
-
-/// Keeps the values of signals: the last of a gauge that is set, otherwise the sum; the count of a distribution.
-final class SignalValues: Instrumentation {
-    private struct Recorder: Signal {
-        let name: String
-        let values: SignalValues
-
-        func add(_ amount: Int) { values.table.withLock { $0[name, default: 0] += Double(amount) } }
-        func set(_ value: Double) { values.table.withLock { $0[name] = value } }
-        func observe(nanoseconds: Int64) { add(1) }
-    }
-
-    private let table = Lock<[String: Double]>([:])
-
-    func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
-        let name = ([family.name] + labels).joined(separator: " ")
-        table.withLock { if $0[name] == nil { $0[name] = 0 } }
-        return Recorder(name: name, values: self)
-    }
-
-    subscript(_ name: String) -> Double? { table.withLock { $0[name] } }
 }
 
 /// What happened, in order.

@@ -21,30 +21,6 @@ private actor Keeper: StatelessClient, Component {
     func process(_ action: NoAction) async throws {}
 }
 
-/// Keeps the values of signals: the last of a gauge, the sum of a counter, the count of a distribution.
-private final class RecordedSignals: Instrumentation {
-    private struct Recorder: Signal {
-        let name: String
-        let values: RecordedSignals
-
-        func add(_ amount: Int) { values.table.withLock { $0[name, default: 0] += Double(amount) } }
-        func set(_ value: Double) { values.table.withLock { $0[name] = value } }
-        func observe(nanoseconds: Int64) { add(1) }
-    }
-
-    let table = Lock<[String: Double]>([:])
-
-    func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
-        guard family.name.hasPrefix("axiom_storage_") else { return nil }
-        return Recorder(
-            name: "\(family.name.dropFirst("axiom_storage_".count)) \(labels.joined(separator: " "))",
-            values: self
-        )
-    }
-
-    subscript(_ name: String) -> Double? { table.withLock { $0[name] } }
-}
-
 @MainActor
 @Suite("A storage as a capability", .timeLimit(.minutes(10)))
 struct StorageCapabilityTests {
@@ -176,7 +152,7 @@ struct StorageCapabilityTests {
     #if Instrumented
     @Test("Operations are counted and timed, and the size is shown (PER-01)", arguments: StorageKind.onDisk)
     func signals(kind: StorageKind) async throws {
-        let values = RecordedSignals()
+        let values = SignalValues("axiom_storage_")
         var options = StorageOptions.quiet
         (options.name, options.maximumValueBytes) = ("main", 1_000)
         let (orchestrator, storage) = try await application(kind, options, values)
@@ -203,7 +179,7 @@ struct StorageCapabilityTests {
     @Test("A damaged database that is set aside is counted, and named by the component by default (PER-02)")
     func setAsideSignal() async throws {
         try folder.write([UInt8](repeating: 1, count: 5_000), "storage.db")
-        let values = RecordedSignals()
+        let values = SignalValues("axiom_storage_")
         let (orchestrator, _) = try await application(.sqlite, .quiet, values)
         #expect(values["operations_total SQLiteStorage open set_aside"] == 1)
         await orchestrator.shutdown()

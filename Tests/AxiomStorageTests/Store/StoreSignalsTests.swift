@@ -3,6 +3,7 @@
 #if Instrumented
 import Axiom
 import AxiomBase
+import AxiomTestSupport
 @testable import AxiomStorage
 import Foundation
 import Testing
@@ -10,25 +11,6 @@ import Testing
 @Suite("The signal of persistent states", .timeLimit(.minutes(10)))
 @MainActor
 struct StoreSignalsTests {
-    /// Keeps the last value of each gauge.
-    private final class Values: Instrumentation {
-        private struct Recorder: Signal {
-            let name: String
-            let values: Values
-
-            func set(_ value: Double) { values.table.withLock { $0[name] = value } }
-        }
-
-        let table = Lock<[String: Double]>([:])
-
-        func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
-            guard family.name.hasPrefix("axiom_storage_unsaved") else { return nil }
-            return Recorder(name: ([family.name] + labels).joined(separator: " "), values: self)
-        }
-
-        subscript(_ name: String) -> Double? { table.withLock { $0[name] } }
-    }
-
     private struct OtherState: OwnedState, Codable { var count = 0 }
 
     /// A client with two persistent stores.
@@ -57,7 +39,7 @@ struct StoreSignalsTests {
 
     @Test("The age of the oldest unsaved change grows while a save hangs, and is 0 when it is saved (PER-03)")
     func age() async throws {
-        let values = Values()
+        let values = SignalValues()
         let world = try await StoreWorld.note(instrumentation: values)
         #expect(values[name] == 0)
         world.storage.plan(.hold, at: 1)
@@ -80,7 +62,7 @@ struct StoreSignalsTests {
 
     @Test("The age of a client is that of the oldest change of all its stores (PER-03)")
     func severalStores() async throws {
-        let values = Values()
+        let values = SignalValues()
         let storage = FaultyStorage()
         let time = ManualTime()
         let made = Lock<PairClient?>(nil)
@@ -112,7 +94,7 @@ struct StoreSignalsTests {
 
     @Test("After a shutdown without a save the gauge rests, because the error says what is lost (PER-03)")
     func lost() async throws {
-        let values = Values()
+        let values = SignalValues()
         let world = try await StoreWorld.note(NotePlan(loads: false), instrumentation: values)
         world.store.update { $0.count = 1 }
         await world.time.waitForSleepers(1)

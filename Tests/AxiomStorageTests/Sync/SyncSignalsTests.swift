@@ -4,6 +4,7 @@
 import Axiom
 import AxiomBase
 import AxiomResilience
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -12,29 +13,6 @@ import Testing
 @MainActor
 @Suite("The signals of an outbox and its engine", .timeLimit(.minutes(10)))
 struct SyncSignalsTests {
-    /// Keeps the values of signals: the last of a gauge, the sum of a counter, the count of a distribution.
-    private final class Values: Instrumentation {
-        private struct Recorder: Signal {
-            let name: String
-            let values: Values
-
-            func add(_ amount: Int) { values.table.withLock { $0[name, default: 0] += Double(amount) } }
-            func set(_ value: Double) { values.table.withLock { $0[name] = value } }
-            func observe(nanoseconds: Int64) { add(1) }
-        }
-
-        let table = Lock<[String: Double]>([:])
-
-        func signal(_ family: SignalFamily, _ labels: [String]) -> (any Signal)? {
-            guard family.name.hasPrefix("axiom_outbox") || family.name.hasPrefix("axiom_sync") else { return nil }
-            let name = ([String(family.name.dropFirst("axiom_".count))] + labels).joined(separator: " ")
-            table.withLock { if $0[name] == nil { $0[name] = 0 } }
-            return Recorder(name: name, values: self)
-        }
-
-        subscript(_ name: String) -> Double? { table.withLock { $0[name] } }
-    }
-
     private actor MeasuredClient: StatelessClient, Component {
         nonisolated let identity: ComponentIdentity
         nonisolated let engine: SyncEngine
@@ -67,7 +45,7 @@ struct SyncSignalsTests {
 
     @Test("Changes are counted with the age of the oldest, and attempts by outcome and time (SYN-01)")
     func signals() async throws {
-        let (values, time, made) = (Values(), ManualTime(), Made())
+        let (values, time, made) = (SignalValues("axiom_"), ManualTime(), Made())
         let (states, connection) = AsyncStream.makeStream(of: Bool.self)
         let orchestrator = Orchestrator(instrumentation: values)
         orchestrator.register(MeasuredClient.self) { scope in
