@@ -10,13 +10,13 @@ protocol FlowScreens<R>: AnyObject {
     /// Carries out one step. Only `open` throws.
     func apply(_ effect: StackEffect<R>) async throws
 
-    /// Takes back a step that can be: covers the screen no longer, or ends it. An image that it was given stays.
+    /// Reverts a revocable step: uncovers the screen, or ends it. The screen's image stays.
     func revoke(_ effect: StackEffect<R>) async
 
     /// Renders these screens, and each of them again when its output changes. The lowest first.
     func show(_ visible: [UInt64])
 
-    /// Gives the image to the screen with this number each time when it is opened. Nil for none.
+    /// Passes the image to the screen with this number each time it is opened; nil for none.
     func keep(_ image: ScreenImage?, for id: UInt64)
 
     /// The image of a screen that is not live; nil if it has none.
@@ -28,7 +28,7 @@ protocol FlowScreens<R>: AnyObject {
     /// Returns when no `onAppear()` of the live screens is under way.
     func endAppearances() async
 
-    /// Who makes the images; nil if screens are made again from their routes alone.
+    /// Creates the images; nil if screens are created again from their routes alone.
     var imaging: (any ScreenImaging)? { get set }
 
     /// Forgets all screens, which have been unmounted.

@@ -2,7 +2,7 @@
 
 internal import Axiom
 
-/// Middleware that can say, before any request, to which routes it redirects. `start()` then finds circles.
+/// Middleware that declares the routes to which it redirects, so that `start()` finds circles.
 public protocol RedirectingMiddleware<R>: NavigationMiddleware {
     /// The route to which it may redirect a request for `route`; nil if it never redirects it.
     func possibleRedirect(of route: R) -> R?

@@ -2,7 +2,7 @@
 
 package import Axiom
 
-// The life of the application saves what is here, and restores it.
+// ``AppLifecycle`` saves and restores what these members return.
 
 extension NavigationFlow {
     /// The contexts of the live screens, with the indices of their routes, the root first.
@@ -12,7 +12,7 @@ extension NavigationFlow {
         }
     }
 
-    /// Returns when no `onAppear()` of the live screens is under way, for a caller that counts what contexts do.
+    /// Returns when no `onAppear()` of the live screens is under way. For callers that count the work of contexts.
     package func endAppearances() async { await screens.endAppearances() }
 
     /// Makes the images of screens that end and may be made again. None by default: a screen is made from its route.
@@ -51,7 +51,7 @@ extension NavigationFlow {
     public func prefetch(with prefetcher: Prefetcher<R>) {
         prefetcher.bind(flow: options.metricsName ?? name) { orchestrator.signal($0, $1) }
         self.prefetcher = prefetcher
-        // Not as the user's doing: nothing is learned from it but where the next way begins.
+        // Not an action of the user: the predictor learns only where the next transition starts.
         if isOpen { prefetcher.arrived(at: currentRoute, source: .restoration) }
     }
 

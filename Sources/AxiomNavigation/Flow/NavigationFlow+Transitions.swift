@@ -8,7 +8,7 @@ enum FlowRequest<R: Route>: Sendable {
     case open
     case show(R)
     case back(Int)
-    /// Back to the route with this number from 1 on, if it still is this one at the turn of the request.
+    /// Back to the route with this number, counted from 1, if it is still the same route when the request has its turn.
     case backTo(depth: Int, R)
     case root
     /// The history, and the images of its screens by index.
@@ -135,7 +135,7 @@ extension NavigationFlow {
         }
     }
 
-    /// The next way of a request through the middleware. It begins now.
+    /// The next pass of a request through the middleware. It begins now.
     private func passage(
         _ wish: Passage<R>.Wish,
         _ source: NavigationSource,
@@ -210,7 +210,7 @@ extension NavigationFlow {
         for effect in effects[final...] { try await screens.apply(effect) }
     }
 
-    /// Throws if the application was shut down since the turn began, also if it was started again.
+    /// Throws if the application was shut down since the turn began, even if it was started again.
     private func expectSameRun() throws {
         guard turnGeneration == generation, orchestrator.isRunning else {
             throw NavigationError.flowEnded(name, "the application was shut down during the transition")

@@ -117,7 +117,7 @@ extension NavigationFlow {
     /// - Parameters:
     ///   - route: The route. Its metadata says how it is shown.
     ///   - source: What caused the request, for middleware.
-    /// - Returns: What became of it. A refusal and a redirection are outcomes, not errors.
+    /// - Returns: The outcome. A refusal and a redirection are outcomes, not errors.
     /// - Throws: `CancellationError` if the caller is cancelled before the transition begins; ``NavigationError`` for a
     ///   circle of redirections, a full history, a transition that would wait for itself, or a flow that has ended; the
     ///   error of middleware, or of the factory of the screen. The history is then as before.
@@ -128,7 +128,7 @@ extension NavigationFlow {
 
     /// Goes back. Middleware is not consulted: it let the route pass before.
     ///
-    /// - Parameter count: How many routes, at most to the root.
+    /// - Parameter count: The number of routes to go back. The flow stops at the root.
     /// - Returns: The route that is shown, or that nothing changed.
     /// - Throws: As ``navigate(to:from:)``: a screen that was not live is made again.
     @discardableResult
@@ -136,12 +136,12 @@ extension NavigationFlow {
         try await perform(.back(count), from: .user)
     }
 
-    /// Goes back until the history has `depth` routes, for a renderer that has drawn the way back already. What another
-    /// transition shows before it is closed too.
+    /// Goes back until the history has `depth` routes, for a renderer that has already drawn the way back. It also
+    /// closes what other transitions have shown in the meantime.
     ///
     /// - Parameters:
     ///   - depth: How many routes stay.
-    ///   - route: The last of them. Nothing changes if it is another one by then.
+    ///   - route: The last of them. Nothing changes if another route is there by then.
     /// - Throws: As ``navigateBack(_:)``.
     @discardableResult
     public func navigateBack(toDepth depth: Int, _ route: R) async throws -> NavigationOutcome<R> {
@@ -157,7 +157,7 @@ extension NavigationFlow {
     }
 
     /// Replaces the whole history, as for a deep link. The routes with which both histories begin keep their screens.
-    /// Of the others only the last one, and those that are visible below it, are made; the rest when they are shown.
+    /// Of the others, only the last one and those visible below it are created now; the rest when they are shown.
     ///
     /// Middleware handles each route, the root first. If it redirects one, the history ends with the route to which it
     /// redirects.
@@ -169,7 +169,7 @@ extension NavigationFlow {
         try await perform(.reset(routes, []), from: source)
     }
 
-    /// Adds middleware after that which was added before. It applies to requests whose turn has not begun.
+    /// Adds middleware behind the middleware that was added before. It applies to requests whose turn has not begun.
     @discardableResult
     public func addMiddleware<M: NavigationMiddleware<R>>(_ middleware: M) -> MiddlewareToken {
         chain.add(middleware)

@@ -143,7 +143,7 @@ struct MeasuredTransition {
 }
 
 extension NavigationOutcome {
-    /// The outcome of a request that was redirected. If the new route was shown before, it still is another one than the
+    /// The outcome of a request that was redirected. Even if the new route was shown before, it is not the route that the
     /// request wanted.
     func afterRedirection(current: R) -> Self {
         switch self {

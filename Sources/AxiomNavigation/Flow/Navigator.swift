@@ -23,7 +23,7 @@ public struct Navigator<R: Route>: Sendable {
 
     /// Requests a route.
     ///
-    /// - Returns: What became of the request.
+    /// - Returns: The outcome of the request.
     /// - Throws: As ``NavigationFlow/navigate(to:from:)``; ``NavigationError`` if the application released the flow.
     @MainActor
     @discardableResult

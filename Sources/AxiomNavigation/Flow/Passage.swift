@@ -2,13 +2,13 @@
 
 internal import Axiom
 
-/// The routes of one request on their way through the middleware of a flow, to one transition.
+/// Leads the routes of one request through the middleware of a flow to one transition.
 ///
 /// The middleware sees each route of a new history: the root first, and within its `next` the one above it. So each
 /// middleware sees the outcome, and a route below the last one cannot bypass a guard.
 @MainActor
 final class Passage<R: Route> {
-    /// What a request wants.
+    /// The target of a request.
     enum Wish: Sendable {
         case show(R)
         /// A new history. The first `passed` routes have passed the middleware already.

@@ -53,7 +53,7 @@ protocol OpenScreen: AnyObject {
     /// Notifies the context that it disappeared. It stays.
     func cover() async
 
-    /// Notifies the context that it appears again. That is begun, and not awaited.
+    /// Notifies the context that it appears again, and does not wait for it.
     func uncover() async
 
     /// Notifies the context that it disappeared, unless it is covered, and releases it.

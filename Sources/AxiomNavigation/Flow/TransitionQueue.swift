@@ -8,7 +8,7 @@ internal import AxiomBase
 final class TransitionQueue {
     /// The answer to a request.
     enum Admission: Sendable {
-        /// It is its turn. The caller ends with ``TransitionQueue/leave()``.
+        /// The caller has its turn, and ends it with ``TransitionQueue/leave()``.
         case turn(TurnID)
         case refused(String)
     }

@@ -46,7 +46,7 @@ public final class AppLifecycle {
     /// Whether the application has not become active yet in this process.
     public private(set) var isFirstLaunch = true
     /// Whether the launch found a saved state.
-    public private(set) var isRestored = false
+    package private(set) var isRestored = false
     /// The saved images that could not be used at the launch.
     public internal(set) var setAside: [SetAsideImage] = []
     /// The steps that did not end within the grace time, and how often.
@@ -57,7 +57,7 @@ public final class AppLifecycle {
     @ObservationIgnored let grace: Duration
     @ObservationIgnored let launch: @MainActor () async throws -> Void
     @ObservationIgnored let signals: LifeSignals
-    /// What the archive found; nil before it was asked.
+    /// What the archive found; nil before the first load.
     @ObservationIgnored private(set) var loaded: LoadedState?
     /// The flows whose stacks are saved and restored.
     @ObservationIgnored private(set) var flows: [any RestorableFlow] = []
@@ -69,7 +69,7 @@ public final class AppLifecycle {
     /// The step under way.
     @ObservationIgnored private var work: Task<LifecycleMachine.Ending, Never>?
 
-    /// Makes the life of an application in the phase ``AppPhase/launching``.
+    /// Creates the life cycle of an application, in the phase ``AppPhase/launching``.
     ///
     /// - Parameters:
     ///   - orchestrator: The orchestrator of the application. It runs before the first ``move(to:)``.
@@ -103,8 +103,7 @@ public final class AppLifecycle {
         (flow as? any ImagedFlow)?.imaging = imaging
     }
 
-    /// Changes the phase, passing through those between, and returns when a phase was reached at which no request is
-    /// left.
+    /// Changes the phase, passing through those between, and returns when no request is left.
     ///
     /// A newer request replaces this one: the tasks of a step that does not lead to its phase are cancelled. Nothing
     /// returns to ``AppPhase/launching``, and nothing follows ``AppPhase/terminating``. If the launch fails, the phase

@@ -9,7 +9,7 @@ public enum AppPhase: String, Sendable, Hashable, CaseIterable {
     case launching
     /// The application is shown and receives input.
     case active
-    /// The application is shown, and receives no input. Contexts are not notified of this phase; it is to be observed.
+    /// The application is shown, and receives no input. Contexts are not notified of this phase; observe the phase instead.
     case inactive
     /// The application is not shown. Its state has been saved, and it may be ended without notice.
     case background
@@ -19,8 +19,8 @@ public enum AppPhase: String, Sendable, Hashable, CaseIterable {
 
 /// The phases of one application as a pure state machine: it takes requests and returns the steps to carry out.
 ///
-/// A newer request replaces an older one. A step under way that does not lead to the new phase is cut: its tasks are
-/// to be cancelled, and the next step begins when they have ended. A step that was cut is repeated if the phase behind
+/// A newer request replaces an older one. A step under way that does not lead to the new phase is cut: its tasks
+/// are cancelled, and the next step begins when they have ended. A step that was cut is repeated if the phase behind
 /// it is requested again, because its work may be incomplete.
 package struct LifecycleMachine: Sendable, Hashable {
     /// The way from one phase to a neighbour.
@@ -90,8 +90,8 @@ package struct LifecycleMachine: Sendable, Hashable {
         if step.from != .launching || step.to == .terminating || ending == .done { phase = step.to }
     }
 
-    /// The neighbour of `phase` in the direction of `target`; nil if they are the same. A launch is ended without a
-    /// detour: there is nothing to save yet, and no context was notified.
+    /// The neighbour of `phase` in the direction of `target`; nil if they are the same. A launch leads
+    /// directly to the end: there is nothing to save yet, and no context was notified.
     private static func next(from phase: AppPhase, to target: AppPhase) -> AppPhase? {
         guard phase != target else { return nil }
         if phase == .launching { return target == .terminating ? .terminating : .active }

@@ -20,7 +20,7 @@ public struct SignalPhases: AsyncSequence, Sendable {
 
     private let signals: [CInt: AppPhase]
 
-    /// Makes a sequence. Each iterator receives the signals from its creation on.
+    /// Creates a sequence. Each iterator receives the signals from its creation on.
     ///
     /// - Parameter suspension: Whether SIGTSTP and SIGCONT count too, as for an interactive program. Default: false.
     public init(suspension: Bool = false) {

@@ -2,7 +2,7 @@
 
 public import Axiom
 
-/// A way from URLs to routes, and back.
+/// Maps URLs to routes, and routes to URLs.
 ///
 /// ```swift
 /// let product = try DeepLink<ShopRoute>("shop://product/:id", "https://shop.example/product/:id") { captures in
@@ -13,17 +13,17 @@ public import Axiom
 /// }
 /// ```
 public struct DeepLink<R: Route>: Sendable {
-    /// The patterns. The first one prints.
-    public let patterns: [URLPattern]
+    /// The patterns. Routes are printed with the first one.
+    let patterns: [URLPattern]
     /// The stack of routes that captures stand for, the root first; nil or empty if there is none.
-    public let routes: @Sendable (URLCaptures) throws -> [R]?
+    let routes: @Sendable (URLCaptures) throws -> [R]?
     /// The captures that stand for a route; nil if the link is not for this route.
-    public let print: @Sendable (R) -> URLCaptures?
+    let print: @Sendable (R) -> URLCaptures?
 
-    /// Makes a link of patterns with the same captures.
+    /// Creates a link of patterns with the same captures.
     ///
     /// - Parameters:
-    ///   - pattern: The pattern that is printed, too.
+    ///   - pattern: The first pattern. Routes are printed with it.
     ///   - alternatives: Further patterns for the same routes.
     ///   - routes: The stack of routes that captures stand for, the root first; nil or empty if there is none. The
     ///     code that opens the link gets the error that it throws.
@@ -40,7 +40,7 @@ public struct DeepLink<R: Route>: Sendable {
         self.print = print
     }
 
-    /// Makes a link of the texts of patterns.
+    /// Creates a link of the texts of patterns.
     ///
     /// - Throws: ``Axiom/NavigationError`` if a pattern is invalid.
     public init(

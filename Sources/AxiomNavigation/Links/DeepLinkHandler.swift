@@ -7,7 +7,7 @@ public import Foundation
 public protocol DeepLinkHandler<R>: Sendable {
     associatedtype R: Route
 
-    /// Whether `url` is a link for this handler. No promise that it leads anywhere.
+    /// Whether `url` is a link for this handler. It may still lead to no route.
     func canHandle(_ url: URL) -> Bool
 
     /// The route that `url` stands for.
@@ -35,7 +35,7 @@ extension DeepLinkTable: DeepLinkHandler {
     }
 
     /// Whether a pattern matches.
-    public func canHandle(_ url: String) -> Bool {
+    package func canHandle(_ url: String) -> Bool {
         (try? LinkText(url)).flatMap(pattern) != nil
     }
 
@@ -51,7 +51,7 @@ extension DeepLinkTable: DeepLinkHandler {
     }
 }
 
-/// What opens routes from deep links: a flow.
+/// Shows the routes of deep links: a flow.
 @MainActor
 public protocol DeepLinkTarget<R>: AnyObject {
     associatedtype R: Route

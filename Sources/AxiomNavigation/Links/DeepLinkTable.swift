@@ -18,7 +18,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
     private let owners: [Int]
     private let trie: LinkTrie
 
-    /// Makes a table.
+    /// Creates a table.
     ///
     /// - Parameters:
     ///   - links: The links. If two of them print a route, the first one does.
@@ -57,7 +57,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
     }
 
     /// All patterns, in the order of the links.
-    public var patterns: [URLPattern] { trie.patterns }
+    package var patterns: [URLPattern] { trie.patterns }
 
     /// The stack of routes that `url` stands for, the root first. Never empty.
     ///

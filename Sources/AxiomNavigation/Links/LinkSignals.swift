@@ -4,7 +4,7 @@ internal import Axiom
 
 /// The signals of the deep links of one flow.
 struct LinkSignals: Sendable {
-    /// What became of a link.
+    /// The outcome of a link.
     enum Outcome: String, CaseIterable {
         /// Its routes are shown, or middleware chose another route, such as a sign-in.
         case opened

@@ -3,7 +3,7 @@
 /// A URL, split and decoded: a scheme and a sequence of a host and the segments of the path.
 ///
 /// The framework splits URLs itself, so that all platforms agree. The rules are those of RFC 3986, except for these:
-/// empty segments count for nothing, so that `shop://product//7/` is `shop://product/7`; a user name is refused; the
+/// empty segments are ignored, so that `shop://product//7/` is `shop://product/7`; a user name is refused; the
 /// fragment is ignored.
 struct LinkText: Sendable, Hashable {
     /// The longest URL, in bytes.

@@ -3,7 +3,7 @@
 public import Axiom
 public import Foundation
 
-/// What became of a deep link.
+/// The outcome of a deep link.
 public enum DeepLinkOutcome: Sendable, Hashable {
     /// Its routes are shown, or middleware chose another route, such as a sign-in.
     case opened
@@ -20,7 +20,7 @@ extension Orchestrator {
     /// ```
     /// An application with several flows calls this once for each. The orchestrator does not keep the flow.
     ///
-    /// - Returns: What opens links on this flow, whatever other flows accept.
+    /// - Returns: Opens links on this flow alone, even if other flows accept them too.
     @discardableResult
     public func openLinks<R: Route>(
         with table: DeepLinkTable<R>,

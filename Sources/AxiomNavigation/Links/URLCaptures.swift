@@ -11,7 +11,7 @@ public import Axiom
 /// ```
 public struct URLCaptures: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The values of captures in the host, the path and the query.
-    public private(set) var values: [String: String]
+    package private(set) var values: [String: String]
     private var lists: [String: [String]]
 
     /// Collects values, to print a URL.
@@ -19,7 +19,7 @@ public struct URLCaptures: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// - Parameters:
     ///   - values: The values of `:name`, in the host, the path and the query.
     ///   - segments: The segments of `*name`.
-    public init(_ values: [String: String], segments: [String: [String]] = [:]) {
+    package init(_ values: [String: String], segments: [String: [String]] = [:]) {
         self.values = values
         lists = segments.filter { !$0.value.isEmpty }
     }

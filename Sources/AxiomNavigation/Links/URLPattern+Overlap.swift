@@ -52,7 +52,7 @@ extension URLPattern {
         index < elements.count ? elements[index] : nil
     }
 
-    /// Items of a query that both match; nil if there are none. Neither pattern minds an item that it does not name.
+    /// Items of a query that both match; nil if there are none. A pattern ignores items that it does not name.
     private func items(with other: URLPattern) -> [(String, String)]? {
         var (items, seen): ([(String, String)], Set<String>) = ([], [])
         for name in (query + other.query).map(\.name) where seen.insert(name).inserted {

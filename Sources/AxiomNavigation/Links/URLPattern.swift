@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-public import Foundation
+package import Foundation
 
 /// A pattern of URLs: the scheme, the host and the path as one sequence, and items of the query.
 ///
@@ -82,7 +82,7 @@ public struct URLPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What the pattern captures in `url`; nil if the URL does not match.
-    public func match(_ url: URL) -> URLCaptures? {
+    package func match(_ url: URL) -> URLCaptures? {
         match(url.absoluteString)
     }
 
@@ -90,7 +90,7 @@ public struct URLPattern: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Returns nil unless the pattern would read the same captures from it. So it is nil if a value is missing or
     /// empty, is `.` or `..`, has a name that the pattern lacks, or makes the URL too long.
-    public func text(_ captures: URLCaptures) -> String? {
+    package func text(_ captures: URLCaptures) -> String? {
         guard let text = rendered(captures), match(text) == captures else { return nil }
         return text
     }

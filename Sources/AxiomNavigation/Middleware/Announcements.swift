@@ -27,7 +27,7 @@ public struct Announcement<R: Route>: Sendable, Hashable {
 /// delay a transition nor fail it. A slow closure fills the queue. Then further announcements are dropped and counted,
 /// here and in the next announcement.
 ///
-/// Refused and failed requests are no arrivals. A request that is redirected is announced once, at its arrival. A way back
+/// Refused and failed requests are not arrivals. A request that is redirected is announced once, at its arrival. A way back
 /// passes no middleware and is not announced.
 public final class Announcements<R: Route>: NavigationMiddleware {
     private struct State {

@@ -31,7 +31,7 @@ public struct AuthenticationGuard<R: Route>: RedirectingMiddleware {
     private let isSignedIn: @Sendable () async throws -> Bool
     private let login: @Sendable (R) -> R
 
-    /// Makes a guard, and checks the login route for each sample that requires authentication.
+    /// Creates a guard, and checks the login route for each sample that requires authentication.
     ///
     /// - Parameters:
     ///   - isSignedIn: Whether a user is signed in. If it throws, the route is not shown and the flow throws a

@@ -22,7 +22,7 @@ public struct RateLimit<R: Route>: NavigationMiddleware {
     private let other: RateLimiter
     private let limit: String
 
-    /// Makes a limit of `count` requests per `interval` and identifier.
+    /// Creates a limit of `count` requests per `interval` and identifier.
     ///
     /// - Parameters:
     ///   - count: The number of requests: 1...1,000,000.

@@ -74,7 +74,7 @@ public struct PrefetchBudget: Sendable, Hashable {
     /// How long a value waits for a screen: 1 ms...1 h. Default: 60 s. A value is never used when it is older.
     public var lifetime = Duration.seconds(60)
 
-    /// Makes the default limits.
+    /// Creates the default limits.
     public init() {}
 
     /// What is out of range, one sentence each.
@@ -99,7 +99,7 @@ public struct PrefetchBudget: Sendable, Hashable {
 /// At every instant `begun = used + failed + dropped + loading + kept`. Only ``loading`` and ``kept`` can decrease.
 public struct PrefetchCounts: Sendable, Hashable {
     /// Loads that began.
-    public internal(set) var begun = 0
+    package internal(set) var begun = 0
     /// Loads that ended with a value.
     public internal(set) var loaded = 0
     /// Values that a screen got.
@@ -109,7 +109,7 @@ public struct PrefetchCounts: Sendable, Hashable {
     /// Loads that were cancelled because their route was no longer likely, and values that no screen wanted in time.
     public internal(set) var dropped = 0
     /// Loads that run.
-    public internal(set) var loading = 0
+    package internal(set) var loading = 0
     /// Values that wait for a screen.
     public internal(set) var kept = 0
 

@@ -2,7 +2,7 @@
 
 package import Axiom
 
-/// What became of a load. Each load that began has one of `used`, `failed` and `dropped` in the end; `loaded` is counted
+/// The outcome of a load. Each load that began has one of `used`, `failed` and `dropped` in the end; `loaded` is counted
 /// in addition, when there is a value.
 enum PrefetchOutcome: String, Sendable, Hashable, CaseIterable {
     /// The load ended with a value.

@@ -39,7 +39,7 @@ extension Prefetcher {
         return try await flights.value(for: key) { try await loader.load(key) }
     }
 
-    /// Makes one change under the lock, and then does what follows from it.
+    /// Makes one change under the lock, and then carries out its effects.
     func carryOut(_ change: (inout State) -> Machine.Effects) {
         let (effects, tasks, signals) = state.withLock { state in
             let effects = change(&state)

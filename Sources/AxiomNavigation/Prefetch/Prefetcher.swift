@@ -41,7 +41,7 @@ public final class Prefetcher<R: Route>: Sendable {
     /// Locked for one change. Loaders run, tasks are made and cancelled, and waiters are resumed outside of the lock.
     let state: Lock<State>
 
-    /// Makes a prefetcher of `loaders`.
+    /// Creates a prefetcher of `loaders`.
     ///
     /// - Parameters:
     ///   - loaders: The loaders, at most one for each name.

@@ -33,7 +33,7 @@ public struct RoutePredictor<R: Hashable & Sendable>: Sendable, Hashable {
     /// The number of observations.
     private var observations: UInt64 = 0
 
-    /// Makes a predictor that has observed nothing.
+    /// Creates a predictor that has observed nothing.
     public init() {}
 
     /// Learns that the user went from `previous` to `next`. Does nothing if both are equal.

@@ -3,9 +3,9 @@
 public import Axiom
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// The state of an application as it is saved: the stacks of its flows and the images of its contexts.
@@ -14,18 +14,18 @@ public struct AppImage: Sendable, Hashable, Codable {
     package static let currentFormat = 1
 
     /// The format of the image.
-    public var format = AppImage.currentFormat
+    var format = AppImage.currentFormat
     /// The version of the application that saved it.
     public var appVersion: Version
     /// When it was saved, in seconds since 1970-01-01 00:00 UTC.
-    public var savedAt: Double
+    package var savedAt: Double
     /// The routes of each flow by its name, the root first, each encoded on its own.
-    public var stacks: [String: [Data]]
+    package var stacks: [String: [Data]]
     /// The images of the contexts, by type and name.
-    public var contexts: [String: ContextImage]
+    package var contexts: [String: ContextImage]
 
-    /// Makes an image in the current format.
-    public init(
+    /// Creates an image in the current format.
+    package init(
         appVersion: Version,
         savedAt: Double,
         stacks: [String: [Data]] = [:],
@@ -39,14 +39,14 @@ public struct AppImage: Sendable, Hashable, Codable {
 }
 
 /// The saved image of one context.
-public struct ContextImage: Sendable, Hashable, Codable {
+package struct ContextImage: Sendable, Hashable, Codable {
     /// ``RestorableContext/imageVersion`` of the type that saved it.
-    public var version: Int
+    var version: Int
     /// The image as JSON.
-    public var data: Data
+    package var data: Data
 
-    /// Makes an image.
-    public init(version: Int, data: Data) {
+    /// Creates an image.
+    package init(version: Int, data: Data) {
         self.version = version
         self.data = data
     }
@@ -122,7 +122,7 @@ public struct LoadedState: Sendable, Hashable {
     /// The images that this launch set aside.
     public var setAside: [SetAsideImage]
 
-    /// Makes a result.
+    /// Creates a result.
     public init(image: AppImage?, setAside: [SetAsideImage] = []) {
         self.image = image
         self.setAside = setAside

@@ -10,8 +10,8 @@ internal import Dispatch
 /// let archive = FileStateArchive("/var/lib/shop/state", appVersion: Version(1, 4, 0))
 /// let lifecycle = try AppLifecycle(orchestrator, archive: archive)
 /// ```
-/// A save writes a new file, flushes it and renames it over the older generation, so the end of the process or of the
-/// machine at any moment leaves the image before or the new one, whole.
+/// A save writes a new file, flushes it and renames it over the older generation, so a crash of the process or of the
+/// machine at any moment leaves either the previous image or the new one intact.
 ///
 /// An image that is damaged, that a newer version wrote, or with which two launches did not become active is moved to
 /// the folder `set-aside`, under a name that says when and why. The generation before it is used then. Its own launches
@@ -24,7 +24,7 @@ public final class FileStateArchive: StateArchive {
     private let folder: StateFolder
     private let queue = DispatchQueue(label: "axiom.state-archive", qos: .utility)
 
-    /// Makes an archive. Nothing is read or written yet; the first save makes the folder, for this user only.
+    /// Creates an archive. Nothing is read or written yet; the first save makes the folder, for this user only.
     ///
     /// - Parameters:
     ///   - folder: The path of the folder.

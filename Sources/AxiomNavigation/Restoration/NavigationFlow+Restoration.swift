@@ -31,7 +31,7 @@ extension NavigationFlow: RestorableFlow where R: Codable {
         )
     }
 
-    /// Resets the flow to the routes of an earlier run, and waits until the screens that this made have their images.
+    /// Resets the flow to the routes of an earlier run, and waits until the screens that this creates have their images.
     ///
     /// - Throws: ``LifecycleError`` with the code ``ErrorCode/routesDropped``, after the routes below were restored; and
     ///   as ``reset(to:from:)``.
@@ -85,7 +85,7 @@ final class ContextImaging: ScreenImaging {
 
     func image(of context: any Context) -> ScreenImage? {
         guard let context = context as? any RestorableContext else { return nil }
-        // What the context has is not complete yet.
+        // The state of the context is not complete yet.
         if let pending = restorations[context.identity.id] { return pending.image }
         do {
             return try ScreenImage(context.unencodedImage.encode())

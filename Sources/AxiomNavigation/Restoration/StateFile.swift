@@ -26,7 +26,7 @@ struct StateFile: Sendable, Hashable {
 
     /// Numbers from here on are not written: the next one can always be computed.
     static let sequenceLimit = UInt64(1) << 62
-    /// More than the two lines can have.
+    /// More bytes than the two lines can have.
     static let headerLimit = 96
     private static let name = "axiom-state"
 

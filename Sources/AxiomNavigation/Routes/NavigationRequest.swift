@@ -9,7 +9,7 @@ public enum NavigationSource: String, Sendable, Hashable, CaseIterable {
     case recovery
 }
 
-/// A wish to show a route, as middleware sees it.
+/// A request to show a route, as middleware sees it.
 public struct NavigationRequest<R: Route>: Sendable, Hashable {
     /// The route to show.
     public let route: R
@@ -17,7 +17,7 @@ public struct NavigationRequest<R: Route>: Sendable, Hashable {
     public let current: R
     /// What caused the request.
     public let source: NavigationSource
-    /// The routes that were redirected, the first wish first. Empty if nothing was redirected.
+    /// The routes that were redirected, the first request first. Empty if nothing was redirected.
     public let redirects: [R]
     /// Whether it is the one route of the request, or the last one of a new history.
     package let isLast: Bool
@@ -31,7 +31,7 @@ public struct NavigationRequest<R: Route>: Sendable, Hashable {
     }
 }
 
-/// What became of a request. Failures are thrown, and are no outcome.
+/// The outcome of a request. Failures are thrown; they are not outcomes.
 public enum NavigationOutcome<R: Route>: Sendable, Hashable {
     /// The route is shown.
     case arrived(R)
@@ -53,8 +53,8 @@ public protocol NavigationMiddleware<R>: Sendable {
     /// Handles a request.
     ///
     /// - Parameters:
-    ///   - request: The wish.
-    ///   - next: The rest of the way: further middleware, and the transition. To redirect, return
+    ///   - request: The request.
+    ///   - next: The rest of the chain: further middleware, and the transition. To redirect, return
     ///     ``NavigationOutcome/redirected(to:)`` without a call of `next`: the flow then handles the new route from the
     ///     start.
     /// - Throws: What the flow then throws to its caller.

@@ -47,7 +47,7 @@ public struct RouteMetadata: Sendable, Hashable {
     /// The data that the screen needs, which may be loaded before it is shown. None by default.
     public var prefetch: [PrefetchRequirement]
 
-    /// Makes metadata of a pushed screen without conditions, unless given otherwise.
+    /// Creates metadata of a pushed screen without conditions, unless given otherwise.
     public init(
         requiresAuthentication: Bool = false,
         analyticsName: String? = nil,

@@ -2,7 +2,7 @@
 
 /// The limits and rules of a ``NavigationFlow``.
 public struct NavigationOptions: Sendable, Hashable {
-    /// What becomes of a request during a transition.
+    /// How the flow handles a request during a transition.
     public enum WhenBusy: Sendable, Hashable, CaseIterable {
         /// It waits for its turn; see ``NavigationOptions/waitingLimit``.
         case enqueue
@@ -12,7 +12,7 @@ public struct NavigationOptions: Sendable, Hashable {
         case replacePending
     }
 
-    /// What becomes of a request for a route that is in the history.
+    /// How the flow handles a request for a route that is in the history.
     public enum WhenOnStack: Sendable, Hashable, CaseIterable {
         /// The route is shown once more, on top.
         case push
@@ -22,7 +22,7 @@ public struct NavigationOptions: Sendable, Hashable {
         case refuse
     }
 
-    /// What becomes of a request when the history is full.
+    /// How the flow handles a request when the history is full.
     public enum WhenFull: Sendable, Hashable, CaseIterable {
         /// The oldest route above the root leaves the history, and its screen ends. The user cannot go back to it.
         case dropOldest
@@ -32,23 +32,23 @@ public struct NavigationOptions: Sendable, Hashable {
 
     /// How many routes the history holds, the root and the current one among them. Default: 50.
     public var historyLimit = 50
-    /// How many screens have a context, the current one among them. Of the others the flow keeps the route, and makes
-    /// the screen again on the way back. Default: 10.
+    /// How many screens have a context, the current one among them. For the others, the flow keeps the route and
+    /// creates the screen again on the way back. Default: 10.
     public var liveScreens = 10
     /// How often one request may be redirected. Default: 8.
     public var redirectLimit = 8
     /// How many requests may wait for their turn; a further one is refused. Default: 16.
     public var waitingLimit = 16
-    /// What becomes of a request during a transition. Default: it waits.
+    /// How the flow handles a request during a transition. Default: it waits.
     public var whenBusy = WhenBusy.enqueue
-    /// What becomes of a request for a route that is in the history. Default: it is shown once more.
+    /// How the flow handles a request for a route that is in the history. Default: it is shown once more.
     public var whenOnStack = WhenOnStack.push
-    /// What becomes of a request when the history is full. Default: the oldest route above the root is dropped.
+    /// How the flow handles a request when the history is full. Default: the oldest route above the root is dropped.
     public var whenFull = WhenFull.dropOldest
     /// The value of the label `flow` in metrics. Flows with the same one share their series, such as those of several
     /// windows: the depth and the live screens are then sums. Default: nil, the name of the flow.
     public var metricsName: String?
 
-    /// Makes the default options.
+    /// Creates the default options.
     public init() {}
 }

@@ -5,9 +5,9 @@ package import Axiom
 /// The history of a flow, and which of its screens are live: a pure state machine.
 ///
 /// The screen on top is always live and the only one that is not covered. At most `liveScreens` are live, the newest
-/// ones; a screen below a modal one is preferred to an older one. An effect that can fail, to open a screen, and the
-/// covers beside it precede all that cannot be taken back. So a caller that fails takes back what it did, and keeps the
-/// stack from before.
+/// ones; a screen below a modal one is preferred to an older one. Effects that can
+/// fail, those that open a screen, and their covers precede all effects that cannot be reverted. So a caller that fails
+/// reverts what it did, and keeps the previous stack.
 package struct NavigationStack<R: Route>: Sendable, Hashable {
     /// The routes, the root first. Empty until the first change.
     package private(set) var entries: [StackEntry<R>] = []
