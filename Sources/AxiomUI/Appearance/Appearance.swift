@@ -30,7 +30,7 @@ public struct Appearance: OwnedState, Codable, AppValues.Key {
         /// The default size of text, in points.
         public static let baseTextSize = 17.0
         /// The sizes of text that an application can draw, in points.
-        public static let textSizes = 8.0...72.0
+        static let textSizes = 8.0...72.0
 
         /// The size of body text, in points: 17 by default. The system's own setting scales it further.
         public var textSize: Double
@@ -61,7 +61,7 @@ public struct Appearance: OwnedState, Codable, AppValues.Key {
     /// What makes the application accessible.
     public var accessibility: Accessibility
 
-    /// Makes an appearance; that of the system by default.
+    /// Creates an appearance; that of the system by default.
     public init(
         theme: Theme = .system,
         language: LanguageTag? = nil,
@@ -106,7 +106,7 @@ public enum AppearanceAction: Action, Hashable {
     /// The appearance after this change.
     ///
     /// - Throws: `ValidationError` with the code `invalidFormat` or `outOfRange`.
-    public func applied(to old: Appearance) throws(ValidationError) -> Appearance {
+    func applied(to old: Appearance) throws(ValidationError) -> Appearance {
         var new = old
         switch self {
         case .setTheme(let theme): new.theme = theme

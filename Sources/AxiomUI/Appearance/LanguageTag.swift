@@ -21,7 +21,7 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The tag and its more general forms: `zh-Hant-TW`, `zh-Hant`, `zh`.
-    public var candidates: [String] {
+    package var candidates: [String] {
         let parts = description.split(separator: "-")
         return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
     }

@@ -18,7 +18,7 @@ public struct SystemAppearance: Sendable, Hashable, AppValues.Key {
     /// Whether the contrast is increased.
     public var increasesContrast = false
 
-    /// Makes the settings of an unknown system.
+    /// Creates the settings of an unknown system.
     public init() {}
 }
 
@@ -35,7 +35,7 @@ public struct ResolvedAppearance: Sendable, Hashable {
     /// Whether the contrast is increased: if either requests it.
     public let increasesContrast: Bool
     /// Whether the user chose dark or light colours; nil if the system decides.
-    public let chosenDark: Bool?
+    let chosenDark: Bool?
 }
 
 extension Appearance {
@@ -63,24 +63,24 @@ extension ContextValues {
 }
 
 /// The appearance to draw with as the output of a context, for a renderer that has an environment of its own.
-public struct AppearancePresentation: Presentation {
+struct AppearancePresentation: Presentation {
     /// The context of the appearance.
-    public let context: AppearanceContext
+    package let context: AppearanceContext
 
-    /// Makes the presentation of `context`.
-    public init(context: AppearanceContext) { self.context = context }
+    /// Creates the presentation of `context`.
+    package init(context: AppearanceContext) { self.context = context }
 
     /// The appearance to draw with.
-    public var body: ResolvedAppearance { context.values.appearance }
+    package var body: ResolvedAppearance { context.values.appearance }
 }
 
 /// The steps in which SwiftUI scales text, with the size of body text of each.
-public enum TextScale: String, Sendable, Hashable, CaseIterable {
+package enum TextScale: String, Sendable, Hashable, CaseIterable {
     case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
     case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
 
     /// The size of body text, in points.
-    public var textSize: Double {
+    package var textSize: Double {
         switch self {
         case .xSmall: 14
         case .small: 15
@@ -98,7 +98,7 @@ public enum TextScale: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The step with the nearest size; the smaller one of two.
-    public init(nearest size: Double) {
+    package init(nearest size: Double) {
         self = Self.allCases.min { abs($0.textSize - size) < abs($1.textSize - size) } ?? .large
     }
 }

@@ -24,13 +24,13 @@ extension ErrorPresentation {
     }
 
     /// Presents an error of a boundary's history. It has no options, because it was settled before.
-    public init(_ entry: ErrorBoundary.Entry, labels: ErrorLabels = .fallback) {
+    package init(_ entry: ErrorBoundary.Entry, labels: ErrorLabels = .fallback) {
         self.init(entry.error, id: ID(source: .entry(entry.id), boundary: nil), labels: labels)
     }
 
     /// Presents a notification of `boundary`.
     @MainActor
-    public init(_ notification: ErrorNotification, of boundary: ErrorBoundary, labels: ErrorLabels = .fallback) {
+    init(_ notification: ErrorNotification, of boundary: ErrorBoundary, labels: ErrorLabels = .fallback) {
         self.init(
             notification.error,
             id: ID(source: .notification(notification.id), boundary: ObjectIdentifier(boundary)),

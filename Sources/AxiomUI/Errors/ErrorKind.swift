@@ -37,7 +37,7 @@ public enum ErrorKind: String, Sendable, Hashable, CaseIterable {
 
     /// The kind of an error: by its code if the framework declares it, otherwise by the action that it suggests and by
     /// its severity.
-    public init(of error: any Error) {
+    package init(of error: any Error) {
         let known = error as? any AxiomError
         self =
             Self.byCode[ErrorCode(of: error)] ?? Self.family(of: ErrorCode(of: error))
@@ -98,7 +98,7 @@ public enum ErrorKind: String, Sendable, Hashable, CaseIterable {
 
 extension ErrorKind {
     /// The name of the icon in SF Symbols.
-    public var symbolName: String {
+    package var symbolName: String {
         switch self {
         case .connection: "wifi.slash"
         case .server: "exclamationmark.icloud"
@@ -119,7 +119,7 @@ extension ErrorKind {
     }
 
     /// The icon of a terminal: a character of one column.
-    public var glyph: Character {
+    package var glyph: Character {
         switch self {
         case .connection: "⌁"
         case .server: "☁"

@@ -68,7 +68,7 @@ public struct ErrorPresentation: Sendable, Hashable, Identifiable {
     public var isDismissable: Bool { severity != .critical }
 
     /// The option to emphasise; nil if there is none.
-    public var primaryOption: Option? { options.first(where: \.isPrimary) }
+    package var primaryOption: Option? { options.first(where: \.isPrimary) }
 
     init(
         _ error: any Error,

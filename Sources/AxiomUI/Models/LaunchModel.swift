@@ -14,7 +14,7 @@ public enum SceneActivity: String, Sendable, Hashable, CaseIterable {
     case background
 
     /// The phase of the application that follows.
-    public var phase: AppPhase {
+    package var phase: AppPhase {
         switch self {
         case .active: .active
         case .inactive: .inactive
@@ -49,7 +49,7 @@ public final class LaunchModel {
     /// Why `start()` of the orchestrator failed.
     private var startError: (any Error)?
 
-    /// Makes the launch of an application that has not started.
+    /// Creates the launch of an application that has not started.
     ///
     /// - Parameters:
     ///   - orchestrator: Is started at the launch, unless it runs already.

@@ -25,7 +25,7 @@ public final class NavigationModel<R: Route, Output> {
     public private(set) var failure: ErrorPresentation?
     /// Changes when the renderer has to draw again although the layers are the same: it showed a way back that did not
     /// happen.
-    public private(set) var revision = 0
+    package private(set) var revision = 0
 
     /// The flow, which the application navigates with.
     @ObservationIgnored public let flow: NavigationFlow<R>
@@ -37,7 +37,7 @@ public final class NavigationModel<R: Route, Output> {
     /// Makes the flow follow the renderer.
     @ObservationIgnored private var following: Task<Void, Never>?
 
-    /// Makes a flow, and draws it.
+    /// Creates a flow, and draws it.
     ///
     /// - Parameters:
     ///   - root: The first route.
@@ -103,7 +103,7 @@ private final class OutputRelay<Output> {
 
 extension NavigationModel {
     /// The path of a layer, as a binding of a renderer. Setting a shorter path goes back; see ``wentBack(to:in:)``.
-    public subscript(pathOf layer: NavigationLayer<R, Output>.ID) -> [Int] {
+    package subscript(pathOf layer: NavigationLayer<R, Output>.ID) -> [Int] {
         get {
             // Read, so that a renderer draws a way back again that did not happen.
             _ = revision
@@ -114,7 +114,7 @@ extension NavigationModel {
 
     /// The modal layer over the one with this index if it has one of these frames, as a binding of a renderer. Setting
     /// nil closes it; see ``closed(_:)``.
-    public subscript(modalOver index: Int, framed styles: Set<ModalStyle>) -> NavigationLayer<R, Output>? {
+    package subscript(modalOver index: Int, framed styles: Set<ModalStyle>) -> NavigationLayer<R, Output>? {
         get {
             _ = revision
             guard index >= 0, index < layers.count - 1 else { return nil }

@@ -29,7 +29,7 @@ public final class PresentationModel<P: Presentation> {
     /// Whether the view is visible, according to the latest call.
     @ObservationIgnored private var isVisible = false
 
-    /// Makes the state of a view that is not visible yet.
+    /// Creates the state of a view that is not visible yet.
     ///
     /// - Parameters:
     ///   - orchestrator: Makes the context of the presentation.

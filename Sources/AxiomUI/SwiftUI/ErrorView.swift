@@ -10,7 +10,7 @@ public struct ErrorView: View {
     private let error: ErrorPresentation
     private let choose: @MainActor (ErrorPresentation.Option.ID) async -> Void
 
-    /// Makes a view of an error.
+    /// Creates a view of an error.
     ///
     /// - Parameters:
     ///   - error: The error.
@@ -23,7 +23,7 @@ public struct ErrorView: View {
         self.choose = choose
     }
 
-    /// Makes a view of an error of `boundary`, which carries out the option that the user chose.
+    /// Creates a view of an error of `boundary`, which carries out the option that the user chose.
     public init(_ error: ErrorPresentation, of boundary: ErrorBoundary) {
         self.init(error) { await boundary.choose($0, of: error) }
     }

@@ -23,7 +23,7 @@ public struct LaunchView<Content: View, Launching: View>: View {
     private let content: Content
     private let launching: Launching
 
-    /// Makes a launch view. Keep the model outside of the view.
+    /// Creates a launch view. Keep the model outside of the view.
     ///
     /// - Parameters:
     ///   - model: The launch.
@@ -57,7 +57,7 @@ public struct LaunchView<Content: View, Launching: View>: View {
 
 extension SceneActivity {
     /// The activity of a phase; nil for one that a later system adds.
-    public init?(_ phase: ScenePhase) {
+    package init?(_ phase: ScenePhase) {
         switch phase {
         case .active: self = .active
         case .inactive: self = .inactive

@@ -11,7 +11,7 @@ public import SwiftUI
 public struct NavigationFlowView<R: Route, Output: View>: View {
     private let model: NavigationModel<R, Output>
 
-    /// Makes a view of a flow. Keep the model outside of the view.
+    /// Creates a view of a flow. Keep the model outside of the view.
     public init(_ model: NavigationModel<R, Output>) {
         self.model = model
     }

@@ -15,7 +15,7 @@ public struct PresentationView<P: Presentation, Waiting: View>: View where P.Out
     private let input: P.ContextType.Input
     private let waiting: Waiting
 
-    /// Makes a view of a presentation.
+    /// Creates a view of a presentation.
     ///
     /// - Parameters:
     ///   - type: The presentation.
@@ -51,7 +51,7 @@ public struct PresentationView<P: Presentation, Waiting: View>: View where P.Out
 }
 
 extension PresentationView where P.ContextType.Input == Void {
-    /// Makes a view of a presentation whose context takes no input.
+    /// Creates a view of a presentation whose context takes no input.
     ///
     /// - Parameters:
     ///   - type: The presentation.
