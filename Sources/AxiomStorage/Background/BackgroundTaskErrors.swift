@@ -8,7 +8,7 @@ public struct BackgroundTaskError: ErrorFamily {
     /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
+    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }

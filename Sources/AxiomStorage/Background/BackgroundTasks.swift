@@ -14,10 +14,10 @@ public import AxiomResilience
 ///
 /// - A name has one task. A task that is scheduled under the name replaces it: the old one is cancelled, and the new one
 ///   starts when the old one has ended. Two bodies of one name never run at the same time.
-/// - The tasks run at background priority. The distance of two runs is measured from the end of a run, so runs do not
-///   pile up.
+/// - The tasks run at background priority. The interval is measured from the end of a run to the next run, so runs do not pile
+///   up.
 /// - An error of a run ends at the boundary of the orchestrator, and the next run happens. After consecutive failures the
-///   distance grows by the backoff.
+///   interval grows by the backoff.
 /// - The shutdown of the application cancels all tasks and waits for them. A task does not outlive the capability, unless
 ///   its body ignores its cancellation for longer than ``/Axiom/WaitLimits/termination``.
 ///
@@ -45,12 +45,12 @@ public actor BackgroundTasks: Capability {
     /// Calls that wait for the end of a task.
     private var ends: [Int: [OneShot<TaskEnd>]] = [:]
 
-    /// Makes the capability, without tasks.
+    /// Creates the capability, without tasks.
     ///
     /// - Parameters:
     ///   - scope: The scope of the factory.
     ///   - clock: The clock of the intervals and limits.
-    ///   - backoff: What the distance to the next run is longer by after consecutive failures. Default: exponential from
+    ///   - backoff: The extra delay before the next run after consecutive failures. Default: exponential from
     ///     1 s to 5 min.
     public init(
         _ scope: borrowing CapabilityScope,
@@ -71,7 +71,7 @@ public actor BackgroundTasks: Capability {
     public var scheduled: [String] { table.names }
 
     /// Whether a task of this name runs or will run.
-    public func isScheduled(_ name: String) -> Bool { table.isScheduled(name) }
+    package func isScheduled(_ name: String) -> Bool { table.isScheduled(name) }
 
     var counts: BackgroundTaskTable<Job>.Counts { table.counts }
 

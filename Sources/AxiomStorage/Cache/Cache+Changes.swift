@@ -3,7 +3,7 @@
 public import Axiom
 internal import AxiomBase
 
-/// What became of a value that was to be stored in a ``Cache``.
+/// Whether a ``Cache`` stored a value.
 public enum CacheStoring: Sendable, Hashable {
     /// It is stored.
     case stored
@@ -41,19 +41,19 @@ extension Cache {
         signals?.add(entries: -removed.count)
     }
 
-    /// Gives entries back, those first that the policy considers least useful: at least this share of the entries and of
-    /// the sum of their costs.
+    /// Evicts at least this share of the entries and of the sum of their costs. The entries that the policy considers least
+    /// useful go first.
     ///
     /// - Parameter share: From 0 to 1; clamped.
-    /// - Returns: The number of entries that were given back.
+    /// - Returns: The number of evicted entries.
     @discardableResult
     public func evacuate(_ share: Double) -> Int {
         giveBack(share).count
     }
 
-    /// Gives half of the entries back when memory is short. Ignores other resources.
+    /// Evicts half of the entries when memory is short. Ignores other resources.
     ///
-    /// - Returns: The bytes that were given back, if the costs are in bytes; otherwise 0.
+    /// - Returns: The number of bytes that were freed, if the costs are in bytes; otherwise 0.
     public func relieve(_ resource: SystemResource, _ pressure: PressureLevel) async -> Int64 {
         guard resource == .memory, pressure != .none else { return 0 }
         let given = giveBack(0.5)
@@ -114,8 +114,8 @@ extension Cache {
 
     /// Changes the entry of a key, or adds one: `body` receives the present entry.
     ///
-    /// Keys are compared before the lock is taken. If the entries with this hash have changed until then, it is repeated:
-    /// then another thread has made progress.
+    /// Keys are compared before the lock is taken. If the entries with this hash have changed by then, the
+    /// comparison is repeated; in that case another thread has made progress.
     private func change<Result>(
         _ key: Key,
         _ hash: UInt64,

@@ -12,7 +12,7 @@ public struct CachedValue<Value: Sendable>: Sendable {
     public let age: Duration
     /// Whether it is older than ``CacheLimits/lifetime``.
     public let isStale: Bool
-    /// The error of the load in place of which a stale value is served; nil if no load failed.
+    /// The error of the failed load for which this stale value is served; nil if no load failed.
     public let error: (any Error)?
     /// Whether it was loaded for this request.
     let isLoaded: Bool
@@ -81,8 +81,8 @@ extension Cache {
         }
     }
 
-    /// What can be shown without the source of the values: the value that was loaded for this request, or else the cached
-    /// one with its age, fresh or stale, or else the reason why there is none.
+    /// The best answer that is available: the value loaded for this request, or else the cached value with its age, fresh
+    /// or stale, or else the reason why there is none.
     public nonisolated(nonsending) func answer(
         for key: Key,
         orLoad load: @escaping @Sendable () async throws -> Value

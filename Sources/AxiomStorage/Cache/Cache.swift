@@ -4,7 +4,7 @@ public import Axiom
 public import AxiomBase
 internal import Synchronization
 
-/// A ``Cache``, which adapts to what is requested and to the memory that there is.
+/// A ``Cache``, which adapts to the requests and to the available memory.
 public typealias AdaptiveCache<Key: Hashable & Sendable, Value: Sendable> = Cache<Key, Value>
 
 /// Keeps values in memory for a time, at most as many as its limits permit: by default 100 for 300 s.
@@ -13,13 +13,13 @@ public typealias AdaptiveCache<Key: Hashable & Sendable, Value: Sendable> = Cach
 /// let products = try Cache<Product.ID, Product>("products")
 /// let product = try await products.value(for: id) { try await server.product(id) }
 /// ```
-/// When the cache is full, it evicts entries that are not requested often: by the policy S3-FIFO, which keeps more of what
-/// will be requested again than the order of the last use does. When memory runs short, it gives half of its entries back;
+/// When the cache is full, it evicts entries that are not requested often: by the policy S3-FIFO, whose hit ratio is
+/// higher than that of least recently used. When memory runs short, it evicts half of its entries;
 /// the orchestrator calls it if it was made with ``Orchestrator/cache(_:limits:cost:)`` or passed to
 /// ``Orchestrator/relieve(with:)``.
 ///
-/// It is one type for values that expire and for values that compete for memory: every cache needs both limits, because
-/// without the first it serves old values, and without the second it is a leak.
+/// Every cache limits both the age and the number of its values: without the first limit it would serve outdated values, and
+/// without the second it would leak.
 ///
 /// Hits of several threads do not wait for each other. No code of the user runs under a lock: keys are hashed before, and
 /// compared, and released like values, after it. Hits allocate nothing.
@@ -42,7 +42,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
     let loads = Atomic<UInt64>(0)
     let failedLoads = Atomic<UInt64>(0)
 
-    /// Makes an empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
     ///   - name: The name, a label of metrics. Caches of one name are counted as one.
@@ -124,7 +124,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
     @inline(__always)
     static func hash(_ key: Key) -> UInt64 { UInt64(bitPattern: Int64(key.hashValue)) }
 
-    /// The entry of a key, also if it is not fresh. Counts a hit if it is.
+    /// The entry of a key, fresh or not. Counts a hit if it is fresh.
     @inlinable
     @inline(__always)
     func find(_ key: Key, _ hash: UInt64, _ now: Int64) -> Entry? {
@@ -144,7 +144,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
     @usableFromInline
     func report(_ hits: Int) { signals?.add(hits: hits) }
 
-    /// Two keys have one hash, and the first one found is not the right one. Its hit is taken back.
+    /// Two keys have one hash, and the first one found is not the right one. Its hit is reverted.
     @usableFromInline
     func findAmongEqualHashes(_ key: Key, _ hash: UInt64, _ now: Int64, insteadOf other: Entry) -> Entry? {
         let entries = machine.read { machine, _ in machine.entries(hash) }

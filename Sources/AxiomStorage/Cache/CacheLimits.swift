@@ -40,7 +40,7 @@ public struct CacheCost<Key: Sendable, Value: Sendable>: Sendable {
 
     static var maximum: Int { 1 << 60 }
 
-    /// Costs in bytes. The cache reports how many of them it gave back when memory runs short.
+    /// Costs in bytes. When memory runs short, the cache reports how many bytes it freed.
     ///
     /// - Parameters:
     ///   - limit: The largest sum of costs: 1 to 2^60.
@@ -65,7 +65,7 @@ public struct CacheError: ErrorFamily {
     /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
+    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }

@@ -99,7 +99,7 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
         return take(slot, reason)
     }
 
-    /// Gives back up to `maximum` entries, until no more than `count` entries and no more than `cost` are left.
+    /// Evicts up to `maximum` entries, until no more than `count` entries and no more than `cost` are left.
     mutating func evict(toCount count: Int, cost: Int, maximum: Int) -> [Removed] {
         var removed: [Removed] = []
         while table.count > count || self.cost > cost, removed.count < maximum, let slot = policy.evict() {

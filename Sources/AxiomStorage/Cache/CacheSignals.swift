@@ -68,7 +68,7 @@ struct CacheSignals: Sendable {
 }
 
 extension Orchestrator {
-    /// Makes a cache that reports its metrics to the orchestrator and gives half of its entries back when memory runs
+    /// Makes a cache that reports its metrics to the orchestrator and evicts half of its entries when memory runs
     /// short. The orchestrator does not keep it alive.
     ///
     /// - Throws: ``CacheError`` as ``Cache/init(_:limits:cost:component:clock:)``.

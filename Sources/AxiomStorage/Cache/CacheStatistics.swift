@@ -6,7 +6,7 @@ public enum CacheRemoval: String, Sendable, Hashable, CaseIterable {
     case capacity
     /// The entry was too old to be served.
     case expired
-    /// The entry was given back, because memory ran short.
+    /// The entry was evicted because memory ran short.
     case pressure
     /// A newer value for its key was stored.
     case replaced

@@ -4,7 +4,7 @@
 @usableFromInline
 struct CacheEntry<Key: Sendable, Value: Sendable>: Sendable {
     @usableFromInline let hash: UInt64
-    /// Different for each entry that a cache ever had.
+    /// Unique among all entries that the cache ever had.
     @usableFromInline let number: UInt64
     /// The instant at which it was stored, in nanoseconds.
     @usableFromInline let storedAt: Int64
@@ -56,8 +56,8 @@ struct CacheIndex<Key: Sendable, Value: Sendable> {
 /// The entries of a cache, found by the hashes of their keys. Several entries can have one hash: the table never compares
 /// keys, because that is code of the user.
 ///
-/// An own table, and no dictionary, because a dictionary compares keys under the lock, and because reading it may retain
-/// its storage, for which threads that read at the same time would contend.
+/// Not a dictionary: a dictionary compares keys under the lock, and reading it may retain its storage, for which concurrent
+/// readers would contend.
 struct CacheTable<Key: Sendable, Value: Sendable>: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointers, which belong to the table.
     typealias Index = CacheIndex<Key, Value>

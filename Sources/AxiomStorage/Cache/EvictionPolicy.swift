@@ -5,7 +5,7 @@
 /// Entries are known by the index of their slot. The owner keeps keys, values and limits: it evicts until there is room,
 /// and then inserts an entry. The cost of an entry is in the unit of the capacity.
 package protocol EvictionPolicy: ~Copyable {
-    /// Makes a policy without entries.
+    /// Creates a policy without entries.
     ///
     /// - Parameter capacity: The cost of all entries of a full cache, at least 1.
     init(capacity: Int)

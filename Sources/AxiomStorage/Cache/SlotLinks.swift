@@ -8,7 +8,7 @@ package struct SlotList {
     /// The cost of all slots of the list.
     package fileprivate(set) var cost = 0
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     package init() {}
 
     package var isEmpty: Bool { first < 0 }

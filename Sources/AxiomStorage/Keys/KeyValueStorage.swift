@@ -7,7 +7,7 @@ public import Foundation
 /// A change that returned is durable: it survives the loss of power. A change that throws, or that the end of the
 /// process interrupts, has happened completely or not at all.
 ///
-/// A type conforms with three methods; ``load(_:_:)``, ``save(_:_:)`` and ``delete(_:)`` are made from them. No method
+/// A type conforms with three methods; ``load(_:_:)``, ``save(_:_:)`` and ``delete(_:)`` are derived from them. No method
 /// blocks a thread of the cooperative pool.
 public protocol KeyValueStorage: Sendable {
     /// The bytes of a key; nil if it has none.
@@ -35,7 +35,7 @@ extension KeyValueStorage {
         return try JSONDecoder().decode(type, from: data)
     }
 
-    /// Stores a value, encoded as JSON, in place of what is there. Returns when it is durable.
+    /// Stores a value, encoded as JSON, and replaces the former one. Returns when it is durable.
     ///
     /// - Throws: The error of the storage, or an `EncodingError`.
     public func save<Value: Encodable & Sendable>(_ value: Value, _ key: StorageKey) async throws {
@@ -44,7 +44,7 @@ extension KeyValueStorage {
         try await transaction([.put(key, encoder.encode(value))])
     }
 
-    /// Removes a key. It is no error if it is not there.
+    /// Removes a key. A missing key is not an error.
     ///
     /// - Throws: The error of the storage.
     public func delete(_ key: StorageKey) async throws {

@@ -8,7 +8,7 @@ public final class MemoryStorage: KeyValueStorage {
     /// Removed bytes are released outside the lock.
     private let values: Lock<[StorageKey: Data]>
 
-    /// Makes a storage with some values.
+    /// Creates a storage with some values.
     public init(_ values: [StorageKey: Data] = [:]) {
         self.values = Lock(values)
     }

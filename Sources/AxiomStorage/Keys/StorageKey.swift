@@ -10,12 +10,12 @@ public struct StorageKey: Sendable, Hashable, Comparable, ExpressibleByStringLit
     /// The text of the key.
     public let name: String
 
-    /// Makes a key from a text.
+    /// Creates a key from a text.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// Makes a key from a literal.
+    /// Creates a key from a literal.
     public init(stringLiteral value: String) {
         name = value
     }
@@ -47,9 +47,9 @@ public struct StorageKey: Sendable, Hashable, Comparable, ExpressibleByStringLit
 
 /// One change of a transaction.
 public enum StorageChange: Sendable, Equatable {
-    /// Stores bytes under a key, in place of what is there.
+    /// Stores bytes under a key, and replaces the former ones.
     case put(StorageKey, Data)
-    /// Removes a key. It is no error if it is not there.
+    /// Removes a key. A missing key is not an error.
     case remove(StorageKey)
 
     /// The key that changes.

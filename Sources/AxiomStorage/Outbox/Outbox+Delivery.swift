@@ -13,7 +13,7 @@ extension Outbox {
     /// When the next change is due; nil if none waits to be sent.
     package var nextDue: Instant? { machine.nextDue() }
 
-    /// The server accepted the change, or it is not wanted any more.
+    /// The server accepted the change, or the change is no longer needed.
     ///
     /// - Throws: The error of the storage. The change is then still taken.
     package func remove(_ id: UUID) async throws {
@@ -48,9 +48,9 @@ extension Outbox {
         if let step { try await commit(step) }
     }
 
-    /// Gives back a change that was taken, without a change of the storage.
+    /// Puts back a change that was taken. The storage does not change.
     ///
-    /// - Parameter wait: How long it waits; nil not to change that.
+    /// - Parameter wait: How long it waits; nil to leave its due time as it is.
     package func release(_ id: UUID, for wait: Duration? = nil) {
         machine.release(id, until: wait.map { clock.now.advanced(by: min($0, OutboxMachine.longestWait)) })
     }

@@ -42,11 +42,11 @@ public actor Outbox {
     /// The steps that wait for the storage, in their order.
     private var requests: [Request] = []
     private var isWriting = false
-    /// The keys of changes that were not added because the storage failed. It may have kept them all the same, and a later
+    /// The keys of changes that were not added because the storage failed. The storage may have kept them anyway, and a later
     /// process would send them. At most as many as there may be changes.
     private var doubtful: Set<StorageKey> = []
 
-    /// Makes the outbox of a name. The first use, or ``load()``, reads what the storage has.
+    /// Creates the outbox of a name. The first use, or ``load()``, reads what the storage has.
     ///
     /// - Parameters:
     ///   - name: The name, for keys, errors and metrics: 1 to 100 bytes, without `/`.
@@ -77,7 +77,7 @@ public actor Outbox {
         machine = OutboxMachine(name, options)
     }
 
-    /// Makes an outbox in a storage that is a capability.
+    /// Creates an outbox in a storage that is a capability.
     ///
     /// - Throws: ``OfflineError`` if the name or an option is out of range.
     public init<C: KeyValueStorage>(
@@ -89,7 +89,7 @@ public actor Outbox {
         try self.init(name, in: CapabilityStorage(capability), options: options, clock: clock)
     }
 
-    /// Makes an outbox in a capability that is registered as a storage of any type.
+    /// Creates an outbox in a capability that is registered as a storage of any type.
     ///
     /// - Throws: ``OfflineError`` if the name or an option is out of range.
     public init(
@@ -172,7 +172,7 @@ public actor Outbox {
             let batch = requests
             requests = []
             if await !carryOut(batch[...]), batch.count > 1 {
-                // One step may be what the storage refuses: the others must not fail with it.
+                // The storage may refuse only one of the steps: the others must not fail with it.
                 for index in batch.indices { await carryOutAlone(batch[index...index]) }
             }
         }

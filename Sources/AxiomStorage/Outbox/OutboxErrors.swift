@@ -9,7 +9,7 @@ public struct OfflineError: ErrorFamily {
     /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from its facts.
+    /// Creates an error from its facts.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }

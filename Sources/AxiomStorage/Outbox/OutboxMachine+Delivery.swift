@@ -19,7 +19,7 @@ extension OutboxMachine {
     /// When the next change is due; nil if none waits to be sent.
     mutating func nextDue() -> Instant? { firstReady()?.due }
 
-    /// Gives back a change that was taken, without a change of the storage.
+    /// Puts back a change that was taken. The storage does not change.
     ///
     /// - Parameter instant: When it is due; nil to leave that as it is.
     mutating func release(_ id: UUID, until instant: Instant?) {

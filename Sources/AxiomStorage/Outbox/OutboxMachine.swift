@@ -6,7 +6,7 @@ internal import Foundation
 /// The changes of an outbox, and which of them is sent next. A pure state machine.
 ///
 /// It decides a change of the storage as a ``Step``, and carries it out in memory with ``apply(_:)`` when the storage has
-/// committed it. A step that the storage refused is undone with ``drop(_:)``. So memory never says more than the storage:
+/// committed it. A step that the storage refused is undone with ``drop(_:)``. So memory never contains more than the storage:
 /// after a crash, ``init(_:_:_:at:)`` finds what the committed steps left.
 struct OutboxMachine: Sendable {
     enum Phase: Sendable, Hashable {
@@ -31,7 +31,7 @@ struct OutboxMachine: Sendable {
 
     /// The changes of one ordering key.
     struct KeyQueue: Sendable {
-        /// In their order. Without those set aside if they let the others pass.
+        /// In their order, without the changes that are set aside if those do not block the others.
         var numbers = NumberQueue()
         var sending: UInt64?
         /// What was added to ``OutboxMachine/due`` last and may still be there: while the first change waits, every change of
@@ -54,9 +54,9 @@ struct OutboxMachine: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
-    /// The longest wait before a change is sent again. A stored time that is later is not believed.
+    /// The longest wait before a change is sent again. A later stored time is ignored.
     static let longestWait = Duration.seconds(3_600)
-    /// The highest age of a stored change that is believed.
+    /// The highest age of a stored change. A higher stored age is reduced to it.
     static let highestAge = Duration.seconds(10 * 365 * 86_400)
 
     let name: String
@@ -141,7 +141,7 @@ struct OutboxMachine: Sendable {
         return Step(number: last, kind: .append, change: .put(keys[last], data))
     }
 
-    /// Removes a change that the server accepted or that is not wanted any more; nil if there is none.
+    /// Removes a change that the server accepted or that is no longer needed; nil if there is none.
     mutating func remove(_ id: UUID) -> Step? {
         guard let number = numbers[id] else { return nil }
         entries[number]?.isChanging = true

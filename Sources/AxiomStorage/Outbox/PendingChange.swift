@@ -16,7 +16,7 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
     /// The content.
     public internal(set) var payload: Data
     /// When the change was appended, in seconds since 1970.
-    public let madeAt: Double
+    let madeAt: Double
     /// How many attempts to send it failed and count; see ``SyncOptions/maximumAttempts``.
     public internal(set) var attempts = 0
 

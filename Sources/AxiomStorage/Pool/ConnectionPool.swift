@@ -6,11 +6,11 @@ internal import AxiomResilience
 
 /// A connection that a ``ConnectionPool`` creates, reuses and closes.
 public protocol PooledConnection: AnyObject, Sendable {
-    /// Whether the connection can be used again. Read before each reuse. Answer from what is known, or with a short round
-    /// trip that has a limit of its own: the connection counts towards the limit of the pool until the answer comes.
+    /// Whether the connection can be used again. Read before each reuse. Answer from known facts, or with a short round
+    /// trip that has its own limit: the connection counts towards the limit of the pool until the answer comes.
     var isValid: Bool { get async }
 
-    /// Whether the connection can be used again, if that is known without a wait; nil, the default, to have ``isValid``
+    /// Whether the connection can be used again, if that is known without a wait; by default nil: ``isValid`` is
     /// read. A check without a wait needs no task, and does not leave the thread of the caller.
     var knownValidity: Bool? { get }
 
@@ -61,7 +61,7 @@ public struct ConnectionPoolConfiguration: Sendable {
 /// - At every instant at most `limit` connections exist, including those that are being created, checked and closed.
 /// - Calls that wait are served in the order of their arrival. A call that is cancelled or waits too long leaves the queue
 ///   at once; a connection that was created for it serves the next call.
-/// - The connection that came back last is used first, so that surplus connections reach their idle limit.
+/// - The connection that was returned last is used first, so that surplus connections reach their idle limit.
 /// - A failed creation fails the call that waits longest, and the next call gets a new attempt.
 ///
 /// A call that finds an idle connection does not suspend, unless the check of the connection does. Close the pool when its
@@ -97,7 +97,7 @@ public final class ConnectionPool<C: PooledConnection>: Sendable {
     /// The connections by phase, the waiting calls and the totals, all read at one instant.
     package var counts: PoolCounts { core.counts }
 
-    /// Runs `body` with a connection, on the actor of the caller. The connection comes back when `body` ends, also if it
+    /// Runs `body` with a connection, on the actor of the caller. The connection is returned when `body` ends, even if it
     /// throws. Do not keep it.
     ///
     /// - Parameters:
@@ -121,7 +121,7 @@ public final class ConnectionPool<C: PooledConnection>: Sendable {
     /// Closes the pool and waits until all its connections are closed.
     ///
     /// Calls that wait fail with the code ``/Axiom/ErrorCode/poolClosed``. Idle connections are closed at once, and
-    /// connections in use when they come back. Further calls wait for the same end.
+    /// connections in use when they are returned. Further calls wait for the same end.
     ///
     /// - Parameter limit: How long to wait. The pool continues to close its connections after it.
     /// - Throws: ``PoolError`` with the code ``/Axiom/ErrorCode/connectionsOverdue`` if the limit passed; its message names

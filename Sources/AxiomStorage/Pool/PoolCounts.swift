@@ -57,7 +57,7 @@ package struct PoolCounts: Sendable, Hashable {
     package internal(set) var closed = 0
     /// Times that a connection was given to a call.
     package internal(set) var acquired = 0
-    /// Times that a connection came back.
+    /// Times that a connection was returned.
     package internal(set) var returned = 0
     /// Calls that waited too long.
     package internal(set) var timedOut = 0

@@ -6,17 +6,17 @@ internal import AxiomBase
 ///
 /// Invariants after every transition:
 /// - The connections that are created, checked, idle, in use and closed at this moment are at most `limit`. A connection
-///   counts from the begin of its creation to the end of its closing.
+///   counts from the start of its creation to the end of its closing.
 /// - A connection is idle only if there is a check under way for each waiter.
 /// - There is a creation or a check under way for each waiter, or the limit is reached.
 /// - A waiter that left the queue is in the effects of exactly one transition, or was returned to the caller.
 struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
-    /// A connection with its history. Whoever has it in the phase of the machine reports the next event of it, once.
+    /// A connection with its history. The holder in the current phase reports its next event, once.
     struct Lease: Sendable {
         let connection: Connection
         let number: Int
         let createdAt: Instant
-        /// When it was created or came back.
+        /// When it was created or returned.
         fileprivate(set) var idleSince: Instant
     }
 
@@ -31,7 +31,7 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
 
     private let rules: PoolRules
     private var waiters = WaiterQueue<Waiter>()
-    /// The connection that came back last is at the end, and is used first.
+    /// The connection that was returned last is at the end, and is used first.
     private var idle: [Lease] = []
     /// When the requested sweep is due.
     private var sweepAt: Instant?
@@ -158,7 +158,7 @@ extension PoolMachine {
         dispatch(now, &effects)
     }
 
-    /// A connection came back.
+    /// A connection was returned.
     mutating func returned(_ lease: Lease, at now: Instant, _ effects: inout Effects) {
         counts.returned += 1
         var lease = lease

@@ -5,7 +5,7 @@ internal import AxiomBase
 /// A call that waits for a connection. Used again by another call when the wait has ended, because most waits end before the
 /// call suspends.
 ///
-/// The one who removes a waiter from the queue of the machine settles it, once, and does not touch it afterwards. So a
+/// The caller that removes a waiter from the queue of the machine settles it, once, and does not touch it afterwards. So a
 /// waiter whose verdict was taken belongs to its call alone.
 final class PoolWaiter: Sendable {
     /// How a wait ended.

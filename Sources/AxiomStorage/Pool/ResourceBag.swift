@@ -12,7 +12,7 @@ internal import AxiomResilience
 /// try await bag.release()
 /// ```
 ///
-/// A release that throws does not keep the others from being released. A bag that is not released releases nothing:
+/// If a release throws, the others still run. A bag that is not released releases nothing:
 /// call ``release()`` also after an error, or use ``with(_:isolation:_:)``.
 public final class ResourceBag: Sendable {
     private typealias Release = @Sendable () async -> (any Error)?
@@ -32,7 +32,7 @@ public final class ResourceBag: Sendable {
     /// No release runs under the lock, and waiters are settled outside.
     private let state = Lock(State.open([]))
 
-    /// Makes an empty bag.
+    /// Creates an empty bag.
     ///
     /// - Parameter name: The name, for errors.
     public init(_ name: String) {
@@ -144,7 +144,7 @@ public final class ResourceBag: Sendable {
         return failures
     }
 
-    /// Runs `body` with a new bag, and releases the bag when `body` ends, also if it throws.
+    /// Runs `body` with a new bag, and releases the bag when `body` ends, even if it throws.
     ///
     /// - Throws: The error of `body`, or that of ``release()``. If both fail, the error of the release has the error of
     ///   `body` as its cause, and names it.

@@ -16,7 +16,7 @@ internal import Dispatch
 package final class DiskExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    /// Makes an executor. The label names its queue in a debugger.
+    /// Creates an executor. The label names its queue in a debugger.
     package init(_ label: String) {
         queue = DispatchQueue(label: label, qos: .utility)
     }

@@ -53,10 +53,10 @@ extension DiskStorage {
         get async { await core.isWritable() }
     }
 
-    /// Gives back what is not needed: memory of caches when memory is short; unused space in files when the disk is, and
+    /// Frees what is not needed: memory of caches when memory is short; unused space in files when the disk is full, and
     /// the keys of ``StorageOptions/discardablePrefixes`` when it is critically short.
     ///
-    /// - Returns: The number of bytes given back.
+    /// - Returns: The number of freed bytes.
     public func relieve(_ resource: SystemResource, _ pressure: PressureLevel) async -> Int64 {
         switch resource {
         case .memory, .storage: await core.relieve(resource, pressure)
@@ -64,7 +64,7 @@ extension DiskStorage {
         }
     }
 
-    /// Gives back space on the disk, as ``relieve(_:_:)`` does when the disk is short of it.
+    /// Frees space on the disk, as ``relieve(_:_:)`` does when the disk is short of it.
     public func relieve(_ pressure: PressureLevel) async -> Int64 {
         await core.relieve(.storage, pressure)
     }

@@ -31,7 +31,7 @@ final class FileFolder: StorageEngine {
     /// The files of long keys whose first line is damaged, so that their keys are not known.
     private var unreadable: [String] = []
 
-    /// Opens the folder, makes it if there is none, and completes the transaction that an earlier process has decided.
+    /// Opens the folder, creates it if it does not exist, and completes the transaction that an earlier process decided.
     ///
     /// - Parameter noteSetAside: Receives the error that names a damaged journal, as soon as it is set aside.
     /// - Throws: ``StorageError``.
@@ -102,7 +102,7 @@ final class FileFolder: StorageEngine {
         }
     }
 
-    /// The size of a regular file; nil if it is none.
+    /// The size of a regular file; nil if the path is not one.
     private static func size(of path: String) -> Int? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

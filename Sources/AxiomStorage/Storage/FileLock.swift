@@ -32,7 +32,7 @@ final class FileLock {
         close(descriptor)
     }
 
-    /// Releases the lock. To close the file is not enough: a child process that is being started has a copy of its
+    /// Releases the lock. Closing the file is not enough: a child process that is being started has a copy of its
     /// descriptor for a moment, and the copy would keep the lock.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 

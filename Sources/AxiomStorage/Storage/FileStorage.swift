@@ -23,7 +23,7 @@ public actor FileStorage: DiskStorage {
     /// Does the work.
     package nonisolated let core: StorageCore
 
-    /// Makes the capability. Its folder is made, if there is none, when the capability is initialised.
+    /// Creates the capability. Its folder is made, if there is none, when the capability is initialised.
     ///
     /// - Parameters:
     ///   - scope: The scope of the capability.
@@ -33,7 +33,7 @@ public actor FileStorage: DiskStorage {
         self.init(scope.identity, folder, options, scope.status, scope.report)
     }
 
-    /// Makes a storage without an orchestrator. Its folder is made, if there is none, at the first operation.
+    /// Creates a storage without an orchestrator. Its folder is made, if there is none, at the first operation.
     ///
     /// - Parameters:
     ///   - folder: The path of the folder.

@@ -98,7 +98,7 @@ final class SQLiteConnection {
         return result
     }
 
-    /// Gives the memory of the page cache back.
+    /// Frees the memory of the page cache.
     ///
     /// - Returns: The number of bytes.
     func releaseMemory() -> Int64 {

@@ -35,13 +35,13 @@ struct SQLiteOpening {
             if isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
             return Opened(connection: connection, lock: lock)
         } catch let error as SQLiteError {
-            // Not the disk is full, but the limit has no room for the tables.
+            // The disk is not full; the limit has no room for the tables.
             let isLimit = error.isFull && options.maximumBytes < Self.leastBytes
             throw isLimit ? StorageError.limitReached(path, limit: options.maximumBytes) : error.storageError(path)
         }
     }
 
-    /// More than an empty database needs, with any size of pages.
+    /// More than an empty database needs, for any page size.
     private static let leastBytes = 4 * 65_536
 
     private func open(isAlone: Bool, _ noteSetAside: (StorageError) -> Void) throws -> SQLiteConnection {
@@ -57,9 +57,9 @@ struct SQLiteOpening {
         }
     }
 
-    /// A connection to a database that is whole, of the present version.
+    /// A connection to an intact database of the current version.
     ///
-    /// - Throws: ``Damage`` if it is not whole.
+    /// - Throws: ``Damage`` if it is not intact.
     private func checked() throws -> SQLiteConnection {
         do {
             let connection = try SQLiteConnection(path, milliseconds: options.lockMilliseconds)

@@ -44,7 +44,7 @@ struct SQLiteSchema: Sendable {
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            // Damage is for the caller, and so are a full disk and a lock.
+            // The caller handles damage, a full disk and a lock.
             if let error = error as? SQLiteError, !error.isOfSchema { throw error }
             throw StorageError.migrationFailed(connection.path, from: old, to: version, cause: error)
         }

@@ -11,8 +11,8 @@ internal import AxiomBase
 /// A change is durable when it returns: the database writes ahead to a log (`journal_mode=WAL`) and flushes it
 /// (`synchronous=FULL`). Several processes may use one database; they take turns to write.
 ///
-/// When it is opened, the structure of the database and all keys are checked. A damaged database is set aside under
-/// another name beside it, an empty one is begun, and an error with both names ends at the boundary of the orchestrator;
+/// When it is opened, the structure of the database and all keys are checked. A damaged database is renamed,
+/// an empty one takes its place, and an error with both names ends at the boundary of the orchestrator;
 /// ``StorageOptions/onSetAside`` is called with it. Each value has a checksum too: a damaged one is an error, never a
 /// wrong value. A database that a newer version wrote, or another program, is refused and not changed.
 ///
@@ -23,7 +23,7 @@ public actor SQLiteStorage: DiskStorage {
     /// Does the work.
     package nonisolated let core: StorageCore
 
-    /// Makes the capability. The database is made, if there is none, when the capability is initialised.
+    /// Creates the capability. The database is made, if there is none, when the capability is initialised.
     ///
     /// - Parameters:
     ///   - scope: The scope of the capability.
@@ -33,7 +33,7 @@ public actor SQLiteStorage: DiskStorage {
         self.init(scope.identity, path, options, scope.status, scope.report, SQLiteSchema.current)
     }
 
-    /// Makes a storage without an orchestrator. The database is made, if there is none, at the first operation.
+    /// Creates a storage without an orchestrator. The database is made, if there is none, at the first operation.
     ///
     /// - Parameters:
     ///   - path: The path of the database. Its folder is made if there is none.

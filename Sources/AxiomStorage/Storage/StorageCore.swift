@@ -4,7 +4,7 @@ package import Axiom
 internal import AxiomBase
 package import Foundation
 
-/// The blocking part of a storage. Used by one thread at a time; made by it, and used by no other.
+/// The blocking part of a storage. Created and used by a single thread.
 package protocol StorageEngine: AnyObject {
     /// The size of the files.
     var bytes: Int { get throws }
@@ -21,7 +21,7 @@ package protocol StorageEngine: AnyObject {
     /// Throws if nothing can be written now.
     func checkWritable() throws
 
-    /// Gives back what is not needed.
+    /// Frees what is not needed.
     ///
     /// - Returns: The number of bytes.
     func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64
@@ -30,10 +30,10 @@ package protocol StorageEngine: AnyObject {
     func close()
 }
 
-/// The engine of a storage and its life: runs every operation on a thread of its own, measures it, and reports when the
+/// The engine of a storage and its life cycle: runs every operation on its own thread, measures it, and reports when the
 /// storage can only be read.
 package actor StorageCore {
-    /// Opens the files. Passes on the error that names damaged files as soon as they are set aside: what follows may fail.
+    /// Opens the files. Reports the error that names damaged files as soon as they are set aside: later steps may fail.
     package typealias EngineFactory =
         @Sendable (_ noteSetAside: (StorageError) -> Void) throws -> any StorageEngine
 
@@ -197,7 +197,7 @@ package actor StorageCore {
         return (try? engine.checkWritable()) != nil
     }
 
-    /// Gives back what is not needed; 0 if the files are not open.
+    /// Frees what is not needed; 0 if the files are not open.
     package func relieve(_ resource: SystemResource, _ pressure: PressureLevel) -> Int64 {
         guard case .open(let engine) = life, pressure != .none else { return 0 }
         defer { holdBytes(engine) }

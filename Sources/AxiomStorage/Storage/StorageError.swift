@@ -11,7 +11,7 @@ public struct StorageError: ErrorFamily {
     /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
+    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }

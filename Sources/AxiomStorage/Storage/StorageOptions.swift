@@ -6,11 +6,11 @@ internal import Foundation
 public struct StorageOptions: Sendable {
     /// The name of the storage as a label of metrics; nil for the name of its component, which is that of its type.
     public var name: String?
-    /// The most bytes of a key and its value: 16 MiB by default, at most 999 MB. A larger one is refused with
+    /// The maximum size of a key and its value, in bytes: 16 MiB by default, at most 999 MB. A larger one is refused with
     /// ``Axiom/ErrorCode/valueTooLarge``.
     public var maximumValueBytes: Int
-    /// The most bytes of all files, or of the database without its log: 1 GiB by default. A change that would exceed it
-    /// is refused with ``Axiom/ErrorCode/storageLimitReached``. Keys can be removed at any time.
+    /// The maximum size of all files, or of the database without its log, in bytes: 1 GiB by default. A change that would
+    /// exceed it is refused with ``Axiom/ErrorCode/storageLimitReached``. Keys can be removed at any time.
     public var maximumBytes: Int
     /// How long to wait while another process uses the files: 5 s by default, at most a day. Then
     /// ``Axiom/ErrorCode/storageLocked`` is thrown.
@@ -18,12 +18,12 @@ public struct StorageOptions: Sendable {
     /// The prefixes of keys that can be made again, as `cache/`. These keys are deleted when the disk is critically short
     /// of space. None by default; the empty prefix stands for all keys.
     public var discardablePrefixes: [String]
-    /// Called when damaged files were set aside, such as a database in whose place an empty one is begun, on the thread of
+    /// Called when damaged files were set aside, such as a database that an empty one replaces, on the thread of
     /// the storage. It must return at once and not wait for the storage. By default it writes a line to the standard error.
     /// The error also ends at the boundary of the orchestrator, if the storage belongs to one.
     public var onSetAside: @Sendable (StorageError) -> Void
 
-    /// Makes options.
+    /// Creates options.
     public init(
         name: String? = nil,
         maximumValueBytes: Int = 16 * 1_048_576,

@@ -10,7 +10,7 @@ internal import Foundation
 ///
 /// The line has the format, the CRC-32C of everything behind the line, and the lengths of the key and the value.
 enum ValueFile {
-    /// More than the first line can have.
+    /// More bytes than the first line can have.
     static let headerLimit = 96
     static let format = 1
     private static let name = "axiom-value"

@@ -10,12 +10,12 @@ extension ClientScope {
     ///
     /// - Parameters:
     ///   - initial: The state if nothing is stored.
-    ///   - key: Where it is stored. No other store uses it, and none a key that begins with it and `.unreadable-`.
+    ///   - key: Where it is stored. No other store may use this key, or a key that begins with it and `.unreadable-`.
     ///   - storage: The storage, a capability of the client.
     ///   - version: The version of the type's stored form, at least 1. Raise it if an older stored state cannot be
     ///     decoded any more.
-    ///   - durability: When a change is saved: 100 ms after the first unsaved one, if you pass nothing.
-    ///   - migrate: Leads from each older version to the next one; in any order.
+    ///   - durability: When a change is saved: by default 100 ms after the first unsaved change.
+    ///   - migrate: The migrations from each older version to the next one, in any order.
     public func persistentStore<S: OwnedState & Codable, K: KeyValueStorage>(
         _ initial: S,
         _ key: StorageKey,

@@ -2,7 +2,7 @@
 
 public import Axiom
 
-/// The state of a client that is durable before anyone sees it: each change is stored, then published.
+/// The state of a client that is durable before it is visible: each change is stored, then published.
 ///
 /// ```swift
 /// store = scope.persistentStore(Ledger(), "ledger", in: storage, durability: .beforePublishing)
@@ -42,8 +42,8 @@ public final class DurableStore<S: OwnedState & Codable>: Sendable {
     /// Changes a copy of the state, stores it, and publishes it.
     ///
     /// Updates run one after another, in the order of their calls. If the storage fails, the former state stays
-    /// published. The storage may have kept the new state all the same, so the former state is stored again, after 200 ms
-    /// to 30 s until that succeeds.
+    /// published. The storage may have kept the new state anyway, so the former state is stored again, after 200 ms
+    /// to 30 s, until that succeeds.
     ///
     /// - Parameters:
     ///   - delivery: Whether a slow subscriber may miss the resulting state.

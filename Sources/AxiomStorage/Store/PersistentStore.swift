@@ -30,7 +30,7 @@ public import Axiom
 public final class PersistentStore<S: OwnedState & Codable>: Sendable {
     /// When a change is saved.
     public enum Durability: Sendable, Hashable {
-        /// This long after the first change that is not saved, by the clock of the orchestrator. Zero or less: at once.
+        /// The delay after the first unsaved change, by the clock of the orchestrator. Zero or less: at once.
         case coalesced(Duration)
     }
 

@@ -34,7 +34,7 @@ extension SaveMachine {
         case cancelled
     }
 
-    /// What follows from an event.
+    /// The effects of an event.
     struct Effects: Sendable {
         /// ``SaveMachine/awake(at:)`` is to be called at this time.
         var wakeAt: Instant?

@@ -56,7 +56,7 @@ struct SaveMachine {
 
     // MARK: Changes
 
-    /// What is stored is known from now on.
+    /// The stored revision is known from now on.
     ///
     /// - Parameters:
     ///   - stored: The revision of the stored state; nil if it has to be stored again.
@@ -210,8 +210,8 @@ extension SaveMachine {
         return succeed(with: revision, at: now)
     }
 
-    /// A request could not store a state, throws the error, and gives its exclusive use back. What is stored is not
-    /// known, so the current state is stored again.
+    /// A request could not store a state, throws the error, and gives its exclusive use back. The stored revision is
+    /// not known, so the current state is stored again.
     mutating func storingFailed(by id: ID, at now: Instant) -> Effects {
         guard work == .lent(id) else { return Effects() }
         (stored, isReported) = (nil, true)

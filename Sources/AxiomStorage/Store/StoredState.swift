@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Leads from one version of a stored state to the next.
+/// Migrates a stored state from one version to the next.
 ///
 /// ```swift
 /// migrate: [.from(1) { (old: CartV1) in CartV2(lines: old.items.map(Line.init)) }]
@@ -13,7 +13,7 @@ public struct StateMigration: Sendable {
     public let version: Int
     let run: @Sendable (Data) throws -> Data
 
-    /// Makes a migration that works with JSON.
+    /// Creates a migration that works with JSON.
     ///
     /// - Parameters:
     ///   - version: The version from which it leads, at least 1.
@@ -50,7 +50,7 @@ struct StateFormat: Sendable {
         case newer(Int)
         /// A state of a version from which no migration leads.
         case noMigration(from: Int)
-        /// It is no state, or a migration failed.
+        /// The value is not a state, or a migration failed.
         case unreadable(any Error)
     }
 

@@ -6,7 +6,7 @@ public import Foundation
 public enum SyncAnswer: Sendable, Hashable {
     /// The server has applied the change, now or at an earlier attempt with the same idempotency key.
     case accepted
-    /// The server did not apply the change, because what it has was changed by another. Its present state is passed to the
+    /// The server did not apply the change, because another client has changed its state. That state is passed to the
     /// resolver.
     case conflict(remote: Data)
     /// The server will never accept the change. It is set aside. The reason is a clause for people.
@@ -15,10 +15,10 @@ public enum SyncAnswer: Sendable, Hashable {
 
 /// What to do about a conflict.
 public enum ConflictResolution: Sendable, Hashable {
-    /// Sends the change with this payload, which is stored before, and with the same idempotency key. Counts as an
+    /// Stores this payload, and sends the change with it and the same idempotency key. Counts as an
     /// attempt.
     case keepLocal(Data)
-    /// Gives the change up: the state of the server stays. The resolver has taken it over.
+    /// Drops the change: the state of the server stays. The resolver has taken it over.
     case takeRemote
     /// Sets the change aside, for a person to decide. The reason is a clause for people.
     case setAside(reason: String)

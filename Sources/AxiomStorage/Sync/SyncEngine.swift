@@ -40,7 +40,7 @@ public final class SyncEngine: Sendable {
 
     private let life = Lock(Life.stopped(nil))
 
-    /// Makes an engine without signals, for an outbox outside of an application.
+    /// Creates an engine without signals, for an outbox outside of an application.
     ///
     /// - Parameters:
     ///   - outbox: The changes. Its clock is the clock of the engine. Use one engine per outbox.
@@ -68,7 +68,7 @@ public final class SyncEngine: Sendable {
         try self.init(nil, outbox, interval, connection, options, breaker, handlers)
     }
 
-    /// Makes the engine of a client. Its errors end at the boundary of the orchestrator, and it is measured.
+    /// Creates the engine of a client. Its errors end at the boundary of the orchestrator, and it is measured.
     ///
     /// The parameters and errors are those of ``init(_:every:connection:options:breaker:onError:send:resolve:)``.
     public convenience init(
