@@ -35,7 +35,7 @@ public final class AppConfiguration {
     /// The settings in force that have been read, with their sources.
     public private(set) var settings: [SettingReport] = []
 
-    /// Makes a configuration that has not been read yet.
+    /// Creates a configuration that has not been read yet.
     ///
     /// - Parameters:
     ///   - orchestrator: Its capabilities are configured, and it settles the errors.

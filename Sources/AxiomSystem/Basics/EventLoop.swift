@@ -19,7 +19,7 @@ final class EventLoop: Sendable {
     /// The loop of the process.
     static let shared = EventLoop()
 
-    /// The flags that a watch raises beside its own if its descriptor failed or was closed by the other side.
+    /// The flags that a watch raises in addition to its own if its descriptor failed or was closed by the other side.
     static func hangup(of flag: UInt32) -> UInt32 { flag << 16 }
 
     private struct Watch {

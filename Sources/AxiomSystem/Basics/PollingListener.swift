@@ -13,9 +13,9 @@ protocol ReadingMachine: Sendable {
     mutating func take(_ reading: Reading) -> CapabilityEvent?
 }
 
-/// A listener that reads by a period.
+/// A listener that reads periodically.
 final class PollingListener<Machine: ReadingMachine>: EventListener {
-    /// The readings that may fail one after the other.
+    /// How many readings may fail in a row.
     static var allowedFailures: Int { 3 }
 
     private var machine: Machine
@@ -25,7 +25,7 @@ final class PollingListener<Machine: ReadingMachine>: EventListener {
     private var hasBegun = false
     private var failures = 0
 
-    /// Makes a listener that calls `read` outside the cooperative pool.
+    /// Creates a listener that calls `read` outside the cooperative pool.
     init(
         _ machine: Machine,
         every period: Duration,

@@ -29,7 +29,7 @@ extension CapabilityError {
 
 /// Reads small files that the kernel makes.
 enum SmallFile {
-    /// The bytes that are read at most: a file of /proc or /sys that sources read has less than 1 KiB.
+    /// The maximum number of bytes to read: the files of /proc and /sys that sources read have less than 1 KiB.
     static let limit = 16_384
 
     /// The beginning of the file at `path`.

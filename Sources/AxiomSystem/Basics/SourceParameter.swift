@@ -10,7 +10,7 @@ enum SourceParameter {
     /// The bytes of the longest path, without the final zero byte.
     static let longestPath = 4_095
 
-    /// - Throws: `CapabilityError` if `value` is outside `range`. A number that is not a number always is.
+    /// - Throws: `CapabilityError` if `value` is outside `range`. NaN always is.
     static func check<V: Comparable>(_ name: String, _ value: V, in range: ClosedRange<V>) throws {
         guard range.contains(value) else {
             throw CapabilityError.invalidParameter(

@@ -4,7 +4,7 @@ public import Axiom
 
 /// The events of one listener of a source of this module.
 ///
-/// The first event is the state at the begin; later ones are changes. The sequence ends when the task that iterates is
+/// The first event is the state at the start; later ones are changes. The sequence ends when the task that iterates is
 /// cancelled. It throws a `CapabilityError` if the system does not provide what the source reads. After the end or an
 /// error, the listener's descriptors are closed, and `next()` returns nil.
 public struct SystemEvents: AsyncSequence, Sendable {
@@ -39,7 +39,7 @@ public struct SystemEvents: AsyncSequence, Sendable {
 
     private let listener: @Sendable () -> any EventListener
 
-    /// Makes a sequence whose listeners come from `listener`, which must not open anything.
+    /// Creates a sequence whose listeners come from `listener`, which must not open anything.
     init(_ listener: @escaping @Sendable () -> any EventListener) {
         self.listener = listener
     }
@@ -52,7 +52,7 @@ public struct SystemEvents: AsyncSequence, Sendable {
 
 /// What one iterator of ``SystemEvents`` reads. It releases its descriptors in `deinit`.
 protocol EventListener: AnyObject {
-    /// Waits for the next event. The first one is the state at the begin.
+    /// Waits for the next event. The first one is the state at the start.
     ///
     /// - Throws: `CancellationError`, or `CapabilityError`.
     func next() async throws -> CapabilityEvent

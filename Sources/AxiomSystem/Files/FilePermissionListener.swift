@@ -9,7 +9,7 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Checks a path when inotify reports a change of it, and by a period.
+/// Checks a path when inotify reports a change of it, and periodically.
 final class FilePermissionListener: EventListener {
     /// The shortest time between two readings of inotify: in a folder in which much happens, changes are read together.
     private static let pause = Duration.milliseconds(10)
@@ -58,7 +58,7 @@ final class FilePermissionListener: EventListener {
         return watch
     }
 
-    /// Limits how often inotify is read. The limit is one of work, so it is in real time.
+    /// Limits how often inotify is read. It limits work, so it uses real time.
     private func rest() async throws {
         let now = TimeSource.live.now
         if let lastRead, now < lastRead.advanced(by: Self.pause) {

@@ -40,7 +40,7 @@ public struct FilePermissionSource: ChangeSource {
     let period: Duration
     let clock: TimeSource
 
-    /// Makes a source for one path, which need not exist.
+    /// Creates a source for one path, which need not exist.
     ///
     /// - Parameters:
     ///   - path: An absolute path.

@@ -13,7 +13,7 @@ extension InotifyRecord {
     /// The bytes before the name: the watch, the mask, the cookie and the length of the name.
     private static let headerLength = 16
 
-    /// Takes what read(2) returned apart. A record that is cut off ends the list.
+    /// Parses what read(2) returned. A record that is cut off ends the list.
     static func records(in bytes: ArraySlice<UInt8>) -> [InotifyRecord] {
         var records: [InotifyRecord] = []
         var rest = bytes

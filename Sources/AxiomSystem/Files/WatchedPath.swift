@@ -2,14 +2,14 @@
 
 /// A path and the folders above it, and which watch of inotify belongs to each. It does no input and output.
 struct WatchedPath: Sendable {
-    /// The folders that are watched at most, from the path upwards.
+    /// The maximum number of watched folders, from the path upwards.
     static let deepest = 64
 
     /// A prefix of the path.
     struct Level: Hashable, Sendable {
         /// The prefix, such as `/var/lib`.
         let path: String
-        /// The bytes of the name below it that the path goes on with; nil for the path itself.
+        /// The bytes of the path's next name below it; nil for the path itself.
         let next: [UInt8]?
     }
 

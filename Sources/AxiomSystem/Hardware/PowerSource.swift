@@ -6,7 +6,7 @@ public import AxiomBase
 /// Reports how little charge is left in the machine's batteries, as `.pressure(.power, …)`.
 ///
 /// The level is `none` while no battery discharges. Otherwise it follows the mean charge of the machine's batteries,
-/// weighted by their size if they tell it. Batteries of mice and headsets do not count.
+/// weighted by their size if they report it. Batteries of mice and headsets do not count.
 ///
 /// This source was tested on recorded trees of sysfs only, never on hardware.
 public struct PowerSource: ChangeSource {
@@ -15,7 +15,7 @@ public struct PowerSource: ChangeSource {
     private let clock: TimeSource
     private let machine: PowerMachine
 
-    /// Makes a source for all batteries of the machine.
+    /// Creates a source for all batteries of the machine.
     ///
     /// - Parameters:
     ///   - root: The folder that contains a folder for each adapter and battery.
@@ -71,13 +71,13 @@ struct PowerMachine: ReadingMachine {
     }
 
     /// Whether the charge falls: a battery discharges, for example because its adapter is too weak, or no adapter and no
-    /// battery tells of energy from outside. Of two batteries, the one that is not in use tells that it does not charge.
+    /// battery reports external energy. Of two batteries, the unused one reports that it does not charge.
     static func isOnBattery(_ supplies: [PowerSupply]) -> Bool {
         guard supplies.contains(where: \.isBattery) else { return false }
         return supplies.contains { $0.flow == .outgoing } || !supplies.contains { $0.flow == .incoming }
     }
 
-    /// The percentage of charge of all batteries; nil if none tells it. The level then stays.
+    /// The percentage of charge of all batteries; nil if none reports it. The level then stays.
     static func charge(of supplies: [PowerSupply]) -> Double? {
         let batteries = supplies.compactMap { supply in supply.charge.map { (charge: $0, size: supply.size) } }
         guard !batteries.isEmpty else { return nil }

@@ -2,7 +2,7 @@
 
 /// A reading of an adapter or a battery.
 struct PowerSupply: Hashable, Sendable {
-    /// What it tells about the flow of energy.
+    /// The flow of energy that it reports.
     enum Flow: Sendable {
         /// An adapter is connected, or a battery is charged or full.
         case incoming
@@ -15,9 +15,9 @@ struct PowerSupply: Hashable, Sendable {
     var flow: Flow
     /// Whether it is a battery of the machine, or a supply that bridges an outage.
     var isBattery: Bool
-    /// The percentage of charge of a battery; nil if it does not tell.
+    /// The percentage of charge of a battery; nil if it does not report it.
     var charge: Double?
-    /// The energy of the full battery in microwatt hours; nil if it does not tell.
+    /// The energy of the full battery in microwatt hours; nil if it does not report it.
     var size: Double?
 }
 

@@ -5,7 +5,7 @@ public import AxiomBase
 
 /// Reports how near the machine is to a temperature at which it is slowed down or turned off, as `.pressure(.thermal, …)`.
 ///
-/// The temperatures and trip points of all thermal zones are read from sysfs by a period. A machine without zones, such
+/// The temperatures and trip points of all thermal zones are read from sysfs periodically. A machine without zones, such
 /// as most virtual ones, reports `none` and nothing else.
 ///
 /// | the temperature has reached | level |
@@ -21,7 +21,7 @@ public struct ThermalSource: ChangeSource {
     private let clock: TimeSource
     private let machine: ThermalMachine
 
-    /// Makes a source for all zones of the machine.
+    /// Creates a source for all zones of the machine.
     ///
     /// - Parameters:
     ///   - root: The folder that contains the folders `thermal_zone0`, `thermal_zone1`, and so on.

@@ -13,7 +13,7 @@ public import Axiom
 public struct NetworkLinkSource: ChangeSource {
     let ignored: Set<String>
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameter ignored: Names of interfaces that do not count, such as `docker0`. The loopback never counts.
     public init(ignoring ignored: Set<String> = []) {

@@ -29,7 +29,7 @@ struct NetworkMachine: Sendable {
     /// What was reported last.
     private var reported: Bool?
 
-    /// Makes a machine that does not count the interfaces with the names `ignored`.
+    /// Creates a machine that does not count the interfaces with the names `ignored`.
     init(ignoring ignored: Set<String> = []) {
         self.ignored = ignored
     }

@@ -34,7 +34,7 @@ public struct DiskSpaceSource: ChangeSource {
     private let machine: DiskSpaceMachine
     private let read: @Sendable (String) throws -> DiskSpace
 
-    /// Makes a source for the file system that contains `path`.
+    /// Creates a source for the file system that contains `path`.
     ///
     /// - Parameters:
     ///   - path: An absolute path of a file or folder that exists.
@@ -63,7 +63,7 @@ public struct DiskSpaceSource: ChangeSource {
         )
     }
 
-    /// Makes a source with other readings, for tests.
+    /// Creates a source with other readings, for tests.
     init(
         _ path: String,
         warning: Minimum,

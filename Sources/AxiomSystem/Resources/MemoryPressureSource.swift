@@ -31,7 +31,7 @@ public struct MemoryPressureSource: ChangeSource {
     let period: Duration
     let machine: MemoryPressureMachine
 
-    /// Makes a source for the whole machine.
+    /// Creates a source for the whole machine.
     ///
     /// - Parameters:
     ///   - root: The folder of the proc file system.
@@ -52,7 +52,7 @@ public struct MemoryPressureSource: ChangeSource {
         try self.init(files, warning, critical, period, clock)
     }
 
-    /// Makes a source for the tasks of one cgroup (version 2).
+    /// Creates a source for the tasks of one cgroup (version 2).
     ///
     /// It also reports a warning when the cgroup exceeds its memory.high, and critical pressure when it reaches its
     /// memory.max, as soon as the kernel counts that in memory.events.
