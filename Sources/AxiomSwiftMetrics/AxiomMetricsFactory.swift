@@ -75,7 +75,7 @@ public final class AxiomMetricsFactory: MetricsFactory {
 
     /// The number of refused values: negative increments and times, and infinite or NaN values that would corrupt a
     /// total.
-    public var refusedValues: UInt64 { directory.log.refusals }
+    package var refusedValues: UInt64 { directory.log.refusals }
 
     private static func histograms(
         _ registry: Registry,

@@ -14,7 +14,7 @@ internal import Foundation
 public struct ProcessCollector: Collector {
     private let isExtended: Bool
 
-    /// Makes a collector.
+    /// Creates a collector.
     ///
     /// - Parameter extended: Whether to add the extended metrics.
     public init(extended: Bool = true) {

@@ -14,7 +14,7 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
     /// The bytes written.
     package private(set) var count = 0
 
-    /// Makes an empty buffer with room for `capacity` bytes; at least 4,096.
+    /// Creates an empty buffer with room for `capacity` bytes; at least 4,096.
     public init(capacity: Int = 65_536) {
         self.capacity = max(capacity, 4_096)
         base = .allocate(capacity: self.capacity)
@@ -30,7 +30,7 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Passes the contents to `body`. The address is valid until the buffer is changed or destroyed.
-    public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+    package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: base, count: count))

@@ -14,7 +14,7 @@ package struct ProtobufEncoder: Sendable {
 
     private let escaping: NameEscaping
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameter escaping: How names that are not classic ones are shown.
     package init(escaping: NameEscaping = .underscores) {

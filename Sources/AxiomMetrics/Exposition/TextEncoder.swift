@@ -12,7 +12,7 @@ package struct TextEncoder: Sendable {
 
     private let lines: LineEncoder
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameter escaping: How names that are not classic ones are shown. `allowUTF8` makes a page of version 1.0.0.
     package init(escaping: NameEscaping = .underscores) {
@@ -48,7 +48,7 @@ package struct OpenMetricsEncoder: Sendable {
 
     private let lines: LineEncoder
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
     ///   - escaping: How names that are not classic ones are shown.

@@ -77,7 +77,7 @@ public struct ExponentialBucketing: Hashable, Sendable {
     package let maximumZeroThreshold: Double
     package let minimumResetInterval: Duration?
 
-    /// Makes a bucketing. It is checked when the histogram is registered.
+    /// Creates a bucketing. It is checked when the histogram is registered.
     ///
     /// - Parameters:
     ///   - schema: The finest resolution, -4...8: bounds grow by 2^(2^-schema), 0.27 % at 8, 9 % at 3, twofold at 0.

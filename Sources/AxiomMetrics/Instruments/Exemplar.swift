@@ -15,7 +15,7 @@ package struct Exemplar: Hashable, Sendable {
     /// The time of the observation, in seconds since 1970.
     package let timestamp: Double
 
-    /// Makes an exemplar; nil if the labels have more than 128 characters, an invalid name, or a name twice.
+    /// Creates an exemplar; nil if the labels have more than 128 characters, an invalid name, or a name twice.
     package init?(_ labels: KeyValuePairs<String, String>, value: Double, timestamp: Double) {
         let names = labels.map(\.key)
         let length = labels.reduce(0) { $0 + $1.key.unicodeScalars.count + $1.value.unicodeScalars.count }

@@ -9,7 +9,7 @@ public struct Label<Value: LabelValue>: Hashable, Sendable {
     /// The name: a letter or underscore, then letters, digits and underscores. Checked when the family is registered.
     package let name: String
 
-    /// Makes a label with values of the type `Value`.
+    /// Creates a label with values of the type `Value`.
     public init(_ name: String) {
         self.name = name
     }

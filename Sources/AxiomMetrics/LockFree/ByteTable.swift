@@ -62,7 +62,7 @@ package struct ByteTable<Element: ByteKeyed>: ~Copyable, @unchecked Sendable {
     @usableFromInline package let slots: Atomic<UnsafeMutablePointer<Slot>>
     private let changes: UnsafeMutablePointer<Changes>
 
-    /// Makes an empty table.
+    /// Creates an empty table.
     ///
     /// - Parameters:
     ///   - epochs: May be shared by several tables.

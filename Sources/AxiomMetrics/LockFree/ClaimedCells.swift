@@ -39,7 +39,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     /// The size of the claim word before each cell.
     @inlinable static var claimSize: Int { 8 }
 
-    /// Makes the home cell: `size` bytes, all zero.
+    /// Creates the home cell: `size` bytes, all zero.
     init(size: Int) {
         let whole = Self.claimSize + size
         stride = (whole + Shards.alignment - 1) / Shards.alignment * Shards.alignment

@@ -18,7 +18,7 @@ public struct MetricOptions: Hashable, Sendable {
     /// and is not counted as an overflow.
     package static let overflowValue = "_overflow"
 
-    /// Makes options. They are checked when the family is registered.
+    /// Creates options. They are checked when the family is registered.
     ///
     /// - Parameters:
     ///   - unit: The unit of the values, such as `seconds` or `bytes`. The name must end in it, before `_total`.

@@ -41,7 +41,7 @@ public final class Registry: Sendable {
     /// The definitions of the registry's own families.
     let ownDefinitions = DefinitionCache()
 
-    /// Makes an empty registry.
+    /// Creates an empty registry.
     ///
     /// - Parameters:
     ///   - clock: The clock of the creation times of series.
@@ -91,10 +91,10 @@ public final class Registry: Sendable {
     package var clock: TimeSource { context.clock }
 
     /// The number of increments that counters refused because they were negative, infinite or NaN.
-    public var refusedIncrements: UInt64 { context.refusedIncrements.value }
+    package var refusedIncrements: UInt64 { context.refusedIncrements.value }
 
     /// The number of exemplars that were refused because they were too long or had invalid label names.
-    public var refusedExemplars: UInt64 { context.refusedExemplars.value }
+    package var refusedExemplars: UInt64 { context.refusedExemplars.value }
 
     /// Adds the registry's own metrics to its pages:
     /// - `axiom_metrics_series{family}`: the number of series of each family with labels.

@@ -83,7 +83,7 @@ package struct ProcessRun: Hashable, Sendable {
 
     package init() {}
 
-    /// Makes a run that ended with success.
+    /// Creates a run that ended with success.
     package init(process: Int, start: String, samples: [String: [Double]]) {
         self.process = process
         self.start = start

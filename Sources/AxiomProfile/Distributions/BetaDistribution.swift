@@ -10,7 +10,7 @@ package struct BetaDistribution: Hashable, Sendable {
     /// The second shape, above 0.
     package let beta: Double
 
-    /// Makes the distribution of two shapes.
+    /// Creates the distribution of two shapes.
     ///
     /// - Throws: ``ProfileError`` if one is not positive and finite.
     package init(alpha: Double, beta: Double) throws(ProfileError) {

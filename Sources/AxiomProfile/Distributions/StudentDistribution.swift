@@ -5,7 +5,7 @@ package struct StudentDistribution: Hashable, Sendable {
     /// The degrees of freedom, above 0; need not be whole.
     package let degrees: Double
 
-    /// Makes the distribution with `degrees` degrees of freedom.
+    /// Creates the distribution with `degrees` degrees of freedom.
     ///
     /// - Throws: ``ProfileError`` if that is not positive and finite.
     package init(degrees: Double) throws(ProfileError) {

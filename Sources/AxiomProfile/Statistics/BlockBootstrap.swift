@@ -13,7 +13,7 @@ package struct BlockBootstrap: Hashable, Sendable {
     /// Where the random numbers start.
     package let seed: UInt64
 
-    /// Makes a bootstrap.
+    /// Creates a bootstrap.
     ///
     /// - Throws: ``ProfileError`` if a parameter is outside its range.
     package init(blockLength: Int, replicates: Int = 1_000, seed: UInt64 = 0) throws(ProfileError) {

@@ -23,7 +23,7 @@ package struct LiveJudge: Sendable {
     private var watches: [String: OperationWatch]
     private var closed = 0
 
-    /// Makes a judge.
+    /// Creates a judge.
     ///
     /// - Parameters:
     ///   - baseline: The profiles to compare with. Those of several instances of one operation are pooled.

@@ -16,8 +16,8 @@ public struct MetricSummary: Hashable, Sendable {
     /// The 99th percentile.
     public let p99: Double
 
-    /// Makes a summary of numbers that are known already.
-    public init(count: Int, average: Double, median: Double, p95: Double, p99: Double) {
+    /// Creates a summary of numbers that are known already.
+    package init(count: Int, average: Double, median: Double, p95: Double, p99: Double) {
         self.count = count
         self.average = average
         self.median = median
@@ -42,7 +42,7 @@ public struct PerformanceReport: Hashable, Sendable {
     /// The metrics, by name.
     public var metrics: [MetricType: MetricSummary]
 
-    /// Makes a report.
+    /// Creates a report.
     public init(metrics: [MetricType: MetricSummary] = [:]) {
         self.metrics = metrics
     }
