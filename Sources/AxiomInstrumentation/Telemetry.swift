@@ -204,7 +204,7 @@ extension Telemetry {
 
     /// The breaker rules whose client or context type is not registered, such as `client PaymentClient`. Use it to find
     /// a rule for the wrong type: the intended client is in shadow mode.
-    public var unusedBreakerRules: [String] { circuits.unusedRules }
+    package var unusedBreakerRules: [String] { circuits.unusedRules }
 
     /// Adds a strategy of the application to the page: a breaker, a retry, a timeout, a bulkhead or a fallback, or all
     /// strategies of a policy. A custom strategy type has no metrics, so watching it has no effect. The label `policy`
@@ -226,13 +226,13 @@ extension Telemetry {
 
     /// Waits until the sink has received all queued errors, or until the task is cancelled. Call it before the
     /// application exits. It also waits for a sink that hangs, so set a time limit.
-    public func drainErrorSink() async {
+    package func drainErrorSink() async {
         await errorDelivery?.drained()
     }
 
     /// Waits until `onBudgetViolation` has returned for all queued violations, or until the task is cancelled. Call it
     /// before the application exits. It also waits for a handler that hangs, so set a time limit.
-    public func drainBudgetViolations() async {
+    package func drainBudgetViolations() async {
         await violations.drained()
     }
 

@@ -33,22 +33,22 @@ public struct ErrorGroup: Sendable {
     }
 
     /// The outcomes of recoveries from the group's errors.
-    public struct Recoveries: Sendable, Hashable {
+    package struct Recoveries: Sendable, Hashable {
         /// Recoveries that succeeded.
-        public internal(set) var succeeded: UInt64 = 0
+        package internal(set) var succeeded: UInt64 = 0
         /// Recoveries that failed.
-        public internal(set) var failed: UInt64 = 0
+        package internal(set) var failed: UInt64 = 0
         /// Recoveries that were cancelled.
-        public internal(set) var cancelled: UInt64 = 0
+        package internal(set) var cancelled: UInt64 = 0
         private var succeededNanoseconds: Int64 = 0
 
         /// The number of succeeded recoveries divided by succeeded and failed ones, 0...1; nil before the first.
-        public var successRate: Double? {
+        package var successRate: Double? {
             succeeded + failed == 0 ? nil : Double(succeeded) / Double(succeeded + failed)
         }
 
         /// The mean duration of the successful recoveries, in seconds; nil before the first.
-        public var meanSeconds: Double? {
+        package var meanSeconds: Double? {
             succeeded == 0 ? nil : Double(succeededNanoseconds) * 1e-9 / Double(succeeded)
         }
 
@@ -70,7 +70,7 @@ public struct ErrorGroup: Sendable {
     /// instead.
     public internal(set) var count: UInt64 = 0
     /// The outcomes of recoveries from the errors.
-    public internal(set) var recoveries = Recoveries()
+    package internal(set) var recoveries = Recoveries()
     /// When the first was reported.
     public let firstSeen: Instant
     /// When the latest was reported.
@@ -100,7 +100,7 @@ public struct ErrorGroup: Sendable {
     public var component: ComponentDescriptor { fingerprint.component }
 
     /// The errors per second that ended in the last 1 to 15 minutes until `instant`, in steps of 10 s.
-    public func rate(minutes: Int, at instant: Instant) -> Double {
+    package func rate(minutes: Int, at instant: Instant) -> Double {
         window.perSecond(minutes: min(15, max(1, minutes)), at: instant)
     }
 }

@@ -88,7 +88,7 @@ public final class PerformanceMonitor: Sendable {
     }
 
     /// The durations measured so far, by label.
-    public var summaries: [String: DurationSummary] { table.summaries }
+    package var summaries: [String: DurationSummary] { table.summaries }
 
     /// The numbers of the specification's `PerformanceMetrics`. Cost: the same as ``BudgetMonitor/report``.
     public var metrics: Metrics {

@@ -22,7 +22,7 @@ public struct BudgetReport: Sendable {
         /// The share within the budget over the last hours.
         package let level: ServiceLevel
         /// The worst violations, the worst first; five at most.
-        public let worst: [BudgetExample]
+        package let worst: [BudgetExample]
     }
 
     /// One budget.
@@ -50,7 +50,7 @@ public struct BudgetReport: Sendable {
     /// All budgets that are not removed: those of the specification in its order, then the application's own.
     public let rows: [Row]
     /// Rules for unregistered components or actions, such as a misspelt name.
-    public let unusedOverrides: [String]
+    package let unusedOverrides: [String]
     /// The time of the report.
     package let time: Instant
 

@@ -43,7 +43,7 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     /// The limit that was exceeded.
     public let limit: BudgetLimit
     /// How many violations of the same budget and component were not logged since the last logged one.
-    public let unlogged: UInt64
+    package let unlogged: UInt64
     /// The severity of the message.
     package let level: Level
 
