@@ -63,7 +63,7 @@ extension Action {
     public static var queries: Set<String> { [] }
 
     /// Whether this action is one of the ``queries``.
-    public var isQuery: Bool {
+    package var isQuery: Bool {
         guard !Self.queries.isEmpty else { return false }
         let (names, index) = (Self.caseNames, caseIndex)
         return names.indices.contains(index) && Self.queries.contains(names[index])

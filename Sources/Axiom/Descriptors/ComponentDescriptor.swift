@@ -8,7 +8,7 @@ public struct ComponentDescriptor: Sendable, Hashable, Codable, CustomStringConv
     public let name: String
 
     /// Makes a descriptor.
-    public init(kind: ComponentKind, name: String) {
+    package init(kind: ComponentKind, name: String) {
         self.kind = kind
         self.name = name
     }

@@ -32,7 +32,7 @@ public struct AppValues: Sendable {
     private(set) var written: Storage = [:]
 
     /// No values: every key has its fallback.
-    public init() {
+    package init() {
         self.init(inherited: [:])
     }
 

@@ -39,21 +39,21 @@ public struct FlagRule: Sendable, Hashable {
 }
 
 /// A source with fixed rules, for tests and defaults in code.
-public struct FixedFlags: FlagSource {
+package struct FixedFlags: FlagSource {
     /// The name of the source.
-    public let name: String
+    package let name: String
     private let rules: [String: FlagRule]
 
     /// Makes a source.
     ///
     /// - Parameter rules: The text of each flag's rule, by the name of the flag.
-    public init(_ rules: [String: String], name: String = "fixed") {
+    package init(_ rules: [String: String], name: String = "fixed") {
         self.name = name
         self.rules = rules.mapValues { FlagRule($0) }
     }
 
     /// The rule of a flag.
-    public func rule(for flag: String) -> FlagRule? { rules[flag] }
+    package func rule(for flag: String) -> FlagRule? { rules[flag] }
 }
 
 /// Decides which subjects get a value that is rolled out in part.

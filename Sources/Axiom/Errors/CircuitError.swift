@@ -110,7 +110,7 @@ extension CircuitError {
 
 extension CircuitError {
     /// Makes an error of the framework from the error of a circuit breaker that refused a call.
-    public init(_ error: CircuitOpenError) {
+    init(_ error: CircuitOpenError) {
         let (breaker, remaining, reason, cause) = (error.breaker, error.remaining, error.reason, error.cause)
         switch error.state {
         case .forcedOpen: self = .forcedOpen(breaker, reason: reason, cause: cause)

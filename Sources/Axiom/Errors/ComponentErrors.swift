@@ -40,7 +40,7 @@ extension CapabilityError {
     }
 
     /// The capability `name` did not answer within `limit`.
-    public static func timedOut(_ name: String, after limit: Duration) -> Self {
+    package static func timedOut(_ name: String, after limit: Duration) -> Self {
         CapabilityError(
             ErrorFacts(
                 .capabilityTimedOut,

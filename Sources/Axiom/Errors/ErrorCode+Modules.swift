@@ -46,15 +46,15 @@ extension ErrorCode {
     /// The stored bytes of a value are damaged.
     public static let valueDamaged: ErrorCode = "AXIOM_STORAGE_007"
     /// Damaged files of a storage were set aside.
-    public static let storageSetAside: ErrorCode = "AXIOM_STORAGE_008"
+    package static let storageSetAside: ErrorCode = "AXIOM_STORAGE_008"
     /// The files of a storage could not be read or written.
-    public static let storageFailed: ErrorCode = "AXIOM_STORAGE_009"
+    package static let storageFailed: ErrorCode = "AXIOM_STORAGE_009"
     /// A storage was used after its end.
     public static let storageClosed: ErrorCode = "AXIOM_STORAGE_010"
     /// A file is not that of a storage.
-    public static let storageForeign: ErrorCode = "AXIOM_STORAGE_011"
+    package static let storageForeign: ErrorCode = "AXIOM_STORAGE_011"
     /// The files of a storage could not be changed to the format of this version. They stay as they were.
-    public static let storageMigrationFailed: ErrorCode = "AXIOM_STORAGE_012"
+    package static let storageMigrationFailed: ErrorCode = "AXIOM_STORAGE_012"
 
     /// A persistent state could not be saved.
     package static let stateNotSaved: ErrorCode = "AXIOM_PERSISTENCE_001"
@@ -88,9 +88,9 @@ extension ErrorCode {
     /// The name or the interval of a background task is invalid.
     package static let invalidBackgroundTask: ErrorCode = "AXIOM_TASK_001"
     /// A background task was scheduled after the end of the application.
-    public static let backgroundTasksEnded: ErrorCode = "AXIOM_TASK_002"
+    package static let backgroundTasksEnded: ErrorCode = "AXIOM_TASK_002"
     /// A background task that was cancelled did not end in time.
-    public static let backgroundTaskOverdue: ErrorCode = "AXIOM_TASK_003"
+    package static let backgroundTaskOverdue: ErrorCode = "AXIOM_TASK_003"
 
     /// The name or an option of an outbox or of a sync engine is out of range.
     package static let invalidOfflineSetting: ErrorCode = "AXIOM_OFFLINE_001"

@@ -19,17 +19,17 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStri
     }
 
     /// The code of any error: that of an ``AxiomError``, otherwise the name of the error's type.
-    public init(of error: any Error) {
+    package init(of error: any Error) {
         rawValue = (error as? any AxiomError)?.code.rawValue ?? String(describing: type(of: error))
     }
 }
 
 // The meaning of a code never changes. A test checks that the comment of each code begins with the meaning in its
-// catalogue entry. Public are the codes of errors that an application can handle while it runs; the others report
-// mistakes in a program. Those of telemetry and storage are in ErrorCode+Modules.swift.
+// catalogue entry. Public are the codes that an application is likely to handle by itself, and those that the
+// documentation of a public declaration names. All others can be written as text. Those of telemetry and storage are in ErrorCode+Modules.swift.
 extension ErrorCode {
     /// A required capability could not be initialised.
-    public static let capabilityInitializationFailed: ErrorCode = "AXIOM_CAPABILITY_001"
+    package static let capabilityInitializationFailed: ErrorCode = "AXIOM_CAPABILITY_001"
     /// A capability was used while there is no working instance of it.
     public static let capabilityUnavailable: ErrorCode = "AXIOM_CAPABILITY_002"
     /// A capability did not answer in time.
@@ -45,9 +45,9 @@ extension ErrorCode {
     /// A parameter of a source of capability events is outside its range.
     package static let capabilitySourceInvalid: ErrorCode = "AXIOM_CAPABILITY_010"
     /// The system does not provide what a source of capability events reads.
-    public static let capabilitySourceUnavailable: ErrorCode = "AXIOM_CAPABILITY_011"
+    package static let capabilitySourceUnavailable: ErrorCode = "AXIOM_CAPABILITY_011"
     /// A source of capability events stopped because it cannot read the system any more.
-    public static let capabilitySourceStopped: ErrorCode = "AXIOM_CAPABILITY_012"
+    package static let capabilitySourceStopped: ErrorCode = "AXIOM_CAPABILITY_012"
 
     /// A subscriber did not take 1,000 critical states, and another one followed. The pending states were delivered
     /// before this error. Subscribe again to continue from the current state.
@@ -66,25 +66,25 @@ extension ErrorCode {
     package static let referenceInState: ErrorCode = "AXIOM_STATE_007"
 
     /// A client's factory or its `activate()` threw when the application started.
-    public static let clientNotStarted: ErrorCode = "AXIOM_CLIENT_001"
+    package static let clientNotStarted: ErrorCode = "AXIOM_CLIENT_001"
     /// A client was disabled by a partial shutdown.
-    public static let clientDisabled: ErrorCode = "AXIOM_CLIENT_002"
+    package static let clientDisabled: ErrorCode = "AXIOM_CLIENT_002"
     /// A client publishes a state store that its scope did not make. It works, but its state is not observed.
     package static let storeOutsideScope: ErrorCode = "AXIOM_CLIENT_003"
     /// A client refused an action because too many callers already wait for it.
     public static let actionQueueFull: ErrorCode = "AXIOM_CLIENT_004"
 
     /// An action was refused because the application runs in emergency mode without this context.
-    public static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
+    package static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
     /// A failed operation cannot be run again because its context is gone.
-    public static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"
+    package static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"
     /// An action was sent to a context that had disappeared, and was not handled.
     public static let contextDisappeared: ErrorCode = "AXIOM_CONTEXT_003"
 
     /// A route has no known destination.
     public static let unknownRoute: ErrorCode = "AXIOM_NAVIGATION_001"
     /// The fallback destination of an error could not be shown.
-    public static let navigationFallbackFailed: ErrorCode = "AXIOM_NAVIGATION_002"
+    package static let navigationFallbackFailed: ErrorCode = "AXIOM_NAVIGATION_002"
     /// Middleware redirects a request in a circle.
     package static let redirectCircle: ErrorCode = "AXIOM_NAVIGATION_003"
     /// A request was redirected more often than the flow permits.
@@ -96,7 +96,7 @@ extension ErrorCode {
     /// A middleware of a flow called the rest of the chain twice.
     package static let nextCalledTwice: ErrorCode = "AXIOM_NAVIGATION_007"
     /// The flow has ended, or the application does not run.
-    public static let flowEnded: ErrorCode = "AXIOM_NAVIGATION_008"
+    package static let flowEnded: ErrorCode = "AXIOM_NAVIGATION_008"
     /// A flow was reset to a history without routes.
     package static let emptyHistory: ErrorCode = "AXIOM_NAVIGATION_009"
     /// The route is in the history already, and the options of the flow refuse it.
@@ -108,7 +108,7 @@ extension ErrorCode {
     /// The text of a deep link is not a valid URL.
     public static let invalidLink: ErrorCode = "AXIOM_NAVIGATION_013"
     /// A value that a deep link captures is missing or invalid.
-    public static let invalidCapture: ErrorCode = "AXIOM_NAVIGATION_014"
+    package static let invalidCapture: ErrorCode = "AXIOM_NAVIGATION_014"
     /// A deep link does not lead back to the route that printed it.
     package static let unequalLinks: ErrorCode = "AXIOM_NAVIGATION_015"
     /// No navigation flow of the application opens deep links.
@@ -116,7 +116,7 @@ extension ErrorCode {
     /// The login route of an authentication guard requires authentication itself.
     package static let loginRequiresAuthentication: ErrorCode = "AXIOM_NAVIGATION_017"
     /// A route requires a signed-in user, and whether there is one could not be determined.
-    public static let signInUnknown: ErrorCode = "AXIOM_NAVIGATION_018"
+    package static let signInUnknown: ErrorCode = "AXIOM_NAVIGATION_018"
     /// A prefetcher was given a loader or a limit that is not valid, or was used with a name or a type that it lacks.
     package static let prefetchInvalid: ErrorCode = "AXIOM_NAVIGATION_019"
 
@@ -158,9 +158,9 @@ extension ErrorCode {
     /// A circuit breaker refused a call because too many earlier calls failed.
     public static let circuitOpen: ErrorCode = "AXIOM_CIRCUIT_001"
     /// A circuit breaker refused a call because an operator opened it.
-    public static let circuitForcedOpen: ErrorCode = "AXIOM_CIRCUIT_002"
+    package static let circuitForcedOpen: ErrorCode = "AXIOM_CIRCUIT_002"
     /// A half-open circuit breaker refused a call because its probes have not ended.
-    public static let circuitProbing: ErrorCode = "AXIOM_CIRCUIT_003"
+    package static let circuitProbing: ErrorCode = "AXIOM_CIRCUIT_003"
 
     /// An operation exceeded its limit, was cancelled and is no longer awaited.
     public static let limitExpired: ErrorCode = "AXIOM_LIFECYCLE_001"
@@ -173,18 +173,18 @@ extension ErrorCode {
     /// The archive of the application's state could not be read or written.
     public static let archiveFailed: ErrorCode = "AXIOM_LIFECYCLE_005"
     /// A saved image of the application's state cannot be used. It was set aside.
-    public static let imageSetAside: ErrorCode = "AXIOM_LIFECYCLE_006"
+    package static let imageSetAside: ErrorCode = "AXIOM_LIFECYCLE_006"
     /// A route of a saved stack cannot be read any more. The stack ends below it.
     public static let routesDropped: ErrorCode = "AXIOM_LIFECYCLE_007"
     /// The saved image of a context cannot be read. The context keeps its initial state.
-    public static let contextNotRestored: ErrorCode = "AXIOM_LIFECYCLE_008"
+    package static let contextNotRestored: ErrorCode = "AXIOM_LIFECYCLE_008"
 
     /// Some settings are missing or invalid. None of them was applied, and the previous ones stay in force.
     public static let invalidSettings: ErrorCode = "AXIOM_CONFIGURATION_001"
     /// A source of the configuration could not be read. What it contained before stays in force.
-    public static let configurationUnreadable: ErrorCode = "AXIOM_CONFIGURATION_002"
+    package static let configurationUnreadable: ErrorCode = "AXIOM_CONFIGURATION_002"
     /// A capability refused its new settings. The previous ones stay in force.
-    public static let settingsRefused: ErrorCode = "AXIOM_CONFIGURATION_003"
+    package static let settingsRefused: ErrorCode = "AXIOM_CONFIGURATION_003"
 
     /// A type was registered twice.
     package static let registeredTwice: ErrorCode = "AXIOM_COMPOSITION_001"

@@ -7,7 +7,7 @@ public struct ActionCall: Sendable, Hashable {
     /// The type of the context that calls it.
     public let caller: ComponentDescriptor
     /// The index of the action's case; see ``Action/caseIndex``.
-    public let caseIndex: Int
+    let caseIndex: Int
     /// Whether the action is one of the ``Action/queries`` of its type.
     public let isQuery: Bool
     private let caseNames: [String]
