@@ -19,7 +19,7 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStri
     }
 
     /// The code of any error: that of an ``AxiomError``, otherwise the name of the error's type.
-    package init(of error: any Error) {
+    public init(of error: any Error) {
         rawValue = (error as? any AxiomError)?.code.rawValue ?? String(describing: type(of: error))
     }
 }
