@@ -32,7 +32,7 @@ public struct AppValues: Sendable {
     private(set) var written: Storage = [:]
 
     /// No values: every key has its fallback.
-    package init() {
+    public init() {
         self.init(inherited: [:])
     }
 
