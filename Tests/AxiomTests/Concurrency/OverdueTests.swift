@@ -107,7 +107,7 @@ struct OverdueTests {
         let orchestrator = Orchestrator.scripted(clock: .manual(time))
         try await orchestrator.start()
         let context = try orchestrator.makeContext(ScriptContext.self)
-        #expect((context.tally as? ObservedClient<TallyClient>)?.policy == nil)
+        #expect(context.tally is UnobservedClient<TallyClient>)
         #expect(orchestrator.overdueActions.isEmpty && time.sleeperCount == 0)
     }
 
