@@ -125,7 +125,8 @@ enum MonitorTarget: Sendable {
 }
 
 extension Orchestrator {
-    /// Records events, and carries out what they lead to.
+    /// Records events, and carries out what they lead to: replacements and relief at the same time. A capability that is
+    /// just being replaced is not relieved, since its new instance holds nothing yet.
     func react(to events: [CapabilityEvent], _ target: MonitorTarget, _ run: Run) async {
         guard case .running(let current) = life, current === run else { return }
         var changes: [CapabilityChange: Set<ComponentDescriptor>] = [:]
