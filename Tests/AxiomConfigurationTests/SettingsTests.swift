@@ -33,6 +33,24 @@ struct SettingsTests {
         await app.orchestrator.shutdown()
     }
 
+    @Test("Without variables of its own, a source reads the environment of the process (CFG-01)")
+    func processEnvironment() async throws {
+        struct Home: ReadableSettings {
+            let path: String
+            init(from reader: SettingsReader) { path = reader[SettingKey("home", fallback: "", isRequired: true)] }
+        }
+        let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+        let configuration = AppConfiguration(try ConfiguredApp().orchestrator, [.environment()])
+        configuration.bind(Needy<Home>.self)
+        try await configuration.load()
+        #expect(configuration.settings.map(\.value) == [home])
+        #expect(configuration.settings.map(\.source) == ["the environment"])
+        let prefixed = AppConfiguration(try ConfiguredApp().orchestrator, [.environment(prefix: "axiom-tests")])
+        prefixed.bind(Needy<Home>.self)
+        let error = await #expect(throws: ConfigurationError.self) { try await prefixed.load() }
+        #expect(error?.message.contains("home is missing; it must be text") == true)
+    }
+
     @Test("All faults are one error: each names key, value, source and what is allowed (CFG-01)")
     func problems() async throws {
         let app = try ConfiguredApp()

@@ -26,6 +26,24 @@ struct DeepLinkTableTests {
         #expect(try await handler.routes(from: url) == [.home, .product(7)])
     }
 
+    @Test("A link of patterns reads all of them; without a closure that prints it has no URL (URL-01, URL-05)")
+    func patterns() throws {
+        let patterns = (try URLPattern("shop://item/:id"), try URLPattern("https://shop.example/item/:id"))
+        let reading = DeepLink<LinkRoute>(patterns.0, patterns.1) { [.product(try $0.require("id"))] }
+        #expect(reading.patterns == [patterns.0, patterns.1])
+        let table = try DeepLinkTable([reading])
+        for text in ["shop://item/7", "https://shop.example/item/7"] {
+            #expect(try table.routes(for: text) == [.product(7)])
+        }
+        #expect(table.text(for: .product(7)) == nil && table.url(for: .product(7)) == nil)
+        let printing = DeepLink<LinkRoute>(patterns.0) {
+            [.product(try $0.require("id"))]
+        } print: { route in
+            if case .product(let id) = route { ["id": id] } else { nil }
+        }
+        #expect(try DeepLinkTable([printing]).text(for: .product(7)) == "shop://item/7")
+    }
+
     @Test("The URL of every sample leads back to it; a route without a link has no URL (URL-05)")
     func law() throws {
         let table = try DeepLinkTable(try LinkRoute.links(), samples: LinkRoute.difficult)

@@ -44,6 +44,17 @@ struct AuthenticationGuardTests {
         #expect(try await run.navigate(to: wanted) == .arrived(.account))
     }
 
+    @Test("For the check of a flow, the guard names the login route without asking for the user (NAV-07, NAV-12)")
+    func possibleRedirects() throws {
+        struct Asked: Error {}
+        let guarding = try makeGuard { throw Asked() }
+        #expect(guarding.possibleRedirect(of: .account) == .login(returnTo: .account))
+        #expect(guarding.possibleRedirect(of: .hidden("secret")) == .login(returnTo: .hidden("secret")))
+        for route in [GuardedRoute.home, .product(7), .login(returnTo: .account)] {
+            #expect(guarding.possibleRedirect(of: route) == nil)
+        }
+    }
+
     @Test("For a route without the requirement the guard does not ask whether a user is signed in (NAV-07)")
     func open() async throws {
         let questions = Collector<Bool>()

@@ -4,7 +4,25 @@ import Axiom
 import AxiomBase
 import AxiomNavigation
 import Foundation
+import Observation
 import Testing
+
+/// A context that leaves the name and the version of its image to the framework.
+@Observable
+private final class DraftContext: RestorableContext {
+    @ObservationIgnored let identity: ComponentIdentity
+    var image = ""
+    @ObservationIgnored private(set) var restoredVersion: Int?
+
+    init(_ scope: borrowing ContextScope) { identity = scope.identity }
+
+    func restore(_ image: String, version: Int) { (self.image, restoredVersion) = (image, version) }
+}
+
+private struct DraftView: Presentation {
+    let context: DraftContext
+    var body: String { context.image }
+}
 
 @Suite("Restoration")
 @MainActor
@@ -40,6 +58,25 @@ struct RestorationTests {
         #expect(second.app.editor?.draft == "Dear" && second.app.editor?.line == 7)
         #expect(second.app.editor?.restoredVersion == 2)
         #expect(await archive.confirmations == 2)
+    }
+
+    @Test("Without a name and a version, an image has the name of the type and the version 1 (RES-02, RES-03)")
+    func defaults() async throws {
+        let archive = MemoryArchive()
+        for run in 1...2 {
+            let orchestrator = Orchestrator(clock: .manual(ManualTime()), limits: .endless)
+            orchestrator.register(DraftContext.self) { DraftContext($0) }
+            try await orchestrator.start()
+            let host = PresentationHost(DraftView.self, orchestrator) { _ in }
+            let lifecycle = try AppLifecycle(orchestrator, archive: archive) { try await host.mount() }
+            await lifecycle.move(to: .active)
+            let context = try #require(host.context)
+            #expect(context.image == (run == 1 ? "" : "Dear") && context.restoredVersion == (run == 1 ? nil : 1))
+            context.image = "Dear"
+            await lifecycle.move(to: .terminating)
+        }
+        let images = try #require(await archive.image?.contexts)
+        #expect(images.mapValues(\.version) == ["DraftContext": 1])
     }
 
     @Test("Contexts of one type are distinguished by name, then by their order (RES-02)")

@@ -27,8 +27,18 @@ private enum Probe {
         return process.terminationStatus == 0
     }()
 
-    /// The lines that a script prints. `$probe` is the program, in a folder that all users may enter.
+    /// The lines that a script prints; see ``output(_:in:prefix:)``.
     static func run(_ script: String, in folder: StorageFolder, prefix: [String] = []) async throws -> [String] {
+        let result = try await output(script, in: folder, prefix: prefix)
+        return (result.output + result.errors).split(separator: "\n").map(String.init)
+    }
+
+    /// What a script prints. `$probe` is the program, in a folder that all users may enter.
+    static func output(
+        _ script: String,
+        in folder: StorageFolder,
+        prefix: [String] = []
+    ) async throws -> Command.Output {
         let program = try BuildFolder().url.appending(path: "storage-probe").resolvingSymlinksInPath().path
         // cp makes the copy, not this process: a program that another test starts meanwhile would inherit the open
         // descriptor, and a file that is open for writing cannot be executed ("Text file busy").
@@ -37,8 +47,7 @@ private enum Probe {
             chmod 755 "$folder"; [ -e "$probe" ] || cp '\(program)' "$probe"
             \(script)
             """
-        let result = try await Command.run("/usr/bin/env", prefix + ["bash", "-c", text])
-        return (result.output + result.errors).split(separator: "\n").map(String.init)
+        return try await Command.run("/usr/bin/env", prefix + ["bash", "-c", text])
     }
 }
 
@@ -109,6 +118,16 @@ struct StorageFaultTests {
         try #require(lines.count == 4, "\(lines)")
         #expect(lines.prefix(3) == ["found 0", "stored", "found 0"])
         #expect(lines[3].hasPrefix("AXIOM_STORAGE_002") && lines[3].contains("/open/storage/other.value"), "\(lines)")
+    }
+
+    @Test("Without a closure for it, a damaged database that is set aside is on the standard error (PER-02)")
+    func warning() async throws {
+        let path = StorageKind.sqlite.path(folder)
+        try folder.write([UInt8](repeating: 1, count: 5_000), "storage.db")
+        let output = try await Probe.output("\"$probe\" try sqlite '\(path)'", in: folder)
+        #expect(output.output == "found 0\nstored\n")
+        #expect(output.errors.contains(path), "\(output.errors)")
+        #expect(output.errors.contains("An empty database was begun."), "\(output.errors)")
     }
 
     @Test("A folder of files that another process has open is locked (PER-01)")

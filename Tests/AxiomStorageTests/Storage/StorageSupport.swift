@@ -74,7 +74,13 @@ extension KeyValueStorage {
 
     /// The damaged files that were set aside at the start.
     var setAside: StorageError? {
-        get async { await (self as? any DiskStorage)?.core.setAside }
+        get async {
+            switch self {
+            case let files as FileStorage: await files.setAside
+            case let database as SQLiteStorage: await database.setAside
+            default: nil
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomBase
 import Testing
 
@@ -39,5 +40,37 @@ struct SyncNowTests {
         world.connect(true)
         await world.wait { $0.pending == 0 }
         await world.engine.stop()
+    }
+}
+
+/// Reports events of the system, and then fails.
+private struct FailingSource: ChangeSource {
+    struct Unplugged: Error {}
+
+    let list: [CapabilityEvent]
+
+    func events() -> AsyncThrowingStream<CapabilityEvent, any Error> {
+        AsyncThrowingStream { continuation in
+            for event in list { continuation.yield(event) }
+            continuation.finish(throwing: Unplugged())
+        }
+    }
+}
+
+@Suite("The connection of a synchronisation", .timeLimit(.minutes(10)))
+struct SyncConnectionTests {
+    @Test("A source reports it for the network only, and what it reported last stays when it fails (SYN-03)")
+    func source() async {
+        let reports = Lock<[Bool]>([])
+        let connection = SyncConnection.source(
+            FailingSource(list: [
+                .service(.network, isUp: false, reason: "eth0 has no carrier"),
+                .service(.bluetooth, isUp: true, reason: "on"),
+                .pressure(.memory, .critical),
+                .service(.network, isUp: true, reason: "eth0 has a carrier"),
+            ])
+        )
+        await connection.follow { isConnected in reports.withLock { $0.append(isConnected) } }
+        #expect(reports.withLock { $0 } == [false, true])
     }
 }

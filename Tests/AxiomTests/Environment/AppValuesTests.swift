@@ -43,6 +43,18 @@ private final class Page: Context {
     }
 }
 
+/// Makes a child that takes no input, in dark.
+@Observable
+private final class Frame: Context {
+    @ObservationIgnored let identity: ComponentIdentity
+    @ObservationIgnored let child: PlainContext
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        child = try scope.context(PlainContext.self) { $0[Theme.self] = .dark }
+    }
+}
+
 private struct ThemePage: Presentation {
     let context: Page
     var body: String { "theme \(context.values[Theme.self])" }
@@ -91,6 +103,15 @@ struct AppValuesTests {
         #expect(orchestrator.values[Theme.self] == .dark && orchestrator.values[FontSize.self] == 12)
         orchestrator.values = AppValues()
         #expect(page.values[Theme.self] == .light)
+    }
+
+    @Test("A child that takes no input can have values of its own, too (CTX-14)")
+    func childWithoutInput() async throws {
+        orchestrator.register(PlainContext.self) { PlainContext($0) }
+        orchestrator.register(Frame.self) { try Frame($0) }
+        let frame = try await start().makeContext(Frame.self)
+        #expect(frame.values[Theme.self] == .light && frame.child.values[Theme.self] == .dark)
+        #expect(frame.child.upstreamContext === frame)
     }
 
     @Test("What a context overrides applies to the contexts below it, and to no other (CTX-14)")

@@ -29,6 +29,18 @@ private struct Page: Presentation {
     var body: String { "\(context.values.appearance.isDark) \(context.child?.values.appearance.isDark ?? false)" }
 }
 
+/// Hands out the client.
+@Observable
+private final class ClientContext: Context {
+    @ObservationIgnored let identity: ComponentIdentity
+    @ObservationIgnored let client: any Client<Appearance, AppearanceAction>
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        client = try scope.client(AppearanceClient.self)
+    }
+}
+
 @MainActor
 @Suite("The appearance of an application", .timeLimit(.minutes(10)))
 struct AppearanceTests {
@@ -66,6 +78,28 @@ struct AppearanceTests {
         #expect(page.values[Appearance.self].language == nil)
         await context.send(.replace(Appearance(theme: .light)))
         #expect(page.values[Appearance.self] == Appearance(theme: .light))
+    }
+
+    @Test("The client has the appearance, from the first one on (THM-02)")
+    func client() async throws {
+        orchestrator.register(ClientContext.self) { try ClientContext($0) }
+        let context = try await start(Appearance(theme: .dark))
+        let client = try orchestrator.makeContext(ClientContext.self).client
+        #expect(await client.state == Appearance(theme: .dark))
+        await context.send(.setTheme(.light))
+        #expect(await client.state == Appearance(theme: .light))
+    }
+
+    @Test("The appearance to draw with is the output of a presentation, and follows the client (THM-01, THM-02)")
+    func presentation() async throws {
+        let context = try await start(Appearance(theme: .dark))
+        let model = PresentationModel(AppearancePresentation.self, orchestrator)
+        await model.appear()
+        #expect(model.output == context.appearance.resolved() && model.output?.isDark == true)
+        await context.send(.setTheme(.light))
+        await until { model.output?.isDark == false }
+        await model.disappear()
+        #expect(model.output == nil)
     }
 
     @Test("A mounted settings screen shows each change of the client, also those of other screens (THM-02)")
