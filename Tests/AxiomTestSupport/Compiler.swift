@@ -34,8 +34,13 @@ public struct Compiler {
         let modules = objects.filter { !$0.contains("/axiom_demo.build/") && !$0.contains("/axiom-demo.build/") }
         return try await ExternalTool.swiftc.run(
             ["-o", program, "-swift-version", "6", "-module-name", "Program", source] + modules + importing
-                + ["-lmicrohttpd", "-lsqlite3", "-lz"]
+                + ["-lmicrohttpd", "-lsqlite3", "-lz"] + profiling
         )
+    }
+
+    /// What links the modules of a build with coverage. Such a build is tested with the variable; see Scripts/run-tests.
+    private var profiling: [String] {
+        ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] == nil ? [] : ["-profile-generate"]
     }
 
     private var options: [String] {

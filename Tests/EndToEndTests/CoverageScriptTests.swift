@@ -134,6 +134,34 @@ struct CoverageScriptTests {
         }
     }
 
+    @Test("What cannot run, because a type has no values, is not counted (TL-T23)")
+    func uncallable() async throws {
+        try await inFolder(floors: "Axiom 100.0\n") { folder in
+            let source = folder.appending(path: "Sources/Axiom/A.swift")
+            let parent = source.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+            let text = """
+                func a() {}
+                public func handle(_ action: NoAction) async throws {}
+                    var index: Int {
+                        switch self {}
+                    }
+                func b(_ action: NoAction?) {}
+                """
+            try Data(text.utf8).write(to: source)
+            // Line 6 takes a value: nil.
+            for (count, status) in [(1, Int32(0)), (0, 1)] {
+                let lines = (1...6).map { "DA:\($0),\($0 == 1 ? 1 : $0 == 6 ? count : 0)" }
+                let functions = ["FNDA:0,$s5Axiom6handleyyAA8NoActionOF", "FNDA:1,$s5Axiom1aSiyF"]
+                let rows = ["SF:\(source.path)"] + functions + lines + ["end_of_record\n"]
+                try Data(rows.joined(separator: "\n").utf8).write(to: folder.appending(path: "lines.lcov"))
+                let result = try await report(folder, ["--uncovered", "Axiom"])
+                #expect(result.status == status, "\(result.output) \(result.errors)")
+                #expect(result.output.hasPrefix("Sources/Axiom/A.swift: 6\n") == (count == 0), "\(result.output)")
+            }
+        }
+    }
+
     @Test(
         "A floor below one in the history of the file exits with 1 (TL-T23)",
         .enabled(if: git.mayRun, "git is missing")
