@@ -45,14 +45,15 @@ extension ContextRuntime {
     /// Returns when no `onAppear()` of the tree is under way. The limit of `onAppear()` bounds the wait. Does not wait
     /// for a call that itself waits for the turn of this task.
     func endAppearances() async {
-        if let appearance = pendingAppearance {
-            if let turn = appearance.turn {
-                try? await Turns.wait(for: turn) { await appearance.wait() }
-            } else {
-                await appearance.wait()
-            }
-        }
+        await endAppearance()
         for child in downstream { await child.runtime.endAppearances() }
+    }
+
+    private func endAppearance() async {
+        guard let appearance = pendingAppearance else { return }
+        // Nil only where the task of a call cannot begin immediately.
+        guard let turn = appearance.turn else { return await appearance.wait() }
+        try? await Turns.wait(for: turn) { await appearance.wait() }
     }
 
     /// Notifies the tree that it was covered: as ``disappear()``, but the contexts can be uncovered, so the positions of

@@ -105,10 +105,11 @@ extension ContextRuntime {
     /// Runs one phase of the life cycle inside the boundary.
     @discardableResult
     func run(
-        _ phase: LifecyclePhase,
+        _ call: ContextCall,
         _ context: any Context,
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
+        let phase = call.phase
         let start = reporter == nil ? nil : port.clock.now
         let name = SpanRecord.Name.text(phase.rawValue)
         let span = ContextSpan(reporter, .lifecyclePhase, name, at: start, instance: context.identity.id)
@@ -117,9 +118,9 @@ extension ContextRuntime {
         defer { tap?.ended(phase, of: context) }
         // The context's disappearance cancels its other operations, but not its last phase.
         let outcome =
-            phase == .disappear
+            call == .disappear
             ? await tell(.disappear, context, span, body)
-            : await inTask(.phase(phase.rawValue), span) { await self.tell(phase, context, span, body) }
+            : await inTask(.phase(phase.rawValue), span) { await self.tell(call, context, span, body) }
         if let reporter, let start {
             reporter.phaseEnded(phase, outcome, since: start, port.clock, span, takeFailure(of: span))
         }
@@ -127,17 +128,17 @@ extension ContextRuntime {
     }
 
     private func tell(
-        _ phase: LifecyclePhase,
+        _ call: ContextCall,
         _ context: any Context,
         _ span: ContextSpan?,
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
         await contain(span) {
-            try await within(phase) { try await body(context) }
+            try await within(call) { try await body(context) }
         } again: { [weak context] in
             { [weak self, weak context, descriptor] in
                 let context = try Self.present(context, descriptor)
-                try await self?.within(phase) { try await body(context) }
+                try await self?.within(call) { try await body(context) }
             }
         }
     }
@@ -147,14 +148,13 @@ extension ContextRuntime {
     /// If `onDisappear()` exceeds its limit, the error goes to the orchestrator's boundary, because the user no longer
     /// sees the context. It is not retried.
     private func within(
-        _ phase: LifecyclePhase,
+        _ call: ContextCall,
         _ body: @escaping @MainActor @Sendable () async throws -> Void
     ) async throws {
-        guard let operation = TurnOperation(phase) else { return try await body() }
-        let limit = port.limit(operation, of: descriptor)
+        let limit = port.limit(call.operation, of: descriptor)
         do {
             try await withLimit(limit, body)
-        } catch let error as LifecycleError where phase == .disappear && error.isExpiry(of: limit.subject) {
+        } catch let error as LifecycleError where call == .disappear && error.isExpiry(of: limit.subject) {
             guard let supervisor else { throw error }
             _ = await supervisor.settle(supervisor.failure(error, in: descriptor, again: nil))
         }
@@ -212,15 +212,29 @@ extension ContextRuntime {
     }
 }
 
-extension TurnOperation {
-    /// The operation whose limit applies to a phase; nil for a phase that has no limit.
-    fileprivate init?(_ phase: LifecyclePhase) {
-        switch phase {
-        case .appear: self = .appear
-        case .disappear: self = .disappear
-        case .background: self = .background
-        case .foreground: self = .foreground
-        case .create, .render: return nil
+/// A phase of the life cycle that calls the context.
+enum ContextCall {
+    case appear
+    case disappear
+    case background
+    case foreground
+
+    var phase: LifecyclePhase {
+        switch self {
+        case .appear: .appear
+        case .disappear: .disappear
+        case .background: .background
+        case .foreground: .foreground
+        }
+    }
+
+    /// The operation whose limit applies.
+    fileprivate var operation: TurnOperation {
+        switch self {
+        case .appear: .appear
+        case .disappear: .disappear
+        case .background: .background
+        case .foreground: .foreground
         }
     }
 }

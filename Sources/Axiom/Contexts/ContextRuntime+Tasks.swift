@@ -60,11 +60,10 @@ extension ContextRuntime {
     private static func startImmediately(
         _ body: @escaping @MainActor () async -> ActionOutcome
     ) -> Task<ActionOutcome, Never> {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate(operation: body)
-        } else {
-            Task(operation: body)
-        }
+        #if canImport(Darwin)
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return Task(operation: body) }
+        #endif
+        return Task.immediate(operation: body)
     }
 
     /// Runs work that does not suspend and has no span yet, noted as what the main actor runs.
