@@ -290,9 +290,9 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomUITests",
-            dependencies: ["Axiom", "AxiomBase", "AxiomNavigation", "AxiomTestSupport", "AxiomUI"],
+            dependencies: ["Axiom", "AxiomBase", "AxiomNavigation", "AxiomTestSupport", "AxiomTesting", "AxiomUI"],
             // A stand-in for SwiftUI that a script compiles.
-            exclude: ["SwiftUIStub"],
+            exclude: ["SwiftUIStub", "Text/Golden"],
             swiftSettings: settings
         ),
         .testTarget(
