@@ -124,7 +124,6 @@ package final class TestWork {
     let waits: TestWaits
     /// Whether it has ended.
     package fileprivate(set) var hasEnded = false
-    fileprivate var task: Task<Void, Never>?
 
     fileprivate init(_ name: String, _ waits: TestWaits) {
         (self.name, self.waits) = (name, waits)
@@ -132,8 +131,6 @@ package final class TestWork {
 
     /// Whether it waits for the time or for a simulated capability.
     package var isWaiting: Bool { waits.isWaiting }
-
-    package func cancel() { task?.cancel() }
 }
 
 extension Quiescence {
@@ -142,8 +139,8 @@ extension Quiescence {
         let waits = TestWaits { [weak self] in self?.changedElsewhere() }
         let work = TestWork(name, waits)
         works[ObjectIdentifier(work)] = work
-        work.task = TestWaits.bind(waits) {
-            Task {
+        TestWaits.bind(waits) {
+            _ = Task {
                 await body()
                 work.hasEnded = true
                 works[ObjectIdentifier(work)] = nil

@@ -63,6 +63,24 @@ struct ClientRetryTests {
         return choice
     }
 
+    @Test("A client that the user tries again serves contexts, or fails again and is offered again", arguments: [0, 1])
+    func triedAgain(failures: Int) async throws {
+        registerClient(secondError: failures == 0 ? nil : SampleError("still not up"))
+        gate.open()
+        try await orchestrator.start()
+        let boundary = orchestrator.errorBoundary
+        for attempt in 0...failures {
+            #expect(throws: (any Error).self) { try orchestrator.makeContext(NeedsLife.self) }
+            let notification = try #require(boundary.notifications.first)
+            let outcome = await boundary.choose(try #require(notification.options.first), for: notification)
+            #expect(outcome == (attempt < failures ? .failure : .success))
+            #expect(boundary.count == 1 + min(attempt + 1, failures))
+        }
+        #expect(boundary.notifications.isEmpty)
+        _ = try orchestrator.makeContext(NeedsLife.self)
+        await orchestrator.shutdown()
+    }
+
     @Test("A client that a retry activates after the shutdown is deactivated")
     func activatedAfterShutdown() async throws {
         registerClient()

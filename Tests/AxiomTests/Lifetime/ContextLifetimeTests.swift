@@ -33,6 +33,28 @@ struct ContextLifetimeTests {
         return orchestrator
     }
 
+    @Test("A phase that the user tries again runs again, and its error is settled like the first time (CTX-09)")
+    func phaseTriedAgain() async throws {
+        let journal = Journal<String>()
+        var script = ScriptContext.Script()
+        script.onAppear = { _ in
+            journal.write("appear")
+            if journal.entries.count < 3 { throw NetworkError.noConnection(to: "shop.example") }
+        }
+        let orchestrator = Orchestrator.scripted(script)
+        try await orchestrator.start()
+        let host = PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
+        try await host.mount()
+        let boundary = try #require(host.context?.errorBoundary)
+        for expected in [ActionOutcome.failure, .success] {
+            let retry = try #require(boundary.current?.options.first)
+            #expect(await boundary.choose(retry) == expected)
+        }
+        #expect(journal.entries.count == 3 && boundary.current == nil && boundary.count == 2)
+        await host.unmount()
+        await orchestrator.shutdown()
+    }
+
     @Test("A hundred presentations mounted at the same time have a hundred contexts (rules 4 and 10)")
     func onePerPresentation() async throws {
         let orchestrator = Orchestrator.scripted(instrumentation: instrumentation)

@@ -123,6 +123,58 @@ struct ObservationRecoveryTests {
         #expect(context.runtime.observations.isEmpty)
     }
 
+    @Test("A context that disappears while a recovery applies the pending states acknowledges none of them")
+    func disappearsWhileApplying() async throws {
+        let (host, context, store) = try await mounted()
+        let (begun, gate) = (Gate(), Gate())
+        context.strategy = RecoveryStrategy("slow for a state") { operation in
+            guard operation.error is SampleError else { return try await operation.run() }
+            begun.open()
+            await gate.wait()
+            throw operation.error
+        }
+        context.observe(context.client) { [applied] _, state in
+            // What was pending when the subscription ended is applied without one.
+            if !applied.entries.isEmpty, store.subscriberCount == 1 { throw SampleError("refused") }
+            applied.write(state.value)
+        }
+        await applied.wait(for: 0)
+        store.stallSubscribers()
+        await begun.wait()
+        let before = applied.entries.count
+        await host.unmount()
+        gate.open()
+        while context.errorBoundary.history.count < 2 { await Task.yield() }
+        #expect(context.errorBoundary.history.map(\.resolution) == [.ended, .cancelled])
+        #expect(applied.entries.count == before && store.subscriberCount == 0)
+    }
+
+    @Test("A context that disappears while it hears of lost states takes none from the new subscription")
+    func disappearsWhileSubscribing() async throws {
+        let (host, context, store) = try await mounted()
+        let (begun, gate) = (Gate(), Gate())
+        context.strategy = RecoveryStrategy("slow for lost states") { operation in
+            guard (operation.error as? StateError)?.code == .criticalStatesLost else {
+                return try await operation.run()
+            }
+            begun.open()
+            await gate.wait()
+            throw operation.error
+        }
+        context.observe(context.client) { [applied] _, state in applied.write(state.value) }
+        await applied.wait(for: 0)
+        // More than a store keeps, before the context takes one of them.
+        for _ in 0..<3 { store.stallSubscribers() }
+        await begun.wait()
+        let before = applied.entries.count
+        await host.unmount()
+        gate.open()
+        while context.errorBoundary.history.count < 2 { await Task.yield() }
+        #expect(context.errorBoundary.history.map(\.resolution) == [.ended, .cancelled])
+        #expect(applied.entries.count == before)
+        while store.subscriberCount > 0 { await Task.yield() }
+    }
+
     @Test("100,000 observations that ended leave nothing in their context")
     func endedOnes() async throws {
         let double = TallyDouble(value: 7)
