@@ -7,6 +7,22 @@ import Testing
 
 @testable import AxiomStorage
 
+/// Does not know whether it is valid: it is, the first time that it is asked.
+private final class CheckedConnection: PooledConnection {
+    let checks = Lock(0)
+
+    var isValid: Bool {
+        get async {
+            checks.withLock { count in
+                count += 1
+                return count == 1
+            }
+        }
+    }
+
+    func close() async {}
+}
+
 @Suite("Loans of idle connections", .timeLimit(.minutes(10)))
 struct PoolLoanTests {
     private let server = PoolServer()
@@ -41,6 +57,16 @@ struct PoolLoanTests {
         #expect(try await pool.withConnection { $0 } !== first)
         await eventually { pool.counts.closed == 1 }
         #expect(first.closings == 1)
+    }
+
+    @Test("A connection that does not know whether it is valid is asked before each reuse (CLI-16)")
+    func unknownValidity() async throws {
+        let pool = try ConnectionPool("db", limit: 2, clock: .manual(time)) { CheckedConnection() }
+        let first = try await pool.withConnection { $0 }
+        #expect(first.checks.withLock { $0 } == 0)
+        #expect(try await pool.withConnection { $0 } === first)
+        #expect(try await pool.withConnection { $0 } !== first)
+        #expect(first.checks.withLock { $0 } == 2)
     }
 
     @Test("A pool full of broken connections replaces them without a call inside of a call for each (CLI-16)")
