@@ -7,16 +7,20 @@ import Testing
 
 @testable import AxiomStorage
 
+private struct DraftState: OwnedState, Codable {
+    var count = 0
+}
+
 /// Has each kind of store, and an outbox, in one storage.
 private actor DepotClient: Client, Component {
     nonisolated let identity: ComponentIdentity
-    nonisolated let note: PersistentStore<NoteState>
+    nonisolated let draft: PersistentStore<DraftState>
     nonisolated let ledger: DurableStore<NoteState>
     nonisolated let outbox: Outbox
 
     init(_ scope: borrowing ClientScope, _ storage: CapabilityRef<FaultyCapability>) throws {
         identity = scope.identity
-        note = scope.persistentStore(NoteState(), "note", in: storage)
+        draft = scope.persistentStore(DraftState(), "draft", in: storage)
         ledger = scope.persistentStore(NoteState(), "ledger", in: storage, durability: .beforePublishing)
         outbox = try Outbox("orders", in: storage)
         #expect(throws: OfflineError.self) { try Outbox("a/b", in: storage) }
@@ -24,14 +28,14 @@ private actor DepotClient: Client, Component {
 
     init(_ scope: borrowing ClientScope, _ storage: CapabilityRef<any KeyValueStorage>) throws {
         identity = scope.identity
-        note = scope.persistentStore(NoteState(), "note", in: storage)
+        draft = scope.persistentStore(DraftState(), "draft", in: storage)
         ledger = scope.persistentStore(NoteState(), "ledger", in: storage, durability: .beforePublishing)
         outbox = try Outbox("orders", in: storage)
         #expect(throws: OfflineError.self) { try Outbox("a/b", in: storage) }
     }
 
     func activate() async throws {
-        try await note.load()
+        try await draft.load()
         try await ledger.load()
     }
 
@@ -79,15 +83,15 @@ struct ClientStorageTests {
             register(on: orchestrator, isKnownByProtocol: isKnownByProtocol)
             try await orchestrator.start()
             let client = try #require(made.client.withLock { $0 })
-            #expect(client.note.state.count == run - 1 && client.ledger.state.count == run - 1)
+            #expect(client.draft.state.count == run - 1 && client.ledger.state.count == run - 1)
             #expect(try await client.outbox.pendingChanges.map(\.payload) == (1..<run).map { Data([UInt8($0)]) })
-            client.note.update { $0.count += 1 }
+            client.draft.update { $0.count += 1 }
             try await client.ledger.update { $0.count += 1 }
             try await client.outbox.append("place", Data([UInt8(run)]))
             await orchestrator.shutdown()
         }
         let names = storage.memory.contents.keys.map(\.name).sorted()
-        #expect(names.filter { !$0.hasPrefix("outbox/orders/") } == ["ledger", "note"])
+        #expect(names.filter { !$0.hasPrefix("outbox/orders/") } == ["draft", "ledger"])
         #expect(names.count == 4)
     }
 }
