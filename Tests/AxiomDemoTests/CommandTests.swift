@@ -168,7 +168,8 @@ struct CommandTests {
             let process = Process()
             process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
             process.arguments = arguments
-            process.environment = ["TMPDIR": folder.path]
+            // The rest is kept: a program of a build with coverage has the path of its profile there.
+            process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
             let errors = Pipe()
             process.standardError = errors
             process.standardOutput = FileHandle.nullDevice
