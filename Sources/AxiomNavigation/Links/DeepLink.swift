@@ -14,7 +14,7 @@ public import Axiom
 /// ```
 public struct DeepLink<R: Route>: Sendable {
     /// The patterns. Routes are printed with the first one.
-    let patterns: [URLPattern]
+    package let patterns: [URLPattern]
     /// The stack of routes that captures stand for, the root first; nil or empty if there is none.
     let routes: @Sendable (URLCaptures) throws -> [R]?
     /// The captures that stand for a route; nil if the link is not for this route.

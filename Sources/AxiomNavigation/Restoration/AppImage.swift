@@ -41,7 +41,7 @@ public struct AppImage: Sendable, Hashable, Codable {
 /// The saved image of one context.
 package struct ContextImage: Sendable, Hashable, Codable {
     /// ``RestorableContext/imageVersion`` of the type that saved it.
-    var version: Int
+    package var version: Int
     /// The image as JSON.
     package var data: Data
 

@@ -63,7 +63,7 @@ extension ContextValues {
 }
 
 /// The appearance to draw with as the output of a context, for a renderer that has an environment of its own.
-struct AppearancePresentation: Presentation {
+package struct AppearancePresentation: Presentation {
     /// The context of the appearance.
     package let context: AppearanceContext
 

@@ -96,7 +96,7 @@ struct ErrorMessageTests {
             }
         }
         let modules: Set = [
-            "CapabilityError", "CircuitOpenError", "DashboardFileError", "HTTPServerError", "MetricsError",
+            "CapabilityError", "CircuitOpenError", "HTTPServerError", "MetricsError",
             "ProfileError", "ResilienceError", "TelemetryError", "TimeoutError", "BulkheadFullError",
         ]
         #expect(modules.subtracting(found).isEmpty, "not found in the sources: \(modules.subtracting(found))")
