@@ -27,7 +27,7 @@ panel('activity', 'Activity', {data: activityTable.data}, (body, tools, it) => {
         refresh();
     }, {class: 'newer'});
     set(el, {class: 'log'});
-    const save = h('a', {href: api('api/scenario'), download: 'RecordedScenarioTests.swift'}, 'Save as test');
+    const save = h('a', {href: api('api/scenario')}, 'Save as test');
     body.append(h('p.keys', field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}), choice('Outcome', 'outcome', '=all,failures=only failures,success,failure,cancelled,rejected'), h('label', h('span', 'At least'), field('min', {type: 'number', min: 0, step: 'any'}), 'ms'), hold, newer, save), el);
     return () => {
         const one = chosen(), query = filters(one), key = JSON.stringify(query) + state.act, isNew = key !== log.key;
