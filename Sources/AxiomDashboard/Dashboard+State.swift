@@ -62,10 +62,11 @@ extension Dashboard {
 
     /// The actions of contexts since the start, as a Swift test; nil unless they are recorded.
     package var recordedTest: String? {
-        recordsPayloads ? readings?.recordedScenario.test(named: "\(name), recorded from the dashboard") : nil
+        guard features.contains(.recordsPayloads) else { return nil }
+        return readings?.recordedScenario.test(named: "\(name), recorded from the dashboard")
     }
 
-    private var inspector: StateInspector? { inspectsState ? readings?.inspector : nil }
+    private var inspector: StateInspector? { features.contains(.inspectsState) ? readings?.inspector : nil }
 
     private var notInspected: StateAnswer {
         guard let readings else { return StateAnswer(404, "States are served only for a Telemetry.") }

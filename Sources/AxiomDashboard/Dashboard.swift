@@ -37,12 +37,8 @@ package final class Dashboard: Sendable {
     let clock: TimeSource
     /// Differs between any two runs.
     let instance: String
-    /// Whether the states of clients are served.
-    let inspectsState: Bool
-    /// Whether developers may act on components.
-    package let allowsActions: Bool
-    /// Whether the actions of contexts are recorded with what they contain, and served as a test.
-    let recordsPayloads: Bool
+    /// None without instrumentation, because there is nothing to inspect, to act on or to record.
+    package let features: DashboardFeatures
     /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The lock of the buffer is taken
     /// inside. No code of the application runs under it: observers of a breaker and descriptions of errors may ask for a
     /// snapshot.
@@ -54,32 +50,11 @@ package final class Dashboard: Sendable {
     /// - Parameters:
     ///   - telemetry: What to show. Its clock is the dashboard's.
     ///   - name: What the application is called; by default the name of the process.
-    package convenience init(telemetry: Telemetry, name: String? = nil) {
-        self.init(telemetry: telemetry, name: name, inspectsState: false)
-    }
-
-    /// - Parameters:
-    ///   - inspectsState: Whether ``states(of:)`` and ``state(_:update:)`` answer.
-    ///   - allowsActions: Whether ``perform(_:_:)`` acts.
-    ///   - recordsPayloads: Whether ``recordedTest`` has an answer. A recording begins at once.
-    package convenience init(
-        telemetry: Telemetry,
-        name: String?,
-        inspectsState: Bool,
-        allowsActions: Bool = false,
-        recordsPayloads: Bool = false
-    ) {
+    ///   - features: What it shows or does beyond telemetry.
+    package convenience init(telemetry: Telemetry, name: String? = nil, features: DashboardFeatures = []) {
         let (registry, clock) = (telemetry.registry, telemetry.timeSource)
-        self.init(
-            registry,
-            telemetry.readings,
-            name: name,
-            clock: clock,
-            inspectsState: inspectsState,
-            allowsActions: allowsActions,
-            recordsPayloads: recordsPayloads
-        )
-        if self.recordsPayloads { telemetry.recordScenario() }
+        self.init(registry, telemetry.readings, name: name, clock: clock, features: features)
+        if self.features.contains(.recordsPayloads) { telemetry.recordScenario() }
     }
 
     /// Makes a dashboard of an application without telemetry: it shows the process, and how many series the registry has.
@@ -97,20 +72,14 @@ package final class Dashboard: Sendable {
         _ readings: Readings?,
         name: String?,
         clock: TimeSource,
-        inspectsState: Bool = false,
-        allowsActions: Bool = false,
-        recordsPayloads: Bool = false
+        features: DashboardFeatures = []
     ) {
-        self.recordsPayloads = recordsPayloads && readings?.isInstrumented == true
-        self.allowsActions = allowsActions && readings?.isInstrumented == true
-        self.inspectsState = inspectsState && readings?.isInstrumented == true
+        self.features = readings?.isInstrumented == true ? features : []
         self.registry = registry
         self.readings = readings
         self.name = name ?? ProcessIdentity.name
         self.clock = clock
-        var model = DashboardModel(registry, readings, name: self.name, clock: clock, inspectsState: self.inspectsState)
-        model.allowsActions = self.allowsActions
-        model.recordsPayloads = self.recordsPayloads
+        let model = DashboardModel(registry, readings, name: self.name, clock: clock, features: self.features)
         instance = model.instance
         state = Lock(State(model: model, began: clock.now))
     }
@@ -146,7 +115,7 @@ package final class Dashboard: Sendable {
         }
         buffer.end(at: at, reason: reason)
         readings?.inspector.stop()
-        if allowsActions { readings?.developerActions.endAll() }
+        if features.contains(.allowsActions) { readings?.developerActions.endAll() }
     }
 
     /// The run, and the times of its instants.
@@ -168,8 +137,8 @@ extension Dashboard {
     package func sample() {
         let before = ProcessIdentity.threadSeconds
         let breakers = readings?.breakers ?? []
-        if inspectsState { readings?.inspector.expire() }
-        if allowsActions { readings?.developerActions.expire() }
+        if features.contains(.inspectsState) { readings?.inspector.expire() }
+        if features.contains(.allowsActions) { readings?.developerActions.expire() }
         state.withLock { state in
             state.model.breakers = breakers
             let points = state.model.sample()

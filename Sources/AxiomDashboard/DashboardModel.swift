@@ -12,7 +12,7 @@ struct DashboardModel: Sendable {
     private let registry: Registry
     private let readings: Readings?
     private let name: String
-    private let inspectsState: Bool
+    private let features: DashboardFeatures
     private(set) var history: History
     private var feed = Feed()
     private var rows = Rows()
@@ -22,15 +22,17 @@ struct DashboardModel: Sendable {
     private var budgets: BudgetReport?
     /// The circuit breakers as they were last read. The dashboard reads them, because that runs code of the application.
     var breakers: [BreakerReading] = []
-    /// Whether developers may act on components.
-    var allowsActions = false
-    /// Whether the actions of contexts are served as a test.
-    var recordsPayloads = false
     /// What the dashboard itself costs.
     var cost = OwnCost()
 
-    init(_ registry: Registry, _ readings: Readings?, name: String, clock: TimeSource, inspectsState: Bool = false) {
-        self.inspectsState = inspectsState
+    init(
+        _ registry: Registry,
+        _ readings: Readings?,
+        name: String,
+        clock: TimeSource,
+        features: DashboardFeatures = []
+    ) {
+        self.features = features
         self.registry = registry
         self.readings = readings
         self.name = name
@@ -112,9 +114,7 @@ extension DashboardModel {
             startedAt: history.startedAt,
             readings: readings,
             droppedEvents: feed.droppedEvents,
-            inspectsState: inspectsState,
-            allowsActions: allowsActions,
-            recordsPayloads: recordsPayloads
+            features: features
         ).json
     }
 

@@ -13,7 +13,8 @@ extension DashboardRoutes {
             + ActionSubject.allCases.map { subject in
                 .post("/api/actions/\(subject)", maximumBodyBytes: Self.bodyLimit) { [access] request in
                     if let refusal = access.refusal(request) { return refusal }
-                    guard dashboard.allowsActions else { return answer(request, dashboard.listActions()) }
+                    let isAllowed = dashboard.features.contains(.allowsActions)
+                    guard isAllowed else { return answer(request, dashboard.listActions()) }
                     if let refusal = access.refusalOfAction(request) { return refusal }
                     return answer(request, dashboard.perform(subject, request.body))
                 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomDashboard
 internal import AxiomHTTP
 
 /// The options of an exporter's dashboard.
@@ -44,6 +45,14 @@ public struct DashboardOptions: Sendable, Hashable {
         self.token = token
         self.isServed = isServed
         self.inspectsState = inspectsState
+    }
+
+    var features: DashboardFeatures {
+        var features: DashboardFeatures = []
+        if inspectsState { features.insert(.inspectsState) }
+        if allowsActions { features.insert(.allowsActions) }
+        if recordsPayloads { features.insert(.recordsPayloads) }
+        return features
     }
 
     /// - Throws: `HTTPServerError` that names the option.

@@ -58,13 +58,7 @@ public final class Exporter: Service {
     ) throws {
         try self.init(
             telemetry.registry,
-            Dashboard(
-                telemetry: telemetry,
-                name: dashboard.name,
-                inspectsState: dashboard.inspectsState,
-                allowsActions: dashboard.allowsActions,
-                recordsPayloads: dashboard.recordsPayloads
-            ),
+            Dashboard(telemetry: telemetry, name: dashboard.name, features: dashboard.features),
             configuration,
             dashboard,
             createdSeries,

@@ -233,11 +233,13 @@ struct FailureTextTests {
         #expect(texts.first == "The end of TeaContext waits for the time or a simulated capability.")
     }
 
-    @Test("An application that waits for a real clock is reported with what is under way")
+    @Test("An application that waits for something outside of the test is reported with what is under way")
     func impatient() async {
         let texts = await texts { teas, app, _ in
             app.patience = .milliseconds(20)
-            await teas.send(.really)
+            let delivery = Delivery()
+            await teas.send(.outside(until: delivery))
+            delivery.arrival.finish()
             app.patience = .seconds(20)
             await teas.finish()
         }
@@ -245,8 +247,8 @@ struct FailureTextTests {
             texts == [
                 """
                 The application was not quiet within 0.02 seconds of real time:
-                the action really is under way.
-                TeaContext has 1 operations under way, and 0 observations with states to apply.
+                the action outside(until: delivery) is under way.
+                TeaContext: operations under way: 1, observations with states to apply: 0.
                 Does it wait for a real clock, or for something outside of the test?
                 """
             ]

@@ -57,6 +57,10 @@ class ClientBinding<C: StatelessClient, Seen>: RegisteredClient {
 }
 
 /// A client with state, or its double.
+///
+/// This class and ``StatelessBinding`` have the same body. Swift cannot say of two generic types that one converts to the other,
+/// so the conversion to what contexts see is written where both are known. One class for both would pass `any Client<S, A>` as
+/// `any StatelessClient<A>`, which crashes with Swift 6.3.1.
 final class StatefulBinding<C: Client, Actual: Client>: ClientBinding<C, any Client<C.StateType, C.ActionType>>
 where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
     private let actual: Actual

@@ -30,7 +30,7 @@ extension Dashboard {
         control?.onUse { listener($0.sentence) }
     }
 
-    private var control: ActionControl? { allowsActions ? readings?.developerActions : nil }
+    private var control: ActionControl? { features.contains(.allowsActions) ? readings?.developerActions : nil }
 
     private var notAllowed: StateAnswer {
         guard let readings else { return StateAnswer(404, "Actions are served only for a Telemetry.") }

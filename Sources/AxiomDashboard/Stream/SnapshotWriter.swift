@@ -9,9 +9,7 @@ struct Headers: Sendable {
     let startedAt: Double
     let readings: Readings?
     let droppedEvents: Int
-    var inspectsState = false
-    var allowsActions = false
-    var recordsPayloads = false
+    let features: DashboardFeatures
 
     var json: [String: [UInt8]] {
         [
@@ -29,9 +27,9 @@ struct Headers: Sendable {
         Value.words(build + "pid \(ProcessIdentity.pid)", limit: 300).write(to: &json)
         json.raw(",\"startedAt\":" as StaticString)
         json.number(startedAt)
-        if inspectsState { json.raw(",\"inspects\":true" as StaticString) }
-        if allowsActions { json.raw(",\"allows\":true" as StaticString) }
-        if recordsPayloads { json.raw(",\"records\":true" as StaticString) }
+        if features.contains(.inspectsState) { json.raw(",\"inspects\":true" as StaticString) }
+        if features.contains(.allowsActions) { json.raw(",\"allows\":true" as StaticString) }
+        if features.contains(.recordsPayloads) { json.raw(",\"records\":true" as StaticString) }
         json.raw("}" as StaticString)
         return json.bytes
     }

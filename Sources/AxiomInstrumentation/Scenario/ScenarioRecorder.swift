@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Axiom
+internal import Axiom
 internal import AxiomBase
 
 /// Keeps the actions of a recording as source text, and no payload. An action is written when it begins, on the main actor:
@@ -88,29 +88,4 @@ extension RecordedScenario.Subject {
     private static func inputName<C: Context>(of context: C) -> String? {
         C.Input.self == Void.self ? nil : SourceText.sourceName(of: C.Input.self)
     }
-}
-
-// MARK: - The telemetry's recording
-
-extension Telemetry: ScenarioObserver {
-    package var scenarioRecording: (any ScenarioRecording)? { scenario }
-}
-
-extension Telemetry {
-    /// Begins to record the actions of contexts, as source text, for ``RecordedScenario/test(named:registering:)``. Ends
-    /// another recording, whose actions are lost.
-    ///
-    /// While it runs, the payloads of actions are kept as text, but for what `@Redacted` or a `RedactedState` hides. Up to
-    /// 1,000 actions are kept. Nothing is recorded in a build without the trait `Instrumented`.
-    public func recordScenario() { scenario.start() }
-
-    /// What the recording contains until now. It continues.
-    public var recordedScenario: RecordedScenario { scenario.recorded }
-
-    /// Whether a recording runs.
-    public var isRecordingScenario: Bool { scenario.recording.isOn }
-
-    /// Ends the recording.
-    @discardableResult
-    public func endScenario() -> RecordedScenario { scenario.stop() }
 }

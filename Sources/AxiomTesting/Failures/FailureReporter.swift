@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Testing
+public import AxiomBase
+// The functions of the kit take the location of their call, which is a macro of Testing. With this, a file that calls them
+// does not have to import Testing.
+@_exported public import Testing
 
 /// Where the failures of a test go: to Swift Testing, unless a test gives another one.
 ///
@@ -23,6 +26,19 @@ public struct FailureReporter: Sendable {
     func fail(_ text: String, at location: SourceLocation) { report(text, location) }
 }
 
+/// Whether a test has to assert everything that happens. Fixed when the test orchestrator is made.
+public enum Exhaustivity: Sendable, Hashable {
+    /// Unasserted changes, states, errors, running actions, sleeping tasks and contexts that stay alive are failures.
+    case on
+    /// They are not. What the test asserts is still compared.
+    ///
+    /// - Parameter showSkipped: Whether to print what would be a failure to the standard output.
+    case off(showSkipped: Bool)
+
+    /// Nothing has to be asserted, and nothing is printed.
+    public static let off = Exhaustivity.off(showSkipped: false)
+}
+
 /// Records the failures of one test.
 struct FailureRecorder: Sendable {
     let exhaustivity: Exhaustivity
@@ -41,4 +57,14 @@ struct FailureRecorder: Sendable {
         case .off(showSkipped: false): break
         }
     }
+}
+
+/// A mistake of a test.
+public struct TestError: MessageError, CustomStringConvertible {
+    /// What is wrong, in a sentence.
+    public let message: String
+    /// The message.
+    public var description: String { message }
+
+    init(_ message: String) { self.message = message }
 }

@@ -103,7 +103,7 @@ public final class TelemetryAssertions: Sendable {
         )
     }
 
-    /// In exhaustive mode reports all records that no expectation has listed. Then counting begins anew.
+    /// In exhaustive mode reports all records that no expectation has listed. Then counting starts again at zero.
     public func checkpoint(sourceLocation: SourceLocation = #_sourceLocation) {
         reportUnlisted(at: sourceLocation)
         let baseline = TelemetryBaseline(telemetry)

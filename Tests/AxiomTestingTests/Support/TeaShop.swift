@@ -77,6 +77,15 @@ actor TeaClient: Client, Component {
     }
 }
 
+/// Something outside of the test, which the kit does not know. It ends when the test finishes `arrival`.
+struct Delivery: Sendable, CustomStringConvertible {
+    let stream: AsyncStream<Void>
+    let arrival: AsyncStream<Void>.Continuation
+    var description: String { "delivery" }
+
+    init() { (stream, arrival) = AsyncStream.makeStream() }
+}
+
 enum TeaContextAction: Action {
     case load
     case add(Tea)
@@ -85,7 +94,7 @@ enum TeaContextAction: Action {
     case fail
     case remind
     case leak
-    case really
+    case outside(until: Delivery)
 }
 
 @MainActor
@@ -128,7 +137,7 @@ final class TeaContext: Context {
             title = "Slow teas"
         case .fail: try await client.process(.fail)
         case .remind: try await client.process(.remind)
-        case .really: try await Task.sleep(for: .milliseconds(300))
+        case .outside(let delivery): for await _ in delivery.stream {}
         case .leak: Self.leaked[ObjectIdentifier(self)] = self
         }
     }

@@ -39,16 +39,16 @@ struct ExhaustivenessTests {
         let counter = try await Counter()
         let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator, exhaustive: .standard)
         await sell(counter, assertions)
-        #expect(await issueTexts { assertions.finish() } == [Self.unlisted])
+        #expect(await failures { assertions.finish() } == [Self.unlisted])
     }
 
-    @Test("A checkpoint reports them too, and begins anew")
+    @Test("A checkpoint reports them too, and starts again")
     func checkpoint() async throws {
         let counter = try await Counter()
         let kinds: RecordKinds = [.actions, .errors]
         let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator, exhaustive: kinds)
         await sell(counter, assertions)
-        #expect(await issueTexts { assertions.checkpoint() } == [Self.unlisted])
+        #expect(await failures { assertions.checkpoint() } == [Self.unlisted])
         assertions.checkpoint()
         await counter.context.send(.sell {})
         assertions.expect(.action("sell", of: CounterContext.self), .action("sell", of: TillClient.self))
@@ -58,7 +58,7 @@ struct ExhaustivenessTests {
     @Test("Without a call of finish they are reported when the assertions are released")
     func released() async throws {
         let counter = try await Counter()
-        let texts = await issueTexts {
+        let texts = await failures {
             let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator, exhaustive: .standard)
             await sell(counter, assertions)
         }
@@ -68,7 +68,7 @@ struct ExhaustivenessTests {
     @Test("A failed expectation lists its records, so that one mistake is reported once")
     func failed() async throws {
         let counter = try await Counter()
-        let texts = await issueTexts {
+        let texts = await failures {
             let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator, exhaustive: .actions)
             await counter.context.send(.think {})
             assertions.expect(.action("think", of: CounterContext.self, count: 2))

@@ -45,7 +45,7 @@ struct ExpectationTests {
         let counter = try await Counter()
         let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator)
         #expect(
-            await issueTexts { assertions.expect(.action("sell", of: TillClient.self)) } == [
+            await failures { assertions.expect(.action("sell", of: TillClient.self)) } == [
                 """
                 Expected .action("sell", of: TillClient.self, .success, count: 1), found 0.
                 Nothing was recorded.
@@ -55,7 +55,7 @@ struct ExpectationTests {
         await counter.context.send(.refund(CardNumber()))
         await counter.context.send(.mail {})
         #expect(
-            await issueTexts { assertions.expect(.action("refund", of: TillClient.self, .success, count: .atLeast(2))) }
+            await failures { assertions.expect(.action("refund", of: TillClient.self, .success, count: .atLeast(2))) }
                 == [
                     """
                     Expected .action("refund", of: TillClient.self, .success, count: .atLeast(2)), found 0.
@@ -78,7 +78,7 @@ struct ExpectationTests {
         struct TilClient {}
         let counter = try await Counter()
         let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator)
-        let texts = await issueTexts {
+        let texts = await failures {
             assertions.expect(
                 .action("sel", of: TillClient.self),
                 .action("sell", of: TilClient.self, count: 0),
@@ -142,7 +142,7 @@ struct ExpectationTests {
         await counter.context.send(.sell { counter.time.advance(by: .milliseconds(12)) })
         await counter.context.send(.sell { counter.time.advance(by: .milliseconds(40)) })
         await counter.context.send(.refund(CardNumber()))
-        let texts = await issueTexts {
+        let texts = await failures {
             assertions.expect(
                 .action("sell", of: TillClient.self, count: 3, within: .clientAction),
                 .action("refund", of: TillClient.self, .failure, within: .clientAction)
@@ -172,7 +172,7 @@ struct ExpectationTests {
             .breaker(of: TillClient.self, from: .closed, to: .open),
             .action("refund", of: TillClient.self, .rejected)
         )
-        let texts = await issueTexts {
+        let texts = await failures {
             assertions.expect(
                 .state(of: TillClient.self),
                 .error("Refuse", in: TillClient.self, count: 2),
@@ -230,7 +230,7 @@ struct ExpectationTests {
             .signal("shop_none_total", count: 0),
             .gauge("shop_queue", ["store": "north"], is: 4)
         )
-        let texts = await issueTexts {
+        let texts = await failures {
             assertions.expect(
                 .signal("shop_orders_total", ["store": "south"], count: 2),
                 .gauge("shop_queue", ["store": "south"], is: 4),
@@ -278,7 +278,7 @@ struct ExpectationTests {
         let context = counter.context
         let action = Task { await context.send(.think { for await _ in stream {} }) }
         #expect(
-            await issueTexts { await assertions.settle(upTo: .milliseconds(30)) } == [
+            await failures { await assertions.settle(upTo: .milliseconds(30)) } == [
                 """
                 The application was not quiet within 0.03 seconds of real time:
                     CounterContext: 1 operations and 0 observations are under way.
@@ -296,7 +296,7 @@ struct ExpectationTests {
     func noOrchestrator() async throws {
         let assertions = TelemetryAssertions(try Telemetry(), of: Orchestrator())
         #expect(
-            await issueTexts { assertions.expect(.action("sell", of: TillClient.self, count: 0)) } == [
+            await failures { assertions.expect(.action("sell", of: TillClient.self, count: 0)) } == [
                 """
                 Expected .action("sell", of: TillClient.self, .success, count: 0), but no orchestrator reports to this \
                 telemetry.

@@ -15,7 +15,7 @@ struct LeakTests {
         var strong: PaperBox? = PaperBox()
         weak let box = strong
         #expect(
-            await issueTexts { await expectDestroyed(weak: box) } == [
+            await failures { await expectDestroyed(weak: box) } == [
                 """
                 Expected the PaperBox to be destroyed, but it is alive.
                 Find the task, closure or property that keeps it, and check that the variable is weak.
@@ -60,7 +60,7 @@ struct LeakTests {
             await host.unmount()
         }
         var kept: [CounterContext?] = []
-        let texts = await issueTexts {
+        let texts = await failures {
             try await assertions.expectNoLeaks(of: CounterContext.self, cycles: 3) {
                 let host = try await app.mountedHost()
                 if kept.count < 2 { kept.append(host.context) }
@@ -95,7 +95,7 @@ struct LeakTests {
         struct CounterContex {}
         let app = try await SampleApp.started()
         let assertions = TelemetryAssertions(app.telemetry, of: app.orchestrator)
-        let texts = await issueTexts {
+        let texts = await failures {
             await assertions.expectNoLeaks(of: CounterContext.self, cycles: 5) {}
             await assertions.expectNoLeaks(of: CounterContex.self, cycles: 1) {}
             await assertions.expectNoLeaks(of: CounterContext.self, cycles: 0) {}
@@ -124,7 +124,7 @@ struct LeakTests {
         assertions.expectWithinBudgets()
         assertions.expectWithinBudgets(.clientAction, .contextCreation)
         await counter.context.send(.sell { counter.time.advance(by: .milliseconds(30)) })
-        let texts = await issueTexts {
+        let texts = await failures {
             assertions.expectWithinBudgets()
             assertions.expectWithinBudgets("client_acton", .navigation)
         }
@@ -153,7 +153,7 @@ struct LeakTests {
         let rule = BudgetRule.override(.clientAction, for: "TilClient", limit: .milliseconds(5))
         let other = try await Counter(budgets: [rule])
         let misspelt = TelemetryAssertions(other.telemetry, of: other.orchestrator)
-        let texts = await issueTexts {
+        let texts = await failures {
             none.expectWithinBudgets()
             misspelt.expectWithinBudgets(.contextCreation)
         }
@@ -173,7 +173,7 @@ struct LeakTests {
     @Test("Without the trait every assertion fails and says so")
     func withoutTrait() async throws {
         let app = try await SampleApp.started()
-        let texts = await issueTexts {
+        let texts = await failures {
             let assertions = TelemetryAssertions(app.telemetry, of: app.orchestrator, exhaustive: .standard)
             assertions.expect(.action("sell", of: TillClient.self, count: 0))
             await assertions.expectTrace("") {}

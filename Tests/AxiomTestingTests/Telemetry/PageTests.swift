@@ -41,13 +41,13 @@ struct PageTests {
         let path = folder.appending(path: "page.prom").path
         let remedy = "If the new text is right, run the test with AXIOM_RECORD=1, and commit the file."
         #expect(
-            await issueTexts { await assertions.expectPage(path) } == ["There is no golden file \(path).\n\(remedy)"]
+            await failures { await assertions.expectPage(path) } == ["There is no golden file \(path).\n\(remedy)"]
         )
         let page = MaskedPage(counter.telemetry.registry.collect().text, [.families("axiom"), .families("process")])
         #expect(page.text.isEmpty)
         try "shop_orders_total 3\n".write(toFile: path, atomically: true, encoding: .utf8)
         #expect(
-            await issueTexts {
+            await failures {
                 await assertions.expectPage(path, masking: [.families("axiom_"), .families("process_")])
             } == [
                 """
@@ -72,7 +72,7 @@ struct PageTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "page.prom").path
         try "".write(toFile: path, atomically: true, encoding: .utf8)
-        let texts = await issueTexts {
+        let texts = await failures {
             let masks: [PageMask] = [.families("axiom_"), .families("process_"), .families("shop_")]
             await TelemetryAssertions(counter.telemetry, of: counter.orchestrator).expectPage(path, masking: masks)
         }

@@ -75,7 +75,7 @@ struct TraceTests {
     func difference() async throws {
         let counter = try await Counter()
         let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator)
-        let texts = await issueTexts {
+        let texts = await failures {
             await assertions.expectTrace(
                 """
                 context CounterContext.mail
@@ -132,7 +132,7 @@ struct TraceTests {
         try await app.orchestrator.start()
         let assertions = TelemetryAssertions(telemetry, of: app.orchestrator)
         for _ in 0..<20_000 { telemetry.span("parse") {} }
-        let texts = await issueTexts { await assertions.expectTrace("span parse") {} }
+        let texts = await failures { await assertions.expectTrace("span parse") {} }
         #expect(
             texts.map { $0.replacing(/[0-9]+ spans/, with: "n spans") } == [
                 """
@@ -155,7 +155,7 @@ struct TraceTests {
         try await app.orchestrator.start()
         let assertions = TelemetryAssertions(telemetry, of: app.orchestrator)
         #expect(
-            await issueTexts { await assertions.expectTrace("") {} } == [
+            await failures { await assertions.expectTrace("") {} } == [
                 """
                 Expected a trace, but this telemetry records no spans, because its flight recorder is off.
                 Make it with the default options: Telemetry(flightRecorder: FlightRecorderOptions()).

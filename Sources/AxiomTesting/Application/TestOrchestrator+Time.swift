@@ -30,8 +30,7 @@ extension TestOrchestrator {
             let (operations, observations) = context.underWay
             guard operations + observations > 0 else { return nil }
             let name = context.identity.descriptor.name
-            return
-                "\(name) has \(operations) operations under way, and \(observations) observations with states to apply."
+            return "\(name): operations under way: \(operations), observations with states to apply: \(observations)."
         }
         let works = orchestrator.quiescence.unendedWorks.filter { !$0.isWaiting }.map { "\($0.name) is under way." }
         let head = "The application was not quiet within \(patience) of real time:"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-public import AxiomBase
 public import AxiomNavigation
 public import Testing
 
@@ -223,14 +222,4 @@ extension Context {
     fileprivate func contains(_ context: (any Context)?) -> Bool {
         context === self || downstreamContexts.contains { $0.contains(context) }
     }
-}
-
-/// A mistake of a test.
-public struct TestError: MessageError, CustomStringConvertible {
-    /// What is wrong, in a sentence.
-    public let message: String
-    /// The message.
-    public var description: String { message }
-
-    init(_ message: String) { self.message = message }
 }

@@ -28,9 +28,12 @@ public final class TestContext<C: Context> {
 
     /// The application of the context.
     public let app: TestOrchestrator
-    /// The context. The test must not keep it beyond ``finish(sourceLocation:)``, and cannot read it after that.
+    /// The context. The test must not keep it beyond ``finish(sourceLocation:)``. To read it after that ends the program: there
+    /// is none any more.
     public var context: C {
-        guard let held else { preconditionFailure("The context \(C.self) was read after finish().") }
+        guard let held else {
+            preconditionFailure("The context \(C.self) was read after finish(). Read it before, or finish it later.")
+        }
         return held
     }
     /// What the presentation rendered, the first output first.

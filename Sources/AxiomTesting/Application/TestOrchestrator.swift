@@ -78,11 +78,12 @@ public final class TestOrchestrator {
         self.time = time
         failures = FailureRecorder(exhaustivity: exhaustivity, reporter: reporter)
         lifecycle = LifecycleMonitor(reporter: reporter)
-        // The defaults are valid, and the registry is new.
-        guard let telemetry = try? Telemetry(clock: .manual(time)) else {
-            fatalError("The default telemetry is invalid.")
+        do {
+            telemetry = try Telemetry(clock: .manual(time))
+        } catch {
+            // The defaults are valid, and the registry is new.
+            fatalError("The telemetry of the test could not be made: \(error)")
         }
-        self.telemetry = telemetry
         orchestrator = Orchestrator(instrumentation: telemetry, clock: .manual(time), limits: limits)
         orchestrator.quiescence.followsWaits = true
         orchestrator.quiescence.tap = taps

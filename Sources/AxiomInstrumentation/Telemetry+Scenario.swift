@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Axiom
+
+extension Telemetry: ScenarioObserver {
+    package var scenarioRecording: (any ScenarioRecording)? { scenario }
+}
+
+extension Telemetry {
+    /// Begins to record the actions of contexts, as source text, for ``RecordedScenario/test(named:registering:)``. Ends
+    /// another recording, whose actions are lost.
+    ///
+    /// While it runs, the payloads of actions are kept as text, but for what `@Redacted` or a `RedactedState` hides. Up to
+    /// 1,000 actions are kept. Nothing is recorded in a build without the trait `Instrumented`.
+    public func recordScenario() { scenario.start() }
+
+    /// What the recording contains until now. It continues.
+    public var recordedScenario: RecordedScenario { scenario.recorded }
+
+    /// Whether a recording runs.
+    public var isRecordingScenario: Bool { scenario.recording.isOn }
+
+    /// Ends the recording.
+    @discardableResult
+    public func endScenario() -> RecordedScenario { scenario.stop() }
+}
