@@ -48,6 +48,17 @@ struct DoubleTests {
         await teas.finish()
     }
 
+    @Test("A client alone has its state, and the names of the specification for what it records (TL-T2)")
+    func names() async throws {
+        let client = TestClient<TeaState, TeaAction>(TeaState())
+        client.on { _, state in state.loads += 1 }
+        try await client.process(.load)
+        #expect(await client.state == TeaState(loads: 1))
+        #expect(client.stateHistory == [TeaState(), TeaState(loads: 1)])
+        #expect(client.actionHistory.count == 1)
+        #expect(client.verifyAction { if case .load = $0 { true } else { false } })
+    }
+
     @Test("A simulated capability passes through all states (TL-T7)")
     func allStates() async throws {
         let (app, service) = TestOrchestrator.teaShop()
@@ -94,6 +105,45 @@ struct DoubleTests {
         await teas.finish()
     }
 
+    @Test("The double itself counts its requests and is reset (TL-T8)")
+    func mockItself() async throws {
+        let scopes = TestScopes()
+        scopes.simulate(FakeTeaService.self, as: FakeTeaService.self).on("teas", answer: [Tea.green])
+        let kettle = try await scopes.capability { try Kettle($0) }
+        #expect(try await kettle.service.call { try await $0.teas(1) } == [.green])
+        #expect(try await kettle.service.call { $0.requestCount } == 1)
+        try await kettle.service.call { $0.reset() }
+        #expect(try await kettle.service.call { $0.requestCount } == 0)
+    }
+
+    @Test("An answer may depend on the input; an answer for an input of another type names both types (TL-T7)")
+    func inputs() async throws {
+        let scopes = TestScopes()
+        let service = scopes.simulate((any TeaService).self, as: FakeTeaService.self)
+        service.on("teas") { (page: Int) in [Tea(id: page, name: "Page \(page)")] }
+        let clock = scopes.clock
+        let client = try await scopes.client { try TeaClient($0, clock) }
+        try await client.process(.load)
+        #expect(await client.state.teas == [Tea(id: 1, name: "Page 1")])
+        service.on("teas") { (_: String) in [Tea.green] }
+        let error = await #expect(throws: CapabilityError.self) { try await client.process(.load) }
+        #expect(error?.message.contains("teas takes Int, not String") == true)
+    }
+
+    @Test("The framework reads the permission of a simulated system capability, and refuses uses without it (TL-T7)")
+    func permission() async throws {
+        let scopes = TestScopes()
+        let camera = scopes.simulate(FakeScanner.self, as: FakeScanner.self)
+        camera.on("scan", answer: 7)
+        let till = try await scopes.capability { try Till($0) }
+        #expect(till.scanner.permissionStatus(.camera) == .granted)
+        #expect(try await till.scanner.call { try await $0.scan() } == 7)
+        try await camera.permission(.denied)
+        #expect(till.scanner.permissionStatus(.camera) == .denied)
+        await #expect(throws: AuthorizationError.self) { try await till.scanner.call { try await $0.scan() } }
+        #expect(camera.calls == ["scan"])
+    }
+
     @Test("Tests share nothing: 20 applications run at the same time")
     func parallel() async throws {
         let tasks = (1...20).map { seconds in Task { try await Self.oneApplication(.seconds(seconds)) } }
@@ -107,5 +157,40 @@ struct DoubleTests {
         await app.advance(by: duration)
         await teas.expectChange { $0.title = "Slow teas" }
         await teas.finish()
+    }
+}
+
+/// Uses the double by its own type.
+actor Kettle: Capability {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let service: CapabilityRef<FakeTeaService>
+
+    init(_ scope: borrowing CapabilityScope) throws {
+        identity = scope.identity
+        service = try scope.capability(FakeTeaService.self)
+    }
+}
+
+/// A double of a capability that the user has to permit.
+actor FakeScanner: SystemCapability, SimulatedCapability {
+    static let permissions: Set<Permission> = [.camera]
+    nonisolated let identity: ComponentIdentity
+    nonisolated let simulation: Simulation
+
+    init(_ scope: borrowing CapabilityScope, _ simulation: Simulation) {
+        (identity, self.simulation) = (scope.identity, simulation)
+        simulation.connect(scope)
+    }
+
+    func scan() async throws -> Int { try await simulation.answer() }
+}
+
+actor Till: Capability {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let scanner: CapabilityRef<FakeScanner>
+
+    init(_ scope: borrowing CapabilityScope) throws {
+        identity = scope.identity
+        scanner = try scope.capability(FakeScanner.self)
     }
 }

@@ -93,7 +93,7 @@ struct NavigationTests {
         #expect(texts == [text])
     }
 
-    @Test("A mock of a flow records, refuses and redirects requests (TL-T6)")
+    @Test("A mock of a flow records, refuses, redirects and accepts requests (TL-T6)")
     func mock() async throws {
         let app = TestOrchestrator { $0.register(ShelfContext.self) { try ShelfContext($0) } }
         let flow = try app.navigation(TeaRoute.shelf)
@@ -111,6 +111,10 @@ struct NavigationTests {
         await shelf.send(.choose(4))
         await shelf.expectError(SampleError(number: 3))
         flow.expectRequests(.tea(4))
+        flow.accept()
+        await shelf.send(.choose(5))
+        flow.expectRequests(.tea(5))
+        #expect(flow.routes.last == .tea(5))
         await shelf.finish()
     }
 

@@ -43,6 +43,28 @@ struct ScopeTests {
         #expect(teas.title == "A")
     }
 
+    @Test("A client without state gets a capability and a service that the test writes itself")
+    func stateless() async throws {
+        let scopes = TestScopes()
+        scopes.provide((any TeaService).self) { OneTeaService($0) }
+        scopes.provide(service: Printer.self, Printer())
+        let labels = try await scopes.client(stateless: { try LabelClient($0) })
+        try await labels.process(.print)
+        #expect(labels.printer.lines.withLock { $0 } == ["Green"])
+    }
+
+    @Test("A context resolves a downstream context")
+    func downstream() async throws {
+        let scopes = TestScopes()
+        let client = scopes.client(TeaClient.self, TeaState())
+        let clock = scopes.clock
+        scopes.register(TeaContext.self) { try TeaContext($0, clock) }
+        let counter = try await scopes.context { try TeaCounterContext($0) }
+        try await counter.teas.handle(.add(.green))
+        #expect(counter.downstreamContexts.map { ObjectIdentifier($0) } == [ObjectIdentifier(counter.teas)])
+        #expect(client.actions.count == 1)
+    }
+
     @Test("What is missing is named")
     func missing() async throws {
         let scopes = TestScopes()
@@ -66,4 +88,47 @@ actor TeaCache: Capability {
 
     func initialize() async throws { teas = try await service.call { try await $0.teas(1) } }
     func first() throws -> Tea? { teas.first }
+}
+
+actor OneTeaService: TeaService, Capability {
+    nonisolated let identity: ComponentIdentity
+    init(_ scope: borrowing CapabilityScope) { identity = scope.identity }
+    func teas(_ page: Int) async throws -> [Tea] { [.green] }
+}
+
+final class Printer: Sendable {
+    let lines = Lock<[String]>([])
+}
+
+enum LabelAction: Action {
+    case print
+}
+
+/// Prints the names of the teas.
+actor LabelClient: StatelessClient, Component {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let printer: Printer
+    private let service: CapabilityRef<any TeaService>
+
+    init(_ scope: borrowing ClientScope) throws {
+        identity = scope.identity
+        printer = try scope.service(Printer.self)
+        service = try scope.capability((any TeaService).self)
+    }
+
+    func process(_ action: LabelAction) async throws {
+        let names = try await service.call { try await $0.teas(1) }.map(\.name)
+        printer.lines.withLock { $0 += names }
+    }
+}
+
+@MainActor
+final class TeaCounterContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let teas: TeaContext
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        teas = try scope.context(TeaContext.self)
+    }
 }

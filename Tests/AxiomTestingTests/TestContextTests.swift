@@ -85,15 +85,27 @@ struct TestContextTests {
         await teas.finish()
         app.lifecycle.expect(.willDisappear, .didDisappear)
         #expect(app.lifecycle.events(of: TeaContext.self).count == 4)
+        #expect(app.lifecycle.records.first?.description == "TeaContext willAppear")
     }
 
     @Test("A presentation is rendered after each change (TL-T4)")
     func presentation() async throws {
         let (app, _) = TestOrchestrator.teaShop()
-        let teas = try await app.present(TeaView.self, ())
+        let teas = try await app.createContext(for: TeaView.self)
         await teas.send(.load)
         await teas.receive(TeaClient.self) { $0.teas = [.green] }
         #expect(teas.outputs.last as? String == "Teas: Green")
+        await teas.finish()
+    }
+
+    @Test("A context sees the values that the test gives the application, then and later")
+    func values() async throws {
+        let (app, _) = TestOrchestrator.teaShop()
+        app.values[BrewingTime.self] = .seconds(120)
+        let teas = try await app.context(TeaContext.self)
+        #expect(teas.context.values[BrewingTime.self] == .seconds(120))
+        app.values[BrewingTime.self] *= 2
+        #expect(teas.context.values[BrewingTime.self] == .seconds(240))
         await teas.finish()
     }
 
@@ -113,6 +125,7 @@ struct TestContextTests {
     @Test("1,000 actions on a context leave nothing behind (TL-T13)")
     func thousandActions() async throws {
         let (app, _) = TestOrchestrator.teaShop(.off)
+        #expect(app.exhaustivity == .off)
         let teas = try await app.context(TeaContext.self)
         for number in 0..<1_000 { await teas.send(.rename("\(number)")) }
         #expect(teas.context.title == "999")
@@ -120,6 +133,10 @@ struct TestContextTests {
         await teas.finish()
         #expect(context == nil)
     }
+}
+
+private enum BrewingTime: AppValues.Key {
+    static let fallback = Duration.seconds(180)
 }
 
 struct SampleError: Error, Equatable {

@@ -29,6 +29,7 @@ struct ExpectationTests {
             .state(of: TillClient.self, count: .atLeast(1)),
             .error("Refused", in: TillClient.self),
             .error("SHOP_PRINTER_001", in: CounterContext.self),
+            .error(PaperJam().code, in: CounterContext.self),
             .error("PaperJam", in: CounterContext.self, count: .atMost(1)),
             .created(CounterContext.self, count: 0)
         )
@@ -268,6 +269,18 @@ struct ExpectationTests {
             )
             assertions.checkpoint()
         }
+    }
+
+    @Test("States that were replaced before a subscriber took them are counted (TL-T1)")
+    func coalesced() async throws {
+        let counter = try await Counter()
+        let till = counter.context.till
+        var states = till.stateStream.makeAsyncIterator()
+        _ = try await states.nextBatch()
+        let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator)
+        for _ in 0..<3 { try await till.process(.sell {}) }
+        #expect(try await states.nextBatch()?.map(\.sales) == [3])
+        assertions.expect(.coalesced(of: TillClient.self, count: .atLeast(2)))
     }
 
     @Test("An application that does not settle is named with its operations")
