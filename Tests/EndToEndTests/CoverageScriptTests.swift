@@ -113,7 +113,7 @@ struct CoverageScriptTests {
         }
     }
 
-    @Test("--public lists public declarations that did not run (TL-T23)")
+    @Test("--public lists public declarations that did not run; with --all-public that is a failure (TL-T23)")
     func declarations() async throws {
         try await inFolder(floors: "") { folder in
             let symbols = folder.appending(path: "symbols")
@@ -131,6 +131,11 @@ struct CoverageScriptTests {
 
                 """
             #expect(result.output.hasPrefix(expected), "\(result.output)")
+            #expect(result.status == 0)
+            let strict = try await report(folder, ["--all-public", "--symbols", symbols.path])
+            #expect(strict.status == 1)
+            #expect(strict.output.hasPrefix(expected), "\(strict.output)")
+            #expect(strict.errors == "Public declarations that did not run: 2. Test them, or let them be internal.\n")
         }
     }
 
