@@ -47,19 +47,18 @@ struct DashboardTests {
     /// The longest come first. `planted_tests` shows that the page leads to the cause of each planted fault by three
     /// clicks, and `demo_tests` that it shows the numbers of the demo, its end, its restart, and its export.
     private static let files = [
-        "live_tests", "trace_tests", "demo_tests", "calm_tests", "planted_tests", "cost_tests", "zoom_tests",
-        "history_tests", "page_tests", "modules_tests", "safety_tests", "sight_tests", "state_tests",
-        "main_actor_tests",
-        "actions_tests", "recording_tests",
+        "history_tests", "trace_tests", "calm_tests", "cost_tests", "live_tests", "demo_tests", "zoom_tests",
+        "planted_tests", "modules_tests", "sight_tests", "state_tests", "actions_tests", "safety_tests",
+        "recording_tests", "main_actor_tests", "page_tests",
     ]
 
     @Test("The tests in Python pass")
     func page() async throws {
         let browser = try #require(Browser.found, "\(Browser.installation)")
-        // Two files at a time: each waits for its page most of the time.
+        // Three files at a time: each waits for its page most of the time.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, file) in Self.files.enumerated() {
-                if index >= 2 { try await group.next() }
+                if index >= 3 { try await group.next() }
                 group.addTask {
                     let begin = ContinuousClock.now
                     let output = try await browser.run([file])
