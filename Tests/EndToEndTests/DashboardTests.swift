@@ -55,10 +55,10 @@ struct DashboardTests {
     @Test("The tests in Python pass")
     func page() async throws {
         let browser = try #require(Browser.found, "\(Browser.installation)")
-        // Three files at a time: each waits for its page most of the time.
+        // Two files at a time: each waits for its page most of the time.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, file) in Self.files.enumerated() {
-                if index >= 3 { try await group.next() }
+                if index >= 2 { try await group.next() }
                 group.addTask {
                     let begin = ContinuousClock.now
                     let output = try await browser.run([file])
