@@ -13,7 +13,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Notes",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Axiom", path: "../..")],
+    dependencies: [
+        .package(name: "Axiom", path: "../.."),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    ],
     targets: [
         .target(
             name: "Notes",
@@ -27,6 +30,8 @@ let package = Package(
             dependencies: [
                 "Notes", .product(name: "AxiomTesting", package: "Axiom"),
                 .product(name: "AxiomInstrumentation", package: "Axiom"),
+                .product(name: "AxiomTracing", package: "Axiom"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,1 @@
+../../../AxiomTracingTests/CallOrderTests.swift
