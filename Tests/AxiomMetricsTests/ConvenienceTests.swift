@@ -108,7 +108,9 @@ struct ConvenienceTests {
     @Test("An asynchronous block is timed on its actor, including its waits, also if it throws")
     func asynchronousTimer() async throws {
         let time = ManualTime()
-        let histogram = try Registry(clock: .manual(time)).histogram("h_seconds", help: "H.", buckets: [1, 2])
+        let registry = Registry(clock: .manual(time))
+        let histogram = try registry.histogram("h_seconds", help: "H.", buckets: [1, 2])
+        let exponential = try registry.exponentialHistogram("e_seconds", help: "E.")
         var visits = 0
         let result = await histogram.time {
             MainActor.assertIsolated()
@@ -120,12 +122,16 @@ struct ConvenienceTests {
         #expect(result == 1)
         await #expect(throws: Failure.self) {
             try await histogram.time {
-                await Task.yield()
-                time.advance(by: .seconds(2))
-                throw Failure()
+                try await exponential.time {
+                    MainActor.assertIsolated()
+                    await Task.yield()
+                    time.advance(by: .seconds(2))
+                    throw Failure()
+                }
             }
         }
         #expect(histogram.count == 2 && histogram.sum == 3.25)
+        #expect(exponential.data.count == 1 && exponential.data.sum == 2)
     }
 
     @Test("An Int is added as it is; a negative one is refused and counted")

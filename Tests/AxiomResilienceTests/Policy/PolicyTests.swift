@@ -30,21 +30,24 @@ struct PolicyTests {
 
     private let time = ManualTime()
 
-    @Test("Strategies run in the order in which they are written, the first outermost, whatever builds the list")
-    func order() async throws {
+    @Test(
+        "Strategies run in the order in which they are written, the first outermost, whatever builds the list",
+        arguments: [false, true]
+    )
+    func order(flag: Bool) async throws {
         let trace = Trace()
         func marker(_ name: String) -> Marker { Marker(name: name, probe: trace) }
-        let flag = Bool.random()
         let inner = try Policy("inner") { marker("d") }
         let policy = try Policy("p") {
             marker("a")
-            if flag { marker("b") } else { marker("b") }
+            if flag { marker("b") } else { marker("B") }
+            if flag { marker("o") }
             for name in ["c"] { marker(name) }
             inner
             [marker("e"), marker("f")]
         }
         #expect(try await policy.run { 5 } == 5)
-        #expect(trace.text == "+a+b+c+d+e+f-f-e-d-c-b-a")
+        #expect(trace.text == (flag ? "+a+b+o+c+d+e+f-f-e-d-c-o-b-a" : "+a+B+c+d+e+f-f-e-d-c-B-a"))
     }
 
     @Test("An empty policy runs the operation as it is")
