@@ -36,7 +36,25 @@ struct TelemetryTests {
         let error = #expect(throws: TelemetryError.self) { try Telemetry(leakThreshold: .seconds(-1)) }
         #expect(error?.code == .invalidLeakThreshold)
         #expect(error?.message.contains("-1.0 seconds") == true)
+        #expect(error?.suggestedAction == .contactSupport)
     }
+
+    #if Instrumented
+    @Test("A recorded scenario counts its actions, and the parts of them that have no source")
+    @MainActor
+    func scenario() async throws {
+        let app = try await SampleApp.started()
+        let host = try await app.mountedHost()
+        let context = try #require(host.context)
+        app.telemetry.recordScenario()
+        await context.send(.sell {})
+        await context.send(.mail {})
+        let scenario = app.telemetry.endScenario()
+        #expect(scenario.count == 2)
+        #expect(scenario.gapCount == 2)
+        await host.unmount()
+    }
+    #endif
 
     @Test("An application's own metrics are exported with Axiom's")
     func ownMetrics() throws {

@@ -67,6 +67,26 @@ struct ProfilingTests {
         #expect(profiler.report.values.reduce(0) { $0 + $1.count } == 1_000)
     }
 
+    @Test("The profiler measures an operation, also one that fails, and returns its value")
+    func measured() async throws {
+        let time = ManualTime()
+        let profiler = PerformanceProfiler(clock: .manual(time))
+        let value = await profiler.measure("load") {
+            time.advance(by: .milliseconds(20))
+            return 7
+        }
+        #expect(value == 7)
+        await #expect(throws: Refused.self) {
+            try await profiler.measure("load") {
+                time.advance(by: .milliseconds(40))
+                throw Refused()
+            }
+        }
+        let summary = try #require(profiler.report["load"])
+        #expect(summary.count == 2)
+        #expect(abs(summary.mean - 0.03) < 1e-12)
+    }
+
     @Test("The profiler's percentiles are those of a sorted list, within the stated error", arguments: 0..<10)
     func profiler(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -119,9 +119,13 @@ struct SpanParentTests {
                 try await Task.detached {
                     try await span.run { try await leaf.process(LeafClient.Action(caseIndex: 1)) }
                 }.value
+                let callback: @Sendable () -> CarriedSpan = { span.run { CarriedSpan.current } }
+                try await Task.detached {
+                    try await callback().run { try await leaf.process(LeafClient.Action(caseIndex: 2)) }
+                }.value
             }
         )
-        #expect(trace.all(.clientAction).map(\.name) == ["leaf1"])
+        #expect(trace.all(.clientAction).map(\.name) == ["leaf1", "leaf2"])
         let lost = try #require(app.telemetry.activity(latest: 10).first { $0.name == "leaf0" })
         #expect(lost.parent == nil && lost.trace != trace.id)
     }
