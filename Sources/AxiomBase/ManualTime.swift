@@ -112,6 +112,7 @@ public final class ManualTime: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 park(Sleeper(id: id, deadline: deadline, waits: TestWaits.current, continuation: continuation))
+                inheritedExecutor?.waitBegan { self.description(ofSleeper: id) }
             }
         } onCancel: {
             cancel(id)
@@ -139,6 +140,15 @@ public final class ManualTime: Sendable {
         case .parked(let watchers):
             sleeper.waits?.begin()
             for watcher in watchers { watcher.continuation.resume() }
+        }
+    }
+
+    /// What a sleeper waits for; nil if it does not sleep.
+    private func description(ofSleeper id: UInt64) -> String? {
+        state.withLock { state in
+            guard let sleeper = state.sleepers.first(where: { $0.id == id }) else { return nil }
+            let (deadline, now) = (sleeper.deadline.seconds(since: start), state.now.seconds(since: start))
+            return "a sleep until second \(deadline) of a manual time, which is at second \(now)"
         }
     }
 

@@ -55,9 +55,9 @@ package func withLimit<R: Sendable>(
     }
     let task: Task<Void, Never>
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
-        task = Task.immediate(operation: body)
+        task = Task.immediate(executorPreference: inheritedExecutor, operation: body)
     } else {
-        task = Task(operation: body)
+        task = Task.onMainActor(body)
     }
     return try await race.result(of: task, turn, within: limit)
 }
@@ -72,7 +72,7 @@ package func withLimit<R: Sendable>(
     let race = LimitRace<R>()
     let turn = Turns.begin(limit.subject, clock: limit.clock)
     let isCancelled = Task.isCancelled
-    let task = Task {
+    let task = Task(executorPreference: inheritedExecutor) {
         if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
         _ = await race.run(turn, operation)
     }
@@ -132,7 +132,7 @@ private final class LimitRace<R: Sendable>: Sendable {
         if let decided {
             first = decided
         } else {
-            let timer = Task.detached { [self] in
+            let timer = Task.detached(executorPreference: inheritedExecutor) { [self] in
                 if (try? await limit.clock.sleep(for: limit.duration)) != nil { _ = decide(.expired) }
             }
             first = await withTaskCancellationHandler {

@@ -97,7 +97,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     }
 
     private func start(_ ticket: Machine.Ticket, _ turn: TurnID, _ work: @escaping @Sendable () async throws -> Value) {
-        let task = Task {
+        let task = Task(executorPreference: inheritedExecutor) { [self] in
             let result: Result<Value, any Error>
             do {
                 result = .success(try await Turns.run(turn, work))

@@ -30,15 +30,23 @@ package enum Turns {
         clock: TimeSource
     ) throws(WaitCycle) -> TurnID {
         let (caller, now) = (current, clock.now)
-        return try table.withLock { table throws(WaitCycle) in
+        let turn = try table.withLock { table throws(WaitCycle) in
             try table.begin(subject, at: now, within: caller, after: others)
         }
+        noteWait(for: turn, subject)
+        return turn
     }
 
     /// Begins a turn that waits for no other turn and is therefore never refused.
     package static func begin(_ subject: TurnSubject, clock: TimeSource) -> TurnID {
         let (caller, now) = (current, clock.now)
-        return table.withLock { $0.begin(subject, at: now, within: caller) }
+        let turn = table.withLock { $0.begin(subject, at: now, within: caller) }
+        noteWait(for: turn, subject)
+        return turn
+    }
+
+    private static func noteWait(for turn: TurnID, _ subject: TurnSubject) {
+        inheritedExecutor?.waitBegan { isLive(turn) ? subject.description : nil }
     }
 
     /// Records that `turn` cannot end before `other`. Used if this was true before through a turn that ends now, so it

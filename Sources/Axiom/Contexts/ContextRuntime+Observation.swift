@@ -46,7 +46,7 @@ extension ContextRuntime {
         let quiescence = supervisor?.quiescence
         observation.waits = quiescence?.makeWaits()
         let task = TestWaits.bind(observation.waits) {
-            Task { [weak self, spans = reporter?.spans] in
+            Task.onMainActor { [weak self, spans = reporter?.spans] in
                 timer.began()
                 // An observation lasts longer than the operation that began it, and what it does has other causes.
                 let context = OperationContext.current(under: .none)

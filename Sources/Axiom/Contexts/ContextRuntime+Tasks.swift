@@ -61,9 +61,9 @@ extension ContextRuntime {
         _ body: @escaping @MainActor () async -> ActionOutcome
     ) -> Task<ActionOutcome, Never> {
         #if canImport(Darwin)
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return Task(operation: body) }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return Task.onMainActor(body) }
         #endif
-        return Task.immediate(operation: body)
+        return Task.immediate(executorPreference: inheritedExecutor, operation: body)
     }
 
     /// Runs work that does not suspend and has no span yet, noted as what the main actor runs.

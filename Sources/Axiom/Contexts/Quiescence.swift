@@ -64,11 +64,11 @@ package final class Quiescence {
     func changed() {
         guard !waiters.isEmpty, !isCheckScheduled else { return }
         isCheckScheduled = true
-        Task { check() }
+        Task.onMainActor { check() }
     }
 
     private nonisolated func changedElsewhere() {
-        Task { @MainActor in check() }
+        Task.onMainActor { check() }
     }
 
     private func check() {
@@ -88,7 +88,7 @@ package final class Quiescence {
     ) async -> Bool {
         let condition = { @MainActor in self.isIdle && isQuiet() }
         // Everything that was created before has begun, or is counted, when this job runs.
-        await Task {}.value
+        await Task.onMainActor {}.value
         while !condition() {
             guard await park(upTo: limit, condition) else { return false }
         }
@@ -98,7 +98,7 @@ package final class Quiescence {
     private func park(upTo limit: Duration, _ condition: @escaping @MainActor () -> Bool) async -> Bool {
         lastWaiter += 1
         let id = lastWaiter
-        let timer = Task { [weak self] in
+        let timer = Task.onMainActor { [weak self] in
             guard (try? await Task.sleep(for: limit)) != nil else { return }
             self?.expire(id)
         }
@@ -140,7 +140,7 @@ extension Quiescence {
         let work = TestWork(name, waits)
         works[ObjectIdentifier(work)] = work
         TestWaits.bind(waits) {
-            _ = Task {
+            _ = Task.onMainActor {
                 await body()
                 work.hasEnded = true
                 works[ObjectIdentifier(work)] = nil

@@ -64,7 +64,7 @@ final class CapabilityLifecycle {
         self.recorder = recorder
         self.clock = clock
         for node in nodes {
-            node.observeLevel { [weak self] in Task { @MainActor in self?.spreadDegradation() } }
+            node.observeLevel { [weak self] in Task.onMainActor { self?.spreadDegradation() } }
         }
     }
 

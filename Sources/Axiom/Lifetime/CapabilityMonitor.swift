@@ -38,7 +38,7 @@ final class CapabilityMonitor {
             }
         }
         // Detached: it belongs to no turn and to no operation.
-        task = Task.detached { await worker.listen(source) }
+        task = Task.detached(executorPreference: inheritedExecutor) { await worker.listen(source) }
     }
 
     deinit {
@@ -155,7 +155,9 @@ private final class Worker {
         let last = due?.last ?? now.advanced(by: debounce * 10)
         due = (min(now.advanced(by: debounce), last), last)
         pending[Key(event)] = event
-        if reaction == nil { reaction = Task.detached { await self.reactToAll() } }
+        if reaction == nil {
+            reaction = Task.detached(executorPreference: inheritedExecutor) { await self.reactToAll() }
+        }
     }
 
     private func reactToAll() async {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// Makes the clients of one orchestrator and makes them available to contexts.
 @MainActor
 struct ClientFactory {
@@ -47,7 +49,7 @@ struct ClientFactory {
         if let client = client as? any ObservationAwareClient { watch(client, component) }
         if let store = client.stateStream.storeID, !made.all.contains(where: { $0.id == store }) {
             let error = ClientError.storeOutsideScope(component, "\(C.StateType.self)")
-            Task { [supervisor] in
+            Task.onMainActor { [supervisor] in
                 await supervisor?.report(error, in: component)
             }
         }

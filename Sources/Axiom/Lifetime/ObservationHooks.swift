@@ -134,7 +134,7 @@ final class ObservationHooks: SubscriptionHooks, @unchecked Sendable {
         state.withLock { state in
             guard change(&state.demand) else { return }
             // Detached, because it belongs to no turn of the subscriber.
-            state.runner = Task.detached { await self.makeCalls() }
+            state.runner = Task.detached(executorPreference: inheritedExecutor) { await self.makeCalls() }
         }
     }
 

@@ -66,7 +66,7 @@ extension Orchestrator {
             throw error
         }
         let answer = OneShot<Result<Void, any Error>>()
-        Task {
+        Task.onMainActor {
             do {
                 let failures = try await carryOut(queued)
                 await self.settle(failures, of: components, capabilities, answer, isNested: isNested)

@@ -34,7 +34,7 @@ extension Orchestrator {
             throw error
         }
         let turn = Turns.begin(TurnSubject(.start, of: identity.descriptor), clock: port.clock)
-        let task = Task { try await Turns.run(turn) { try await bringUp(run, since: start) } }
+        let task = Task.onMainActor { try await Turns.run(turn) { try await bringUp(run, since: start) } }
         life = .starting(run, Transition(turn: turn, task: task))
         try await withTaskCancellationHandler {
             try await task.value
@@ -63,7 +63,7 @@ extension Orchestrator {
         } catch {
             let error = Task.isCancelled ? CancellationError() : error
             // Not in this task, which may be cancelled: the components get their time to end.
-            await Task { await takeDown(run, because: "the application could not be started") }.value
+            await Task.onMainActor { await takeDown(run, because: "the application could not be started") }.value
             throw error
         }
         for plan in blueprint.contexts { plan.install(run.names.descriptor(of: plan.type, .context), contexts, port) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 // Actions pass, from the outside: the middleware of all clients, that of the client, the validation of the action, the
 // circuit breakers, the client. Within each group, the middleware that was used first is the outermost.
 extension Orchestrator {
@@ -39,7 +41,7 @@ extension Orchestrator {
             "The middleware \(M.self) was used after start().",
             "Use every middleware before start(), or after shutdown(): start() builds the chains."
         )
-        Task { await end(late, in: identity.descriptor) }
+        Task.onMainActor { await end(late, in: identity.descriptor) }
         return false
     }
 }

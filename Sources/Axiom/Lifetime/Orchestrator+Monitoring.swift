@@ -45,7 +45,7 @@ extension Orchestrator {
             return
         }
         if let mistake = plan.mistake(in: blueprint) {
-            Task { await end(mistake, in: identity.descriptor) }
+            Task.onMainActor { await end(mistake, in: identity.descriptor) }
             return
         }
         blueprint.monitors.append(plan)

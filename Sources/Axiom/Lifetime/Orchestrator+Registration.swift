@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 // `start()` throws all mistakes in registration together: registration needs no `try`, and all mistakes are reported at
 // once.
 extension Orchestrator {
@@ -223,7 +225,7 @@ extension Orchestrator {
                 + "measured."
         )
         run.lateRegistrations[type.key] = late
-        Task { await end(late, in: identity.descriptor) }
+        Task.onMainActor { await end(late, in: identity.descriptor) }
         return false
     }
 }

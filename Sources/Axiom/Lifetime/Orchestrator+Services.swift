@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 extension Orchestrator {
     /// Provides a service: a value that capabilities and clients need and that is no component, such as a clock, a
     /// formatter or a price calculator.
@@ -49,6 +51,6 @@ extension Orchestrator {
             "The service \(plan.name) was provided after start().",
             "Provide every service before start(), or after shutdown()."
         )
-        Task { await end(late, in: identity.descriptor) }
+        Task.onMainActor { await end(late, in: identity.descriptor) }
     }
 }

@@ -30,7 +30,7 @@ extension Orchestrator {
 
     private func stop(_ run: Run) async {
         let turn = Turns.begin(TurnSubject(.shutdown, of: identity.descriptor), clock: port.clock)
-        let task = Task<Void, any Error> {
+        let task = Task<Void, any Error>.onMainActor {
             await Turns.run(turn) { await takeDown(run, because: "the application was shut down") }
         }
         life = .stopping(run, Transition(turn: turn, task: task))

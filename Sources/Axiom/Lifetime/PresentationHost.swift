@@ -171,7 +171,7 @@ public final class PresentationHost<P: Presentation> {
             // after it, and after all others of the same turn.
             let changedAt = clock.now
             quiescence.begin()
-            Task { @MainActor in
+            Task.onMainActor {
                 self?.render(changeAt: changedAt, generation)
                 quiescence.end()
             }

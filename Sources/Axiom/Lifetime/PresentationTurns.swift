@@ -30,7 +30,7 @@ final class PresentationTurns {
         _ body: @escaping @MainActor () async throws(Failure) -> R
     ) -> Task<Result<R, Failure>, Never> {
         let previous = last?.task
-        let task = Task { () async -> Result<R, Failure> in
+        let task = Task.onMainActor { () async -> Result<R, Failure> in
             await previous?.value
             self.running = operation
             defer { self.running = nil }
@@ -42,7 +42,7 @@ final class PresentationTurns {
                 }
             }
         }
-        last = (turn, Task { _ = await task.value })
+        last = (turn, Task.onMainActor { _ = await task.value })
         return task
     }
 
@@ -62,7 +62,7 @@ final class PresentationTurns {
         Turns.$current.withValue(nil) {
             guard let turn = try? begin(operation) else { return }
             let task = start(turn, operation, body)
-            Task { await late(task.value.get()) }
+            Task.onMainActor { await late(task.value.get()) }
         }
         return nil
     }

@@ -52,7 +52,7 @@ final class Watchdog: Sendable {
 
     /// Begins to look at the watched clients.
     func start() {
-        let ticker = Task.detached { [clock, weak self] in
+        let ticker = Task.detached(executorPreference: inheritedExecutor) { [clock, weak self] in
             while (try? await clock.sleep(for: Self.interval)) != nil, let watchdog = self { watchdog.look() }
         }
         state.withLock { state in

@@ -49,7 +49,7 @@ extension ActionScheduler {
     private nonisolated(nonsending) func wait(_ call: Call) async throws {
         guard let verdict = call.verdict else { return }
         let timer = call.quietTime.map { time in
-            Task.detached { [self] in
+            Task.detached(executorPreference: inheritedExecutor) { [self] in
                 if (try? await port.clock.sleep(for: time)) != nil { elapsed(call) }
             }
         }
@@ -62,7 +62,7 @@ extension ActionScheduler {
         _ call: Call,
         _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
-        let task = Task { try await work() }
+        let task = Task(executorPreference: inheritedExecutor) { try await work() }
         let isCancelled = state.withLock { state in
             state.tasks[call.id] = task
             return state.cancelled.remove(call.id) != nil

@@ -195,7 +195,9 @@ extension CapabilitySlot {
         state.withLock { state in
             // When this instance left, the waiters were assigned to the next one.
             guard state.occupant.capability === capability else { return }
-            state.questions[question] = Task { await ask(capability, question) }
+            state.questions[question] = Task(executorPreference: inheritedExecutor) { [self] in
+                await ask(capability, question)
+            }
         }
     }
 

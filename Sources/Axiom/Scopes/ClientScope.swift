@@ -208,7 +208,7 @@ final class ClientStores: StoreOwner, @unchecked Sendable {
     private static func report(_ error: any Error, in component: ComponentDescriptor, to supervisor: Supervisor?) {
         guard let supervisor else { return }
         supervisor.quiescence.begin()
-        Task { @MainActor in
+        Task.onMainActor {
             await supervisor.report(error, in: component)
             supervisor.quiescence.end()
         }

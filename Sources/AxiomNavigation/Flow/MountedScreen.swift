@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Axiom
+internal import AxiomBase
 
 /// A screen that is shown by a host of its presentation.
 @MainActor
@@ -74,7 +75,7 @@ final class MountedScreen<P: Presentation>: OpenScreen {
 
     /// Runs `operation` in a task that no transition waits for, so it may navigate.
     private func outsideOfTurns(_ operation: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
-        Turns.$current.withValue(nil) { Task(operation: operation) }
+        Turns.$current.withValue(nil) { Task.onMainActor(operation) }
     }
 }
 

@@ -63,7 +63,7 @@ extension NavigationFlow {
     ///
     /// - Throws: ``NavigationError`` if a transition waits for the caller, or the flow ends before its turn.
     public func close() async throws {
-        let task = Task {
+        let task = Task.onMainActor {
             guard case .turn(let turn) = try await queue.enter(isOptional: false) else { return }
             isTransitioning = true
             defer {
@@ -182,7 +182,7 @@ extension NavigationFlow {
         guard !effects.isEmpty else { return .unchanged }
         if let route = next.routes.last { prefetcher?.approaching(route) }
         // A task of its own is not cancelled with the caller.
-        let task = Task { try await carryOut(effects, next, measured) }
+        let task = Task.onMainActor { try await carryOut(effects, next, measured) }
         try await task.value
         return .arrived(currentRoute)
     }

@@ -79,7 +79,7 @@ final class TransitionQueue {
                 if Task.isCancelled { cancel(turn) }
             }
         } onCancel: {
-            Task { @MainActor in self.cancel(turn) }
+            Task.onMainActor { self.cancel(turn) }
         }
     }
 

@@ -124,7 +124,7 @@ public final class AppLifecycle {
 
     private func begin() async {
         let turn = Turns.begin(TurnSubject(.change, of: orchestrator.component), clock: orchestrator.clock)
-        let task = Task { await Turns.run(turn) { await takeSteps() } }
+        let task = Task.onMainActor { await Turns.run(turn) { await takeSteps() } }
         walk = (turn, task)
         await task.value
     }
@@ -134,7 +134,7 @@ public final class AppLifecycle {
         while let step = machine.begin() {
             let start = orchestrator.clock.now
             if step.from != .launching { show(step.to) }
-            let work = Task { await take(step) }
+            let work = Task.onMainActor { await take(step) }
             self.work = work
             machine.end(await work.value)
             self.work = nil

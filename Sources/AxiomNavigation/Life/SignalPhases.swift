@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Foundation
 
 /// The signals of the operating system as phases of the application.
@@ -66,7 +67,7 @@ extension AppLifecycle {
     /// stopped when the background has been reached.
     public func follow(_ signals: SignalPhases) async {
         for await phase in signals {
-            let move = Task {
+            let move = Task.onMainActor {
                 await self.move(to: phase)
                 if phase == .background, self.phase == .background { SignalPhases.stopProcess() }
             }

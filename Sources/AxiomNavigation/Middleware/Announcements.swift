@@ -83,7 +83,9 @@ public final class Announcements<R: Route>: NavigationMiddleware {
             return !state.isDelivering
         }
         // Detached, so that the closure inherits neither the actor nor the task-local values of the transition.
-        if begins { Task.detached(priority: .utility) { await self.deliver() } }
+        if begins {
+            Task.detached(executorPreference: inheritedExecutor, priority: .utility) { await self.deliver() }
+        }
     }
 
     private static func announcement(_ route: R, _ request: NavigationRequest<R>, dropped: Int) -> Announcement<R> {

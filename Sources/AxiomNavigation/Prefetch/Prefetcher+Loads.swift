@@ -62,8 +62,8 @@ extension Prefetcher {
     private func begin(_ start: Machine.Start) {
         guard let loader = loaders[start.key.name] else { return }
         let (clock, limit) = (clock, budget.timeLimit)
-        let task = Task.detached(priority: .background) { [weak self] in
-            let timer = Task {
+        let task = Task.detached(executorPreference: inheritedExecutor, priority: .background) { [weak self] in
+            let timer = Task(executorPreference: inheritedExecutor) {
                 guard (try? await clock.sleep(for: limit)) != nil else { return }
                 self?.carryOut { $0.machine.expire(start) }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomBase
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -90,7 +91,7 @@ final class ContextImaging: ScreenImaging {
         do {
             return try ScreenImage(context.unencodedImage.encode())
         } catch {
-            Task { await context.contain { throw error } }
+            Task.onMainActor { await context.contain { throw error } }
             return nil
         }
     }
@@ -99,7 +100,7 @@ final class ContextImaging: ScreenImaging {
     func restore(_ image: ScreenImage, to context: any Context) {
         guard let context = context as? any RestorableContext, let saved = ContextImage(image) else { return }
         let (id, run) = (context.identity.id, run)
-        let task = Task { [weak self, weak context] in
+        let task = Task.onMainActor { [weak self, weak context] in
             if let context { await run(context) { [weak context] in try await context?.takeOver(saved) } }
             self?.restorations[id] = nil
         }

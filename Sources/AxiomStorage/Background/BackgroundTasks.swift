@@ -157,7 +157,7 @@ public actor BackgroundTasks: Capability {
     private func start(_ number: Int, _ name: String, _ job: Job) {
         let run = BackgroundTaskRun(job, self, signals[name])
         let current = (ObjectIdentifier(self), number)
-        tasks[number] = Task.detached(priority: .background) {
+        tasks[number] = Task.detached(executorPreference: inheritedExecutor, priority: .background) {
             await Self.$current.withValue(current) { await run.repeatUntilCancelled() }
             await self.ended(number, name)
         }

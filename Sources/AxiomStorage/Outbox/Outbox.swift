@@ -133,7 +133,7 @@ public actor Outbox {
         case .loading(let running): task = running
         case .new:
             // Detached: it serves all callers, so it has no part in the deadline or the cancellation of one.
-            task = Task.detached { try await self.read() }
+            task = Task.detached(executorPreference: inheritedExecutor) { try await self.read() }
             life = .loading(task)
         }
         try await task.value
@@ -162,7 +162,7 @@ public actor Outbox {
             requests.append(Request(step: step, continuation: continuation))
             guard !isWriting else { return }
             isWriting = true
-            Task.detached { await self.write() }
+            Task.detached(executorPreference: inheritedExecutor) { await self.write() }
         }
     }
 

@@ -60,9 +60,13 @@ extension PoolCore {
             while let lease = next { next = finishCheck(lease, await lease.connection.isValid) }
         }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
-            Task.immediateDetached(priority: Task.currentPriority, operation: body)
+            Task.immediateDetached(
+                priority: Task.currentPriority,
+                executorPreference: inheritedExecutor,
+                operation: body
+            )
         } else {
-            Task.detached(priority: Task.currentPriority, operation: body)
+            Task.detached(executorPreference: inheritedExecutor, priority: Task.currentPriority, operation: body)
         }
     }
 
@@ -77,7 +81,7 @@ extension PoolCore {
     }
 
     private func create(_ number: Int) {
-        Task.detached(priority: Task.currentPriority) { [self] in
+        Task.detached(executorPreference: inheritedExecutor, priority: Task.currentPriority) { [self] in
             do {
                 let connection = try await make()
                 change { $0.created(number, connection, at: clock.now, &$1) }
@@ -93,7 +97,7 @@ extension PoolCore {
 
     private func close(_ lease: Machine.Lease, _ reason: PoolCloseReason) {
         signals.closed(reason)
-        Task.detached(priority: Task.currentPriority) { [self] in
+        Task.detached(executorPreference: inheritedExecutor, priority: Task.currentPriority) { [self] in
             await lease.connection.close()
             change { $0.closed(lease.number, at: clock.now, &$1) }
         }
@@ -102,7 +106,7 @@ extension PoolCore {
     /// Replaces the timer. Called with the lock, so that the last request of the machine wins.
     private func schedule(_ instant: Instant, in state: inout State) {
         state.timer?.cancel()
-        state.timer = Task.detached { [weak self, clock] in
+        state.timer = Task.detached(executorPreference: inheritedExecutor) { [weak self, clock] in
             guard (try? await clock.sleep(until: instant)) != nil, let self else { return }
             change { $0.sweep(at: clock.now, &$1) }
         }

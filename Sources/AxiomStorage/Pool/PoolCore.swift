@@ -72,7 +72,7 @@ final class PoolCore: Sendable {
         signals.changed(from: counts, to: PoolCounts())
         for (lease, reason) in effects.closings {
             signals.closed(reason)
-            Task.detached { await lease.connection.close() }
+            Task.detached(executorPreference: inheritedExecutor) { await lease.connection.close() }
         }
     }
 

@@ -77,7 +77,7 @@ public final class ResourceBag: Sendable {
             return true
         }
         if isKept { return value }
-        _ = await Task.detached { await entry() }.value
+        _ = await Task.detached(executorPreference: inheritedExecutor) { await entry() }.value
         throw PoolError.bagReleased(name, resource)
     }
 
@@ -127,7 +127,7 @@ public final class ResourceBag: Sendable {
 
     private func release(_ entries: [(name: String, release: Release)]) async -> Failures {
         let releasing = Self.releasing.union([ObjectIdentifier(self)])
-        let failures = await Task.detached {
+        let failures = await Task.detached(executorPreference: inheritedExecutor) {
             var failures: Failures = []
             for (name, release) in entries.reversed() {
                 let error = await Self.$releasing.withValue(releasing) { await release() }

@@ -122,7 +122,7 @@ package actor StorageCore {
         setAside = error
         onSetAside(error)
         // The thread of the storage does not wait for the boundary.
-        if let report { Task.detached { await report(error) } }
+        if let report { Task.detached(executorPreference: inheritedExecutor) { await report(error) } }
     }
 
     // MARK: Operations

@@ -99,12 +99,12 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
         for (waiter, (_, ending)) in zip(waiters, effects.ended) { waiter?.settle(ending) }
         if let error = effects.report { port.report(error) }
         if let time = effects.wakeAt { wake(at: time) }
-        if effects.startsSave { Task.detached { await self.saveState() } }
+        if effects.startsSave { Task.detached(executorPreference: inheritedExecutor) { await self.saveState() } }
         return decision
     }
 
     private func wake(at time: Instant) {
-        let timer = Task.detached { [self] in
+        let timer = Task.detached(executorPreference: inheritedExecutor) { [self] in
             guard (try? await port.clock.sleep(until: time)) != nil else { return }
             apply { $0.awake(at: now) }
         }

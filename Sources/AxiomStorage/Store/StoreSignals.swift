@@ -42,7 +42,9 @@ final class UnsavedGauge: Sendable {
         let ended = state.withLock { state -> Task<Void, Never>? in
             state.changes[store] = oldest
             guard state.changes.isEmpty else {
-                if state.ticker == nil { state.ticker = Task.detached { await self.tick() } }
+                if state.ticker == nil {
+                    state.ticker = Task.detached(executorPreference: inheritedExecutor) { await self.tick() }
+                }
                 return nil
             }
             signal.set(0)

@@ -141,7 +141,7 @@ public final class SyncEngine: Sendable {
         let hasStarted = life.withLock { life in
             guard case .stopped(let former) = life else { return false }
             // Detached: it outlives the call, and has no part in its deadline or its trail of errors.
-            let task = Task.detached { [runner] in
+            let task = Task.detached(executorPreference: inheritedExecutor) { [runner] in
                 await former?.value
                 await runner.run()
             }

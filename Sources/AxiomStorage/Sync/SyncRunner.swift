@@ -107,7 +107,9 @@ actor SyncRunner {
             machine.began()
             // Detached: an attempt outlives the run that began it, and has no part in its cancellation.
             let returns = machine.returns
-            sends[change.id] = Task.detached { await self.attempt(change, begunAfter: returns) }
+            sends[change.id] = Task.detached(executorPreference: inheritedExecutor) {
+                await self.attempt(change, begunAfter: returns)
+            }
         }
         let due = await outbox.nextDue
         if machine.isRunning { setAlarm(machine.wake(nextDue: due)) }
@@ -119,7 +121,7 @@ actor SyncRunner {
         let clock = clock
         alarm = (
             instant,
-            Task.detached { [weak self] in
+            Task.detached(executorPreference: inheritedExecutor) { [weak self] in
                 guard (try? await clock.sleep(until: instant)) != nil else { return }
                 await self?.rang(instant)
             }
@@ -213,7 +215,7 @@ actor SyncRunner {
         let idle = OneShot<Bool>()
         idleWaiters.append(idle)
         let clock = clock
-        let timer = Task.detached {
+        let timer = Task.detached(executorPreference: inheritedExecutor) {
             try? await clock.sleep(until: deadline)
             idle.settle(false)
         }

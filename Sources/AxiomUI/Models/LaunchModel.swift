@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomBase
 public import AxiomNavigation
 public import Observation
 
@@ -88,7 +89,7 @@ public final class LaunchModel {
     private func start() async throws {
         guard !orchestrator.isRunning else { return }
         if let starting { return try await starting.value }
-        let task = Task { [orchestrator] in try await orchestrator.start() }
+        let task = Task.onMainActor { [orchestrator] in try await orchestrator.start() }
         starting = task
         defer { starting = nil }
         try await task.value

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomBase
 public import AxiomNavigation
 public import Observation
 
@@ -161,7 +162,7 @@ extension NavigationModel {
         target = screen
         draw()
         if let following { return following }
-        let task = Task { await follow() }
+        let task = Task.onMainActor { await follow() }
         following = task
         return task
     }

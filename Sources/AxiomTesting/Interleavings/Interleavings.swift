@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomResilience
+internal import Foundation
+public import Testing
+
+/// Runs a test under many schedules, each from a seed, until one fails.
+///
+/// ```swift
+/// @Test func additionsAreNotLost() async throws {
+///     try await withInterleavings(200) { _ in
+///         let counter = Counter()
+///         async let first: Void = counter.add()
+///         async let second: Void = counter.add()
+///         _ = await (first, second)
+///         #expect(await counter.value == 2)
+///     }
+/// }
+/// ```
+/// Every job of the body runs alone: its child tasks, the actors that they call, and what Axiom does for them in tasks of
+/// its own and on the main actor. At each suspension the seed decides which task goes on. The same seed gives the same
+/// schedule. Other tests can run at the same time.
+///
+/// `Task { }` and `Task.detached { }` in the code under test are outside of the schedule, because they do not inherit an
+/// executor. So are threads, Dispatch and real clocks. The body may wait for them, but a seed then need not repeat its
+/// schedule. Use child tasks and `ManualTime` instead.
+///
+/// If the environment variable `AXIOM_INTERLEAVING_SEED` is set, the body runs only with this seed.
+///
+/// - Parameters:
+///   - count: The number of runs, at least 1.
+///   - seed: The seed of the first run. Each further run has the next one.
+///   - limit: How long the body may wait while none of its tasks can run.
+///   - maximumSteps: The greatest number of steps of a run. A step is what a task does between two suspensions.
+///   - checkingReplay: Whether each seed runs twice, and fails if the schedules differ.
+/// - Throws: ``InterleavingFailure`` for the first run that throws an error, fails an expectation, or cannot end;
+///   `CancellationError` if the calling task is cancelled.
+public func withInterleavings(
+    _ count: Int = 200,
+    seed: UInt64 = 1,
+    limit: Duration = .seconds(1),
+    maximumSteps: Int = 100_000,
+    checkingReplay: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: @escaping @Sendable (Interleaving) async throws -> Void
+) async throws {
+    let given = ProcessInfo.processInfo.environment[InterleavingFailure.variable].flatMap { UInt64($0) }
+    let count = given == nil ? max(1, count) : 1
+    for run in 1...count {
+        let seed = given ?? seed &+ UInt64(run - 1)
+        let test = InterleavedRun(seed, limit: limit, maximumSteps: maximumSteps, sourceLocation, body)
+        var (cause, schedule) = await test.perform()
+        try Task.checkCancellation()
+        if cause == nil, checkingReplay {
+            let (_, repeated) = await test.perform()
+            cause = schedule.firstDifference(from: repeated).map { .differs(step: $0) }
+            schedule = repeated
+        }
+        if let cause {
+            throw InterleavingFailure(seed: seed, run: run, count: count, cause: cause, taken: schedule)
+        }
+    }
+}
+
+/// One schedule of a body.
+private struct InterleavedRun {
+    private typealias End = OneShot<InterleavingFailure.Cause?>
+
+    private let seed: UInt64
+    private let limit: Duration
+    private let maximumSteps: Int
+    private let sourceLocation: SourceLocation
+    private let body: @Sendable (Interleaving) async throws -> Void
+
+    init(
+        _ seed: UInt64,
+        limit: Duration,
+        maximumSteps: Int,
+        _ sourceLocation: SourceLocation,
+        _ body: @escaping @Sendable (Interleaving) async throws -> Void
+    ) {
+        (self.seed, self.limit, self.maximumSteps) = (seed, limit, max(1, maximumSteps))
+        (self.sourceLocation, self.body) = (sourceLocation, body)
+    }
+
+    /// Runs the body and what it leaves behind.
+    func perform() async -> (InterleavingFailure.Cause?, Schedule) {
+        let (end, issues) = (End(), Tally())
+        let executor = SeededExecutor(seed: seed, limit: limit, steps: maximumSteps) { end.settle(self.cause(of: $0)) }
+        let cause = await counting(issues) {
+            let task = start(on: executor, end)
+            let cause = await withTaskCancellationHandler {
+                await end.value
+            } onCancel: {
+                task.cancel()
+            }
+            task.cancel()
+            executor.bodyEnded()
+            await executor.quiet()
+            return cause ?? executor.halt.map { self.cause(of: $0) }
+        }
+        return (cause ?? (issues.value > 0 ? .issues(Int(issues.value)) : nil), executor.schedule)
+    }
+
+    private func start(on executor: SeededExecutor, _ end: End) -> Task<Void, Never> {
+        Task(executorPreference: executor) { [seed, body] in
+            do {
+                try await body(Interleaving(seed: seed, executor: executor))
+                end.settle(nil)
+            } catch {
+                end.settle(.error(error))
+            }
+        }
+    }
+
+    private func cause(of halt: SeededExecutor.Halt) -> InterleavingFailure.Cause {
+        switch halt.reason {
+        case .nothingRuns: .nothingRuns(limit: limit, waits: halt.waits)
+        case .tooManySteps: .tooManySteps(maximum: maximumSteps, waits: halt.waits)
+        }
+    }
+
+    /// Counts the issues that are recorded meanwhile. None of them is known: they are reported as usual.
+    private func counting(
+        _ issues: Tally,
+        _ work: @Sendable () async -> InterleavingFailure.Cause?
+    ) async -> InterleavingFailure.Cause? {
+        let result = OneShot<InterleavingFailure.Cause?>()
+        await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
+            result.settle(await work())
+        } matching: { _ in
+            issues.increment()
+            return false
+        }
+        return result.settled ?? nil
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import Observation
+import Testing
+
+/// A client with three planted races. Each comes from a state that is read before an `await` and used after it.
+///
+/// An ordinary run never shows them. All tasks alternate between the main actor and this client. Both are serial and keep
+/// the order of arrival, so the action that was sent first stays ahead, however the threads are scheduled.
+actor RaceClient: Client, Component {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let store: StateStore<RaceState>
+
+    init(_ scope: borrowing ClientScope) {
+        identity = scope.identity
+        store = scope.store(RaceState())
+    }
+
+    var state: RaceState { store.state }
+    nonisolated var stateStream: StateStream<RaceState> { store.stream }
+
+    func process(_ action: RaceAction) async throws {
+        switch action {
+        case .pass: break
+        case .add: await add()
+        case .search(let text): await search(text)
+        case .play: await play()
+        }
+    }
+
+    /// Loses an addition that comes in between.
+    private func add() async {
+        let count = store.state.count
+        await Prices.shared.check()
+        store.update { $0.count = count + 1 }
+    }
+
+    /// Publishes the answer to an older question after the answer to a newer one.
+    private func search(_ text: String) async {
+        await Prices.shared.check()
+        store.update { $0.found = text }
+    }
+
+    /// Starts twice if the second call comes before the first one has started.
+    private func play() async {
+        guard !store.state.isPlaying else { return }
+        await Prices.shared.check()
+        store.update {
+            $0.isPlaying = true
+            $0.starts += 1
+        }
+    }
+}
+
+/// Something on the main actor that the client asks.
+@MainActor
+private final class Prices {
+    static let shared = Prices()
+    func check() {}
+}
+
+struct RaceState: OwnedState {
+    var count = 0
+    var found = ""
+    var isPlaying = false
+    var starts = 0
+}
+
+enum RaceAction: Action {
+    case pass, add
+    case search(String)
+    case play
+}
+
+@MainActor
+@Observable
+final class RaceContext: Context {
+    nonisolated let identity: ComponentIdentity
+    @ObservationIgnored let client: any Client<RaceState, RaceAction>
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        client = try scope.client(RaceClient.self)
+    }
+
+    /// Does an action after some steps that do nothing.
+    struct Order: Action {
+        var delay = 0
+        let action: RaceAction
+
+        static let caseNames = ["order"]
+        var caseIndex: Int { 0 }
+    }
+
+    func handle(_ order: Order) async throws {
+        for _ in 0..<order.delay { try await client.process(.pass) }
+        try await client.process(order.action)
+    }
+}
+
+/// One of the races: two actions, and what must hold afterwards.
+struct PlantedRace: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let first: RaceContext.Order
+    let second: RaceContext.Order
+    let holds: @Sendable (RaceState) -> Bool
+
+    /// The second action begins when the first one has ended, if the order of arrival is kept.
+    private static let delay = 8
+
+    static let all = [
+        PlantedRace(
+            testDescription: "lost update",
+            first: .init(action: .add),
+            second: .init(delay: delay, action: .add)
+        ) { $0.count == 2 },
+        PlantedRace(
+            testDescription: "order of states",
+            first: .init(action: .search("t")),
+            second: .init(delay: delay, action: .search("tea"))
+        ) { $0.found == "tea" },
+        PlantedRace(
+            testDescription: "double start",
+            first: .init(action: .play),
+            second: .init(delay: delay, action: .play)
+        ) { $0.starts == 1 },
+    ]
+
+    /// Sends both actions to a context of a new application.
+    ///
+    /// - Returns: Whether the race stayed hidden.
+    @MainActor
+    func run() async throws -> Bool {
+        let orchestrator = Orchestrator()
+        orchestrator.register(RaceClient.self) { RaceClient($0) }
+        orchestrator.register(RaceContext.self) { try RaceContext($0) }
+        try await orchestrator.start()
+        let context = try orchestrator.makeContext(RaceContext.self)
+        await withTaskGroup(of: Void.self) { group in
+            for order in [first, second] {
+                group.addTask { @MainActor in await context.send(order) }
+            }
+        }
+        let state = await context.client.state
+        await orchestrator.shutdown()
+        return holds(state)
+    }
+}
