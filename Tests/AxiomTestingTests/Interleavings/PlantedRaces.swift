@@ -108,7 +108,7 @@ struct PlantedRace: Sendable, CustomTestStringConvertible {
     let holds: @Sendable (RaceState) -> Bool
 
     /// The second action begins when the first one has ended, if the order of arrival is kept.
-    private static let delay = 8
+    private static let delay = 4
 
     static let all = [
         PlantedRace(
