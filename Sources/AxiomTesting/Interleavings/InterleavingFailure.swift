@@ -42,15 +42,17 @@ public struct InterleavingFailure: MessageError, CustomStringConvertible {
 
     /// The seed, what happened, and how to repeat the run.
     public var message: String {
-        "Interleaving \(run) of \(count), with the seed \(seed), \(event) after \(taken.steps.count) steps of "
-            + "\(taken.tasks) tasks. \(waits)\(lastSteps)\(remedy) To repeat it, set \(Self.variable)=\(seed) in the "
+        "Interleaving \(run) of \(count), with the seed \(seed), \(event) after \(Self.count(taken.steps.count, "step")) of "
+            + "\(Self.count(taken.tasks, "task")). \(waits)\(lastSteps)\(remedy) To repeat it, set \(Self.variable)=\(seed) in the "
             + "environment or call withInterleavings(1, seed: \(seed))."
     }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     private var event: String {
         switch cause {
         case .error(let error): "threw an error (\(String(clause: error)))"
-        case .issues(let count): "failed \(count) \(count == 1 ? "expectation" : "expectations")"
+        case .issues(let count): "failed \(Self.count(count, "expectation"))"
         case .nothingRuns(let limit, _): "could not go on for \(limit)"
         case .tooManySteps(let maximum, _): "took more than \(maximum) steps and was ended"
         case .differs(let step): "took another schedule when it was repeated, from step \(step),"

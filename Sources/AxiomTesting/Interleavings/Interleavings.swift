@@ -26,7 +26,8 @@ public import Testing
 /// executor. So are threads, Dispatch and real clocks. The body may wait for them, but a seed then need not repeat its
 /// schedule. Use child tasks and `ManualTime` instead.
 ///
-/// If the environment variable `AXIOM_INTERLEAVING_SEED` is set, the body runs only with this seed.
+/// If the environment variable `AXIOM_INTERLEAVING_SEED` is set, the body runs only with this seed. A text that is not a seed
+/// is an error.
 ///
 /// - Parameters:
 ///   - count: The number of runs, at least 1.
@@ -45,10 +46,9 @@ public func withInterleavings(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable (Interleaving) async throws -> Void
 ) async throws {
-    let given = ProcessInfo.processInfo.environment[InterleavingFailure.variable].flatMap { UInt64($0) }
-    let count = given == nil ? max(1, count) : 1
-    for run in 1...count {
-        let seed = given ?? seed &+ UInt64(run - 1)
+    let seeds = try InterleavingSeeds(count, from: seed, environment: ProcessInfo.processInfo.environment)
+    for run in 1...seeds.count {
+        let seed = seeds.first &+ UInt64(run - 1)
         let test = InterleavedRun(seed, limit: limit, maximumSteps: maximumSteps, sourceLocation, body)
         var (cause, schedule) = await test.perform()
         try Task.checkCancellation()
@@ -58,8 +58,35 @@ public func withInterleavings(
             schedule = repeated
         }
         if let cause {
-            throw InterleavingFailure(seed: seed, run: run, count: count, cause: cause, taken: schedule)
+            throw InterleavingFailure(seed: seed, run: run, count: seeds.count, cause: cause, taken: schedule)
         }
+    }
+}
+
+/// The seeds of the runs of a test.
+struct InterleavingSeeds: Equatable {
+    /// The seed of the first run. Each further run has the next one.
+    let first: UInt64
+    let count: Int
+
+    /// - Parameter environment: Its `AXIOM_INTERLEAVING_SEED` replaces the seed and the count.
+    /// - Throws: ``UnknownInterleavingSeed`` if that is not a seed.
+    init(_ count: Int, from seed: UInt64, environment: [String: String]) throws {
+        guard let text = environment[InterleavingFailure.variable], !text.isEmpty else {
+            (first, self.count) = (seed, max(1, count))
+            return
+        }
+        guard let given = UInt64(text) else { throw UnknownInterleavingSeed(text: text) }
+        (first, self.count) = (given, 1)
+    }
+}
+
+struct UnknownInterleavingSeed: MessageError, CustomStringConvertible {
+    let text: String
+
+    var message: String {
+        "\(InterleavingFailure.variable) is \"\(text)\", which is not a seed. Set it to the whole number in the message of a "
+            + "failure, or remove it from the environment."
     }
 }
 

@@ -49,6 +49,7 @@ final class SeededExecutor: InheritedExecutor {
     /// Guards everything. Jobs run and continuations are resumed outside of the lock.
     private let state: Lock<State>
     private let waits = OpenWaits()
+    private let count = InheritedExecutorCount()
     private let limit: Duration
     private let onHalt: @Sendable (Halt) -> Void
 

@@ -2,10 +2,11 @@
 
 import AxiomBase
 import AxiomTestSupport
-import AxiomTesting
 import Dispatch
 import Foundation
 import Testing
+
+@testable import AxiomTesting
 
 actor Counter {
     private(set) var value = 0
@@ -34,14 +35,66 @@ struct InterleavingTests {
         print("\(race.testDescription): \(found.message)")
     }
 
+    @Test(
+        "Each of several seeds finds each planted race, so that finding it is no accident",
+        arguments: PlantedRace.all
+    )
+    func often(_ race: PlantedRace) async throws {
+        var finders: [UInt64] = []
+        for seed in UInt64(1)...200 {
+            do { try await check(race, 1, seed: seed) } catch let failure as InterleavingFailure {
+                finders.append(failure.seed)
+            }
+        }
+        print("\(race.testDescription): \(finders.count) of 200 seeds: \(finders)")
+        #expect(finders.count >= 3)
+    }
+
     @Test("1,000 ordinary runs find none of the planted races", arguments: PlantedRace.all)
     func ordinary(_ race: PlantedRace) async throws {
-        for _ in 0..<1_000 { #expect(try await race.run()) }
+        var found = 0
+        for _ in 0..<1_000 where try await !race.run() { found += 1 }
+        print("\(race.testDescription): \(found) of 1,000 ordinary runs")
+        #expect(found == 0)
+    }
+
+    @Test("The environment replaces the seed and the count; a text that is not a seed is an error with its remedy")
+    func environment() throws {
+        func seeds(_ text: String?) throws -> InterleavingSeeds {
+            try InterleavingSeeds(200, from: 1, environment: text.map { ["AXIOM_INTERLEAVING_SEED": $0] } ?? [:])
+        }
+        for text in [nil, ""] { #expect(try (seeds(text).first, seeds(text).count) == (1, 200)) }
+        #expect(try (seeds("77").first, seeds("77").count) == (77, 1))
+        let error = #expect(throws: UnknownInterleavingSeed.self) { try seeds("7x") }
+        #expect(
+            error?.message == """
+                AXIOM_INTERLEAVING_SEED is "7x", which is not a seed. Set it to the whole number in the message of a failure, \
+                or remove it from the environment.
+                """
+        )
     }
 
     @Test("Everything that Axiom does in the life of an application is in the schedule: each seed repeats it")
     func application() async throws {
         try await withInterleavings(50, checkingReplay: true) { _ in _ = try await PlantedRace.all[1].run() }
+    }
+
+    @Test("An application under test runs in a schedule, with what it asserts: each seed repeats it")
+    func testingKit() async throws {
+        try await withInterleavings(20, checkingReplay: true) { _ in try await Self.buyTea() }
+    }
+
+    @MainActor
+    private static func buyTea() async throws {
+        let (app, service) = TestOrchestrator.teaShop()
+        let teas = try await app.context(TeaContext.self)
+        await teas.send(.load)
+        await teas.receive(TeaClient.self) { $0.teas = [.green] }
+        await teas.send(.slowly(.seconds(5))) { $0.title = "…" }
+        await app.advance(by: .seconds(5))
+        await teas.expectChange { $0.title = "Slow teas" }
+        #expect(service.calls == ["teas"])
+        await teas.finish()
     }
 
     @Test("The same seed gives the same schedule, with actors, groups, the main actor and a manual clock")
