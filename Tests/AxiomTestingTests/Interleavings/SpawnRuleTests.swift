@@ -28,7 +28,7 @@ struct SpawnRuleTests {
         return text.matches(of: begin).compactMap { match in
             let line =
                 text[..<match.range.lowerBound].split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
-            guard !line.contains("//") else { return nil }
+            guard !line.contains("//"), !line.hasSuffix("-> "), !line.hasSuffix("extension ") else { return nil }
             return text[match.range.lowerBound...].prefix(200)
         }
     }
@@ -50,15 +50,16 @@ struct SpawnRuleTests {
         ]
         for sample in good { #expect(Self.starts(in: sample).allSatisfy(Self.inherits), "\(sample)") }
         #expect(Self.starts(in: "let task: Task<Void, Never>\n// Task { }\nTask.onMainActor { }").isEmpty)
+        #expect(Self.starts(in: "func begin() -> Task<Int, Never> {\nextension Task {").isEmpty)
     }
 
-    @Test("No lock or fence that the thread sanitizer does not understand is used")
+    @Test("No lock that the thread sanitizer does not understand is used")
     func sanitized() throws {
         let folder = Repository.root.appending(path: "Sources")
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
         for file in files {
             let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-            for line in text.split(separator: "\n") where line.contains(/\bMutex[<(]|atomicMemoryFence/) {
+            for line in text.split(separator: "\n") where line.contains(/\bMutex[<(]/) {
                 if line.contains("//") == false { Issue.record("\(file): \(line)") }
             }
         }
