@@ -8,13 +8,13 @@ import Testing
 
 @testable import AxiomTesting
 
-actor Counter {
+actor StoredNumber {
     private(set) var value = 0
     func add(_ amount: Int) { value += amount }
     func set(_ value: Int) { self.value = value }
 
     /// Loses an update if another call comes between the two awaits.
-    static func increment(_ counter: Counter) async {
+    static func increment(_ counter: StoredNumber) async {
         let value = await counter.value
         await counter.set(value + 1)
     }
@@ -100,12 +100,12 @@ struct InterleavingTests {
     @Test("The same seed gives the same schedule, with actors, groups, the main actor and a manual clock")
     func sameSchedule() async throws {
         try await withInterleavings(100, checkingReplay: true) { run in
-            let (counter, time) = (Counter(), ManualTime())
+            let (counter, time) = (StoredNumber(), ManualTime())
             let clock = TimeSource.manual(time)
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<5 {
                     group.addTask {
-                        await Counter.increment(counter)
+                        await StoredNumber.increment(counter)
                         await Task.yield()
                         await MainActor.run {}
                         try? await clock.sleep(for: .seconds(number))
@@ -125,10 +125,10 @@ struct InterleavingTests {
             for _ in 0..<4 {
                 group.addTask {
                     try await withInterleavings(20, checkingReplay: true) { _ in
-                        let counter = Counter()
-                        async let first: Void = Counter.increment(counter)
+                        let counter = StoredNumber()
+                        async let first: Void = StoredNumber.increment(counter)
                         async let second: Void = MainActor.run {}
-                        async let third: Void = Counter.increment(counter)
+                        async let third: Void = StoredNumber.increment(counter)
                         _ = await (first, second, third)
                     }
                 }
@@ -141,9 +141,9 @@ struct InterleavingTests {
     func differentSchedules() async throws {
         let schedules = Lock<Set<String>>([])
         try await withInterleavings(50) { run in
-            let counter = Counter()
-            async let first: Void = Counter.increment(counter)
-            async let second: Void = Counter.increment(counter)
+            let counter = StoredNumber()
+            async let first: Void = StoredNumber.increment(counter)
+            async let second: Void = StoredNumber.increment(counter)
             _ = await (first, second)
             schedules.withLock { _ = $0.insert(run.schedule) }
         }
