@@ -140,11 +140,16 @@ struct PlantedRace: Sendable, CustomTestStringConvertible {
         let context = try orchestrator.makeContext(RaceContext.self)
         await withTaskGroup(of: Void.self) { group in
             for order in [first, second] {
-                group.addTask { @MainActor in await context.send(order) }
+                group.addTask { await Self.send(order, to: context) }
             }
         }
         let state = await context.client.state
         await orchestrator.shutdown()
         return holds(state)
+    }
+
+    @MainActor
+    private static func send(_ order: RaceContext.ActionType, to context: RaceContext) async {
+        await context.send(order)
     }
 }
