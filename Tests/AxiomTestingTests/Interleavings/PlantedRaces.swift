@@ -138,18 +138,13 @@ struct PlantedRace: Sendable, CustomTestStringConvertible {
         orchestrator.register(RaceContext.self) { try RaceContext($0) }
         try await orchestrator.start()
         let context = try orchestrator.makeContext(RaceContext.self)
+        // Isolated functions, so that both tasks take their places in the order of the main actor at once.
+        let sends = [first, second].map { order in { @MainActor @Sendable in _ = await context.send(order) } }
         await withTaskGroup(of: Void.self) { group in
-            for order in [first, second] {
-                group.addTask { await Self.send(order, to: context) }
-            }
+            for send in sends { group.addTask(operation: send) }
         }
         let state = await context.client.state
         await orchestrator.shutdown()
         return holds(state)
-    }
-
-    @MainActor
-    private static func send(_ order: RaceContext.ActionType, to context: RaceContext) async {
-        await context.send(order)
     }
 }
