@@ -7,8 +7,9 @@ import Testing
 
 /// A client with three planted races. Each comes from a state that is read before an `await` and used after it.
 ///
-/// An ordinary run never shows them. All tasks alternate between the main actor and this client. Both are serial and keep
-/// the order of arrival, so the action that was sent first stays ahead, however the threads are scheduled.
+/// An ordinary run hardly ever shows them: the first action is away from the client for a moment, while the second one goes
+/// to the client and back to the main actor several times before it reads. Only a thread that the system halts in that
+/// moment lets the second one overtake.
 actor RaceClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     nonisolated let store: StateStore<RaceState>
@@ -33,20 +34,20 @@ actor RaceClient: Client, Component {
     /// Loses an addition that comes in between.
     private func add() async {
         let count = store.state.count
-        await Prices.shared.check()
+        await Prices.check()
         store.update { $0.count = count + 1 }
     }
 
     /// Publishes the answer to an older question after the answer to a newer one.
     private func search(_ text: String) async {
-        await Prices.shared.check()
+        await Prices.check()
         store.update { $0.found = text }
     }
 
     /// Starts twice if the second call comes before the first one has started.
     private func play() async {
         guard !store.state.isPlaying else { return }
-        await Prices.shared.check()
+        await Prices.check()
         store.update {
             $0.isPlaying = true
             $0.starts += 1
@@ -54,11 +55,10 @@ actor RaceClient: Client, Component {
     }
 }
 
-/// Something on the main actor that the client asks.
-@MainActor
-private final class Prices {
-    static let shared = Prices()
-    func check() {}
+/// Something outside of the client that it asks.
+private enum Prices {
+    @concurrent
+    static func check() async { await Task.yield() }
 }
 
 struct RaceState: OwnedState {
@@ -79,6 +79,8 @@ enum RaceAction: Action {
 final class RaceContext: Context {
     nonisolated let identity: ComponentIdentity
     @ObservationIgnored let client: any Client<RaceState, RaceAction>
+    /// Changed after each step of a delay, so that the optimizer cannot leave out the way back to the main actor.
+    @ObservationIgnored private var passes = 0
 
     init(_ scope: borrowing ContextScope) throws {
         identity = scope.identity
@@ -95,7 +97,10 @@ final class RaceContext: Context {
     }
 
     func handle(_ order: Order) async throws {
-        for _ in 0..<order.delay { try await client.process(.pass) }
+        for _ in 0..<order.delay {
+            try await client.process(.pass)
+            passes += 1
+        }
         try await client.process(order.action)
     }
 }
