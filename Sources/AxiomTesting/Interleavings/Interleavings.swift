@@ -32,7 +32,8 @@ public import Testing
 /// - Parameters:
 ///   - count: The number of runs, at least 1.
 ///   - seed: The seed of the first run. Each further run has the next one.
-///   - limit: How long the body may wait while none of its tasks can run.
+///   - limit: How long the body may wait while none of its tasks can run, in real time. By default 20 s: other tests may
+///     occupy the main actor for seconds.
 ///   - maximumSteps: The greatest number of steps of a run. A step is what a task does between two suspensions.
 ///   - checkingReplay: Whether each seed runs twice, and fails if the schedules differ.
 /// - Throws: ``InterleavingFailure`` for the first run that throws an error, fails an expectation, or cannot end;
@@ -40,7 +41,7 @@ public import Testing
 public func withInterleavings(
     _ count: Int = 200,
     seed: UInt64 = 1,
-    limit: Duration = .seconds(1),
+    limit: Duration = .seconds(20),
     maximumSteps: Int = 100_000,
     checkingReplay: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation,
