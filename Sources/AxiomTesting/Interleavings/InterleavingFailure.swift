@@ -72,8 +72,7 @@ public struct InterleavingFailure: MessageError, CustomStringConvertible {
 
     private var lastSteps: String {
         guard !taken.steps.isEmpty else { return "" }
-        let last = Schedule(steps: taken.steps.suffix(Self.longestList), tasks: taken.tasks)
-        return "The last steps were of \(last.text). "
+        return "The last steps were of \(taken.text(ofLast: Self.longestList)). "
     }
 
     private var remedy: String {

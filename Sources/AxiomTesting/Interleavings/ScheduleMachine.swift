@@ -22,6 +22,9 @@ struct ScheduleMachine<Job: Sendable>: Sendable {
     static var mainActor: Int { 0 }
     /// The main actor runs after so many other choices in a row, so that other tests can use it.
     private static var longestTurn: Int { 64 }
+    /// The main actor has at most so many turns in a row while a task can run. What it does can take several: a call of an
+    /// actor and the way back are two or three.
+    private static var mostTurns: Int { 32 }
 
     /// Whose job each choice ran.
     private(set) var steps: [Int] = []
@@ -37,6 +40,7 @@ struct ScheduleMachine<Job: Sendable>: Sendable {
     private var priorities: [UInt64]
     private var running: Int?
     private var stepsSinceMainActor = 0
+    private var turnsInRow = 0
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
@@ -61,18 +65,20 @@ struct ScheduleMachine<Job: Sendable>: Sendable {
         let task = runnable[index].task
         if isTurnOfMainActor(before: task) {
             stepsSinceMainActor = 0
+            turnsInRow += 1
             note(Self.mainActor)
             return .mainActor
         }
         stepsSinceMainActor += 1
+        turnsInRow = 0
         note(task)
         running = task
         return .job(runnable.remove(at: index).job)
     }
 
-    /// Whether the main actor runs before the task. Never twice in a row: the second time it may have nothing to do.
+    /// Whether the main actor runs before the task.
     private func isTurnOfMainActor(before task: Int) -> Bool {
-        guard let last = steps.last, last != Self.mainActor else { return false }
+        guard !steps.isEmpty, turnsInRow < Self.mostTurns else { return false }
         return stepsSinceMainActor >= Self.longestTurn || priorities[Self.mainActor] > priorities[task]
     }
 

@@ -51,13 +51,13 @@ struct InterleavingTests {
     }
 
     /// None on a machine with an idle processor. A thread that the system halts for milliseconds can show a race, so the limit
-    /// leaves room for that: a hundredth, while the seeds find each race far more often.
+    /// leaves room for that: one of 50 runs.
     @Test("1,000 ordinary runs do not find the planted races", arguments: PlantedRace.all)
     func ordinary(_ race: PlantedRace) async throws {
         var found = 0
         for _ in 0..<1_000 where try await !race.run() { found += 1 }
         print("\(race.testDescription): \(found) of 1,000 ordinary runs")
-        #expect(found <= 10)
+        #expect(found <= 20)
     }
 
     @Test("The environment replaces the seed and the count; a text that is not a seed is an error with its remedy")
@@ -150,6 +150,24 @@ struct InterleavingTests {
             schedules.withLock { _ = $0.insert(run.schedule) }
         }
         #expect(schedules.withLock { $0.count } > 10)
+    }
+
+    @Test("The main actor can have several turns in a row while a task can run, but not more than 32")
+    func turnsOfMainActor() {
+        let turns = (UInt64(1)...200).map { seed in
+            var machine = ScheduleMachine<Int>(seed: seed)
+            machine.add(1, of: 1)
+            _ = machine.next()
+            machine.add(2, of: 1)
+            var turns = 0
+            while case .mainActor = machine.next() { turns += 1 }
+            return turns
+        }
+        #expect(Set(turns).isSuperset(of: [0, 1, 2, 32]))
+        #expect(turns.max() == 32)
+        let schedule = Schedule(steps: [1, 2, 2, 0, 0, 0, 1, 0], tasks: 2)
+        #expect(schedule.text == "1 2 2 main×3 1 main")
+        #expect(schedule.text(ofLast: 3) == "main×3 1 main")
     }
 
     @Test("The body may wait for work outside of the schedule")

@@ -13,6 +13,8 @@ import Testing
 actor RaceClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     nonisolated let store: StateStore<RaceState>
+    /// Changed, because an action that needs nothing of the actor would not go to it.
+    private var passes = 0
 
     init(_ scope: borrowing ClientScope) {
         identity = scope.identity
@@ -24,7 +26,7 @@ actor RaceClient: Client, Component {
 
     func process(_ action: RaceAction) async throws {
         switch action {
-        case .pass: break
+        case .pass: passes += 1
         case .add: await add()
         case .search(let text): await search(text)
         case .play: await play()
@@ -112,8 +114,9 @@ struct PlantedRace: Sendable, CustomTestStringConvertible {
     let second: RaceContext.Order
     let holds: @Sendable (RaceState) -> Bool
 
-    /// The second action begins when the first one has ended, if the order of arrival is kept.
-    private static let delay = 4
+    /// So many times the second action goes to the client and back before it begins. More is safer for ordinary runs, and
+    /// fewer seeds find the races: of 200 about 25 with 4, 13 with 12, 8 with 16.
+    private static let delay = 12
 
     static let all = [
         PlantedRace(
