@@ -32,6 +32,8 @@ final class SeededExecutor: InheritedExecutor {
         var idleTurns = 0
         /// The number of jobs so far, to see whether one came during the limit.
         var arrivals = 0
+        /// The number of jobs when the limit expired last.
+        var arrivalsAtExpiry: Int?
         var waiting: [CheckedContinuation<Void, Never>] = []
         var remainingSteps: Int
         var halt: Halt?
@@ -126,26 +128,33 @@ extension SeededExecutor {
     }
 
     private func idle() {
-        typealias Quiet = (isQuiet: Bool, waiting: [CheckedContinuation<Void, Never>], arrivals: Int)
-        let (isQuiet, waiting, arrivals) = state.withLock { state -> Quiet in
+        typealias Quiet = (isQuiet: Bool, waiting: [CheckedContinuation<Void, Never>], arrivals: Int, hasExpired: Bool)
+        let (isQuiet, waiting, arrivals, hasExpired) = state.withLock { state -> Quiet in
             state.idleTurns += 1
-            guard state.idleTurns >= Self.idleTurns else { return (false, [], 0) }
+            guard state.idleTurns >= Self.idleTurns else { return (false, [], 0, false) }
             state.hasTurn = false
             defer { state.waiting = [] }
-            return (true, state.waiting, state.arrivals)
+            return (true, state.waiting, state.arrivals, state.arrivals == state.arrivalsAtExpiry)
         }
         guard isQuiet else { return queueTurn() }
         for waiter in waiting { waiter.resume() }
-        if waiting.isEmpty { watch(arrivals) }
+        guard waiting.isEmpty, state.withLock({ !$0.bodyHasEnded && $0.halt == nil }) else { return }
+        if hasExpired { _ = end(because: .nothingRuns) } else { watch(arrivals) }
     }
 
-    /// Ends the run if no job comes within the limit.
+    /// Ends the run if no job comes within the limit and some turns after it. The main actor may have been occupied during
+    /// the limit, and what the body waits for may wait for the main actor.
     private func watch(_ arrivals: Int) {
-        guard state.withLock({ !$0.bodyHasEnded && $0.halt == nil }) else { return }
         let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) * 1e-18
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-            guard let self, state.withLock({ !$0.bodyHasEnded && $0.arrivals == arrivals }) else { return }
-            _ = end(because: .nothingRuns)
+            guard let self else { return }
+            let needsTurn = state.withLock { state in
+                guard !state.bodyHasEnded, state.halt == nil, state.arrivals == arrivals else { return false }
+                state.arrivalsAtExpiry = arrivals
+                state.idleTurns = 0
+                return state.claimTurn()
+            }
+            if needsTurn { queueTurn() }
         }
     }
 

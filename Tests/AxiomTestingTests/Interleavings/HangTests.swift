@@ -3,6 +3,8 @@
 import Axiom
 import AxiomBase
 import AxiomTesting
+import Dispatch
+import Foundation
 import Testing
 
 @Suite("Interleavings that cannot end (TL-T22, 28)", .timeLimit(.minutes(2)))
@@ -27,6 +29,18 @@ struct HangTests {
         #expect(message.contains("a sleep until second 32.0 of a manual time, which is at second 2.0"))
         #expect(message.contains("The body waits for something that none of its tasks does"))
         print(message)
+    }
+
+    @Test("A main actor that something else occupies for longer than the limit does not end a run")
+    func occupiedMainActor() async throws {
+        try await withInterleavings(3, limit: limit) { _ in
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) {
+                    DispatchQueue.main.async { usleep(300_000) }
+                    DispatchQueue.main.async { continuation.resume() }
+                }
+            }
+        }
     }
 
     @Test("A continuation that nobody resumes is reported, although the body ignores its cancellation")
