@@ -152,9 +152,10 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
     }
 
     private func nextStates(of states: StateCursor<S>) async throws(StateError) -> Subscription.Buffer.Taken? {
-        // It parks before the main actor is free, if nothing is pending.
-        runtime?.supervisor?.quiescence.changed()
-        return try await states.take(.all, isolation: #isolation)
+        try await states.take(.all, isolation: #isolation) {
+            // The main actor is free when the subscription waits, and not before.
+            MainActor.assumeIsolated { self.runtime?.supervisor?.quiescence.changed() }
+        }
     }
 
     var isIdle: Bool { hasEnded || cursor?.isParked == true || waits?.isWaiting == true }

@@ -103,8 +103,10 @@ package final class Quiescence {
             self?.expire(id)
         }
         defer { timer.cancel() }
-        return await withCheckedContinuation {
-            waiters.append(Waiter(id: id, isQuiet: condition, continuation: $0))
+        return await withCheckedContinuation { continuation in
+            // Again, because each `await` since the last time may have let others run: on an executor of a test it does.
+            guard !condition() else { return continuation.resume(returning: true) }
+            waiters.append(Waiter(id: id, isQuiet: condition, continuation: continuation))
         }
     }
 

@@ -124,7 +124,6 @@ private struct InterleavedRun {
                 task.cancel()
             }
             task.cancel()
-            executor.bodyEnded()
             await executor.quiet()
             return cause ?? executor.halt.map { self.cause(of: $0) }
         }
@@ -133,12 +132,16 @@ private struct InterleavedRun {
 
     private func start(on executor: SeededExecutor, _ end: End) -> Task<Void, Never> {
         Task(executorPreference: executor) { [seed, body] in
+            let cause: InterleavingFailure.Cause?
             do {
                 try await body(Interleaving(seed: seed, executor: executor))
-                end.settle(nil)
+                cause = nil
             } catch {
-                end.settle(.error(error))
+                cause = .error(error)
             }
+            // Here, because the task that waits for the end may not get a thread for longer than the limit.
+            executor.bodyEnded()
+            end.settle(cause)
         }
     }
 

@@ -43,6 +43,13 @@ struct HangTests {
         }
     }
 
+    @Test("Threads that something else occupies for longer than the limit, after the body has ended, do not end a run")
+    func occupiedThreads() async throws {
+        try await withInterleavings(1, limit: limit) { _ in
+            for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount { Task.detached { usleep(150_000) } }
+        }
+    }
+
     @Test("A continuation that nobody resumes is reported, although the body ignores its cancellation")
     func continuation() async throws {
         let failure = await failure {

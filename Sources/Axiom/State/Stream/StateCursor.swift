@@ -42,12 +42,15 @@ final class StateCursor<S: OwnedState>: Sendable {
     }
 
     /// The pending states; nil at the end.
+    ///
+    /// - Parameter onPark: Called on the actor before each wait, without a suspension in between.
     func take(
         _ amount: Subscription.Machine.Amount,
-        isolation: isolated (any Actor)?
+        isolation: isolated (any Actor)?,
+        onPark: @Sendable () -> Void = {}
     ) async throws(StateError) -> Subscription.Buffer.Taken? {
         if Task.isCancelled { leave() }
-        switch await subscription.take(amount, isolation: isolation, onCancel: { self.leave() }) {
+        switch await subscription.take(amount, isolation: isolation, onPark: onPark, onCancel: { self.leave() }) {
         case .deliver(let taken):
             report(taken)
             return taken

@@ -59,24 +59,32 @@ final class Subscription: Sendable {
 
     /// Waits for something to deliver or for the end.
     ///
+    /// - Parameter onPark: Called on the actor before each wait, without a suspension in between.
     /// - Returns: A step that is not `wait`.
     func take(
         _ amount: Machine.Amount,
         isolation: isolated (any Actor)?,
+        onPark: @Sendable () -> Void = {},
         onCancel: @Sendable () -> Void
     ) async -> Machine.Step {
         var step = machine.withLock { $0.enter(amount) }
         while case .wait = step {
-            await park(isolation: isolation, onCancel: onCancel)
+            await park(isolation: isolation, onPark: onPark, onCancel: onCancel)
             step = machine.withLock { $0.proceed(amount) }
         }
         return step
     }
 
-    private func park(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async {
+    private func park(
+        isolation: isolated (any Actor)?,
+        onPark: @Sendable () -> Void,
+        onCancel: @Sendable () -> Void
+    ) async {
         await withTaskCancellationHandler(
             operation: {
                 await withUnsafeContinuation(isolation: isolation) { continuation in
+                    // Before: afterwards another thread may run this task already.
+                    onPark()
                     machine.withLock { $0.park(continuation) }?.resume()
                 }
             },
