@@ -50,19 +50,6 @@ struct InterleavingTests {
         #expect(finders.count >= 3)
     }
 
-    /// A run in which the system halts the thread between the two steps, for more than 1 ms instead of 1 µs, is not counted.
-    @Test("1,000 ordinary runs do not find the planted races", arguments: PlantedRace.all)
-    func ordinary(_ race: PlantedRace) async throws {
-        var (found, halted) = (0, 0)
-        for _ in 0..<1_000 {
-            let state = try await race.result()
-            guard !race.holds(state) else { continue }
-            if state.absence > .milliseconds(1) { halted += 1 } else { found += 1 }
-        }
-        print("\(race.testDescription): \(found) of 1,000 ordinary runs, and \(halted) with a halted thread")
-        #expect(found == 0)
-    }
-
     @Test("The environment replaces the seed and the count; a text that is not a seed is an error with its remedy")
     func environment() throws {
         func seeds(_ text: String?) throws -> InterleavingSeeds {
