@@ -31,6 +31,6 @@ package struct Rule: Sendable {
     package var mayBeBaselined = true
     /// Whether the rule runs when no configuration names it.
     package var isOnByDefault = true
-    package var check: @Sendable (borrowing ProjectFacts, inout Findings) -> Void
+    package var check: @Sendable (ProjectFacts, inout Findings) -> Void
 }
 #endif

@@ -54,6 +54,8 @@ package struct Verdict: Sendable {
     package var fileCount = 0
     /// The files by path, so that a reporter can show lines. Only files with findings are needed.
     package var files: [String: SourceText] = [:]
+    /// The numbers of each file, in order of the paths.
+    package var metrics: [FileMetrics] = []
     /// The rules that ran, in order of their names.
     package var rules: [Rule] = []
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+/// All rules. A family of rules is one file of the folder Rules.
+package enum RuleCatalog {
+    package static let all: [Rule] = families.flatMap(\.self).sorted { $0.id.rawValue < $1.id.rawValue }
+
+    private static let families: [[Rule]] = [
+        DependencyRules.all
+    ]
+}
+#endif
