@@ -58,6 +58,11 @@ enum KnownTypes {
         "AppKit": ["Foundation"], "Foundation": ["FoundationEssentials", "Dispatch"], "Observation": ["Swift"],
     ]
 
+    /// The modules of the framework. Some of their components are also made without an orchestrator.
+    static let modules: Set = [
+        "Axiom", "AxiomNavigation", "AxiomStorage", "AxiomUI", "AxiomTesting", "AxiomSystem", "AxiomMacros",
+    ]
+
     private static func types(_ module: String, _ roles: Roles, _ names: String...) -> [ExternalType] {
         names.map { ExternalType(module: module, name: $0, roles: roles) }
     }

@@ -155,7 +155,8 @@ enum DependencyRules {
         for (file, facts) in project.files.enumerated() {
             for call in facts.calls {
                 guard let made = call.made, case .project(let index) = project.resolve(made, in: file, at: call.site),
-                    project.roles(of: index).contains(.component), project.types[index].kind != .protocol,
+                    project.roles(of: index).contains(.component), project.takesScope(project.types[index]),
+                    !KnownTypes.modules.contains(project.types[index].module),
                     project.type(declaredBy: call.site.declaration, in: file) != index,
                     !project.isFactory(call, in: file)
                 else { continue }
@@ -264,6 +265,20 @@ extension ProjectFacts {
             }
         }
         return exposed
+    }
+
+    /// Whether a type has an initializer with a scope, or gets one from a macro. One without, such as a wrapper, cannot be
+    /// registered.
+    func takesScope(_ type: ProjectType) -> Bool {
+        type.places.contains { place in
+            let macros: Set = ["AxiomCapability", "AxiomClient", "AxiomContext"]
+            if declaration(place).attributes.contains(where: { macros.contains($0.name) }) { return true }
+            return functions(place).contains { index in
+                let function = files[place.file].functions[index]
+                return function.kind == .initializer
+                    && !scopeNames(at: Site(declaration: place.declaration, function: index), in: place.file).isEmpty
+            }
+        }
     }
 
     /// Whether a call that makes a component does so for an orchestrator: it stands in a factory, or passes a scope on.
