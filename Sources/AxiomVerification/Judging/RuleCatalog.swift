@@ -6,7 +6,16 @@ package enum RuleCatalog {
     package static let all: [Rule] = families.flatMap(\.self).sorted { $0.id.rawValue < $1.id.rawValue }
 
     private static let families: [[Rule]] = [
-        ActionRules.all, DependencyRules.all, StateRules.all,
+        ActionRules.all,
+        AmbientRules.all,
+        ConcurrencyRules.all,
+        DeclarationRules.all,
+        DependencyRules.all,
+        ErrorRules.all,
+        ScopeRules.all,
+        StateRules.all,
+        SuppressionRules.all,
+        UpdateRules.all,
     ]
 }
 #endif
