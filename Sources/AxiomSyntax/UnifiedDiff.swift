@@ -62,19 +62,13 @@ package struct UnifiedDiff: Sendable, Hashable {
         return "--- a/\(path)\n+++ b/\(path)\n" + hunks.map(\.description).joined()
     }
 
-    /// The lines with their ends, which are `\n`, `\r\n` or `\r`.
+    /// The lines with their ends. As in diff and patch, a line ends with a line feed.
     private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
-        var index = 0
-        while index < bytes.count {
-            let isPair = bytes[index] == 0x0D && index + 1 < bytes.count && bytes[index + 1] == 0x0A
-            let isEnd = bytes[index] == 0x0A || bytes[index] == 0x0D
-            index += isPair ? 2 : 1
-            if isEnd {
-                lines.append(bytes[start..<index])
-                start = index
-            }
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(bytes[start...end])
+            start = end + 1
         }
         if start < bytes.count { lines.append(bytes[start...]) }
         return lines
@@ -158,7 +152,7 @@ extension UnifiedDiff.Hunk: CustomStringConvertible {
                     case .removed: "-"
                     case .added: "+"
                     }
-                let ends = line.text.utf8.last == 0x0A
+                let ends = line.text.utf8.last == UInt8(ascii: "\n")
                 return mark + line.text + (ends ? "" : "\n\\ No newline at end of file\n")
             }.joined()
     }

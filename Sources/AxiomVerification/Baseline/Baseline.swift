@@ -17,6 +17,13 @@ package struct Baseline: Sendable, Hashable {
         package var count: Int?
         /// Why they are accepted.
         package var reason: String
+
+        package init(rule: String, identity: String, count: Int? = nil, reason: String) {
+            self.rule = rule
+            self.identity = identity
+            self.count = count
+            self.reason = reason
+        }
     }
 
     private struct Page: Codable {

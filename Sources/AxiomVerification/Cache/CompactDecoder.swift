@@ -185,7 +185,7 @@ private final class KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtoco
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let offset = try offset(key)
         let value = try reader.value(type, at: offset)
-        next = try reader.end(of: offset)
+        next = min(try reader.end(of: offset), content.upperBound)
         return value
     }
 

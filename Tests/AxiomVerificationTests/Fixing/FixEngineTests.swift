@@ -125,10 +125,13 @@ struct FixEngineTests {
         for _ in 0..<60 {
             let pieces = (0..<Int.random(in: 1...30, using: &random)).map { _ in Self.piece(&random) }
             let mark: [UInt8] = Bool.random(using: &random) ? [0xEF, 0xBB, 0xBF] : []
-            let end = ["\n", "\r\n"].randomElement(using: &random) ?? "\n"
-            let bytes = mark + Array(pieces.map { $0 + end }.joined().utf8)
+            let joint = ["\n", "\r\n"].randomElement(using: &random) ?? "\n"
+            let bytes = mark + Array(pieces.map { $0 + joint }.joined().utf8)
             let engine = FixEngine(includesReview: false, judge: Self.judge(rules), parses: Self.parses)
             let outcome = try engine.run([SourceText(path: "a.swift", bytes: bytes)])
+            // New text has the ends of the first line.
+            let first = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+            let end = first > 0 && bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
             let expected = Self.replacing(
                 "oldLine",
                 "first\(end)second",

@@ -56,9 +56,11 @@ struct FactsCacheTests {
 
     @Test("Facts of another type are not read")
     func otherType() throws {
-        let cache = try #require(FactsCache(root: try SampleFolder().root, key: key))
-        _ = cache.facts(of: text("x")) { "words" }
-        #expect(cache.facts(of: text("x")) { [1, 2] } == [1, 2])
+        let folder = try SampleFolder()
+        let cache = try #require(FactsCache(root: folder.root, key: key))
+        let words: String = cache.facts(of: text("x")) { "words" }
+        let numbers: [Int] = cache.facts(of: text("x")) { [1, 2] }
+        #expect(words == "words" && numbers == [1, 2])
     }
 
     @Test("Folders of older tools and settings are removed; other folders are not")

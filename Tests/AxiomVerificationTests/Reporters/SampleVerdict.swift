@@ -2,7 +2,8 @@
 
 #if Tools
 import AxiomSyntax
-import AxiomVerification
+
+@testable import AxiomVerification
 
 /// Verdicts that reporters print.
 enum SampleVerdict {
