@@ -69,7 +69,8 @@ extension DescribedPackage {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "swift", "package", "--package-path", folder.path, "--scratch-path", scratch.path, "describe", "--type", "json",
+            "swift", "package", "--package-path", folder.path, "--scratch-path", scratch.path, "describe", "--type",
+            "json",
         ]
         let (output, errors) = (Pipe(), scratch.appending(path: "errors"))
         do {

@@ -2,7 +2,6 @@
 
 #if Tools
 internal import AxiomSyntax
-internal import Foundation
 
 /// What `axiom-verify imports` prints.
 package struct ImportReport: Sendable {
@@ -45,7 +44,8 @@ package struct ImportReport: Sendable {
         self.result = result
         struct Key: Hashable { var name: String, importClass: ImportClass, origin: String }
         let counts = result.imports.reduce(into: [:]) { counts, item in
-            counts[Key(name: item.statement.module, importClass: item.importClass, origin: item.origin), default: 0] += 1
+            counts[Key(name: item.statement.module, importClass: item.importClass, origin: item.origin), default: 0] +=
+                1
         }
         modules = counts.map { Module(module: $0.name, class: $0.importClass, origin: $0.origin, imports: $1) }
             .sorted { ($0.module, $0.class.rawValue, $0.origin) < ($1.module, $1.class.rawValue, $1.origin) }
@@ -72,7 +72,9 @@ package struct ImportReport: Sendable {
         }
         for item in unknown {
             let place = item.statement.span
-            lines.append("\(place.path):\(place.start.line):\(place.start.column): unknown module \(item.statement.module)")
+            lines.append(
+                "\(place.path):\(place.start.line):\(place.start.column): unknown module \(item.statement.module)"
+            )
         }
         lines += result.problems.map { "warning: \($0)" }
         lines.append(sum)
@@ -111,9 +113,7 @@ package struct ImportReport: Sendable {
             imports: places,
             problems: result.problems
         )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+        return try JSONText.encode(document)
     }
 }
 #endif

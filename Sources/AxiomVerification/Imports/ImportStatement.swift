@@ -112,7 +112,8 @@ private struct ImportCollector {
 
     /// A name without back-ticks.
     private static func name(_ token: TokenSyntax) -> String {
-        token.presence == .missing ? "" : token.text.trimmingPrefix("`").split(separator: "`").first.map(String.init) ?? ""
+        token.presence == .missing
+            ? "" : token.text.trimmingPrefix("`").split(separator: "`").first.map(String.init) ?? ""
     }
 }
 #endif

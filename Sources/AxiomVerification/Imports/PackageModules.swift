@@ -61,7 +61,8 @@ extension PackageModules {
     /// The modules of Axiom, for packages whose copy of Axiom is not on this machine.
     package static let frameworks: Set<String> = [
         "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
-        "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
+        "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
+        "AxiomNavigation",
         "AxiomProfile", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem", "AxiomTesting",
         "AxiomTracing", "AxiomUI",
     ]

@@ -52,7 +52,7 @@ package struct ToolchainModules: Sendable {
             let url = folder.appending(path: entry)
             switch url.pathExtension {
             case "swiftmodule", "framework": found.insert(url.deletingPathExtension().lastPathComponent)
-            case "modulemap", "map": found.formUnion(ModuleMap.modules(in: (try? Data(contentsOf: url)) ?? Data()))
+            case "modulemap", "map": found.formUnion(ClangModuleMap.modules(in: (try? Data(contentsOf: url)) ?? Data()))
             case "" where depth > 0: collect(url, depth - 1, &found)
             default: continue
             }
@@ -61,7 +61,7 @@ package struct ToolchainModules: Sendable {
 }
 
 /// Reads module maps of Clang.
-package enum ModuleMap {
+package enum ClangModuleMap {
     /// The names of the modules at the top level of a module map.
     package static func modules(in map: Data) -> [String] {
         var words: [String] = []
@@ -128,7 +128,8 @@ package enum OtherPlatforms {
     package static let modules: Set<String> = [
         "AVFoundation", "Accelerate", "Android", "AppKit", "Bionic", "CRT", "CloudKit", "Combine", "CommonCrypto",
         "CoreAudio", "CoreBluetooth", "CoreData", "CoreFoundation", "CoreGraphics", "CoreImage", "CoreLocation",
-        "CoreServices", "CoreText", "CryptoKit", "Darwin", "Foundation", "Glibc", "IOKit", "ImageIO", "LocalAuthentication",
+        "CoreServices", "CoreText", "CryptoKit", "Darwin", "Foundation", "Glibc", "IOKit", "ImageIO",
+        "LocalAuthentication",
         "MachO", "MapKit", "Metal", "MetricKit", "Musl", "NaturalLanguage", "Network", "OSLog", "ObjectiveC", "Photos",
         "QuartzCore", "SafariServices", "Security", "StoreKit", "SwiftData", "SwiftUI", "System", "SystemConfiguration",
         "UIKit", "UniformTypeIdentifiers", "UserNotifications", "Vision", "WASILibc", "WatchKit", "WebKit", "WidgetKit",

@@ -46,7 +46,8 @@ struct ImportClassTests {
     func toolchain() {
         let toolchain = ToolchainModules()
         let expected: Set = [
-            "Swift", "Foundation", "Testing", "XCTest", "Dispatch", "Synchronization", "PackageDescription", "PackagePlugin",
+            "Swift", "Foundation", "Testing", "XCTest", "Dispatch", "Synchronization", "PackageDescription",
+            "PackagePlugin",
             "_Concurrency", "CoreFoundation",
         ]
         #expect(toolchain.folder != nil)
@@ -75,7 +76,7 @@ struct ImportClassTests {
             extern module F "f.modulemap"
             explicit module "G" { }
             """
-        #expect(ModuleMap.modules(in: Data(map.utf8)) == ["B", "C", "G"])
+        #expect(ClangModuleMap.modules(in: Data(map.utf8)) == ["B", "C", "G"])
     }
 
     @Test("The modules of a manifest are read from its text (TL-V7)")
