@@ -57,7 +57,10 @@ let package = Package(
             description: "Reports every client, context and lifecycle phase to the orchestrator's instrumentation."
         ),
         .trait(name: "Macros", description: "Builds the macros of AxiomMacros, and swift-syntax for them."),
-        .trait(name: "Tools", description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."),
+        .trait(
+            name: "Tools",
+            description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."
+        ),
         .default(enabledTraits: ["Instrumented"]),
     ],
     dependencies: [
@@ -238,7 +241,9 @@ let package = Package(
         .target(
             name: "AxiomVerification",
             dependencies: [
-                "AxiomSyntax", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
+                // Its patterns of links are those of the running application.
+                "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
+                syntax("SwiftSyntax", for: "Tools"),
             ],
             swiftSettings: settings
         ),
@@ -403,6 +408,7 @@ let package = Package(
                 "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
                 syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
             ],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -63,7 +63,9 @@ struct Composition {
         let exposed = call.types.first { $0.label == "as" }
         let roles = project.roles(of: first.type, in: file, at: call.site)
         let component = key(of: first.type, in: file, at: call.site)
-        guard let kind = StaticGraph.Kind(roles) ?? (exposed == nil ? nil : .capability) else {
+        // A type that only the caller knows.
+        if component == .named("") { registersUnknown = true }
+        guard component != .named(""), let kind = StaticGraph.Kind(roles) ?? (exposed == nil ? nil : .capability) else {
             if case .named = component, project.isOrchestrator(call, in: file) { registersUnknown = true }
             return
         }
@@ -122,7 +124,8 @@ extension ProjectFacts {
             guard types[index].kind == .alias, let target = declaration.target else { return .project(index) }
             return compositionKey(of: target, in: types[index].file, at: Site())
         case .external(let type): return .external(module: type.module, name: type.name)
-        case .generic, .unknown: return .named(reference.named)
+        case .generic: return .named("")
+        case .unknown: return .named(reference.named)
         }
     }
 

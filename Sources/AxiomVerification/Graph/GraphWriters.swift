@@ -29,7 +29,7 @@ extension StaticGraph {
         for kind in Kind.allCases.reversed() {
             let numbers = nodes.indices.filter { nodes[$0].kind == kind }
             guard !numbers.isEmpty else { continue }
-            lines.append("  subgraph \(kind.rawValue)s")
+            lines.append("  subgraph \(kind.plural)")
             lines += numbers.map { "    n\($0)[\(quoted(nodes[$0].name, lineBreak: "<br>"))]" }
             lines.append("  end")
         }

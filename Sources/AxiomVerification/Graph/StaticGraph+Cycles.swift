@@ -2,23 +2,25 @@
 
 #if Tools
 extension StaticGraph {
-    /// For each component of a kind that is on a cycle of components of that kind, one shortest cycle through it. Each cycle is
-    /// listed once, begins with its lowest number, and does not repeat it.
+    /// Cycles of components of a kind, the shortest first. Each begins with its lowest number, and does not repeat it.
+    ///
+    /// Each is a shortest one through one of its components, and no two share a dependency: one that does is reported when
+    /// the other is mended in another place.
     ///
     /// - Parameters:
     ///   - kind: The kind.
     ///   - permitted: The numbers of nodes whose cycles are permitted: a cycle through one of them is left out.
     package func cycles(of kind: Kind, permitted: Set<Int> = []) -> [[Int]] {
-        let candidates = onCycles(of: kind)
-        var found: Set<[Int]> = []
-        var cycles: [[Int]] = []
-        for node in candidates.sorted() {
-            guard let cycle = shortestCycle(through: node, in: candidates), permitted.isDisjoint(with: cycle),
-                found.insert(cycle).inserted
-            else { continue }
-            cycles.append(cycle)
+        struct Ends: Hashable { var from: Int, to: Int }
+        let candidates = onCycles(of: kind).subtracting(permitted)
+        let all = candidates.sorted().compactMap { shortestCycle(through: $0, in: candidates) }
+        var reported: Set<Ends> = []
+        return all.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) }.filter { cycle in
+            let edges = Set(zip(cycle, cycle.dropFirst() + cycle.prefix(1)).map { Ends(from: $0, to: $1) })
+            guard reported.isDisjoint(with: edges) else { return false }
+            reported.formUnion(edges)
+            return true
         }
-        return cycles
     }
 
     /// The nodes that remain when those without dependencies or dependents among the rest are removed, again and again:

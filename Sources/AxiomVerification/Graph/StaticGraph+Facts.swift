@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-package import AxiomSyntax
+internal import AxiomSyntax
 
 extension StaticGraph {
     /// The components that the source declares or registers, and what they resolve. Tests are left out.
@@ -46,6 +46,7 @@ private struct GraphReader {
         let place = project.files[registration.file].span(registration.call.whole)
         guard let kind = registration.kind, let number = add(registration.component, kind, at: place) else { return }
         if !registration.isOverride { nodes[number].registrations.append(place) }
+        if registration.mayBeRecursive { nodes[number].mayBeRecursive = true }
         if !exposed[registration.exposed, default: []].contains(registration.component) {
             exposed[registration.exposed, default: []].append(registration.component)
         }

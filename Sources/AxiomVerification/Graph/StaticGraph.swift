@@ -8,6 +8,8 @@ package struct StaticGraph: Sendable, Hashable {
     /// A kind of component, the lowest first.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case capability, client, context, presentation
+
+        var plural: String { self == .capability ? "capabilities" : rawValue + "s" }
     }
 
     /// A component type.
@@ -21,6 +23,8 @@ package struct StaticGraph: Sendable, Hashable {
         package var place: SourceSpan
         /// Where it is registered.
         package var registrations: [SourceSpan] = []
+        /// Whether a context may contain itself.
+        package var mayBeRecursive = false
 
         package init(_ kind: Kind, _ name: String, type: String? = nil, module: String = "", at place: SourceSpan) {
             (self.kind, self.name, self.type, self.module, self.place) = (kind, name, type ?? name, module, place)

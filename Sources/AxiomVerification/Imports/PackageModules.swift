@@ -10,6 +10,10 @@ package struct PackageModules: Sendable {
         package var name: String
         package var modules: Set<String>
 
+        package init(name: String, modules: Set<String>) {
+            (self.name, self.modules) = (name, modules)
+        }
+
         /// Whether it is Axiom: its folder may have any name.
         var isFramework: Bool { modules.isSuperset(of: ["Axiom", "AxiomBase"]) }
     }

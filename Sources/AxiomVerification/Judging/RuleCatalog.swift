@@ -6,7 +6,7 @@ package enum RuleCatalog {
     package static let all: [Rule] = families.flatMap(\.self).sorted { $0.id.rawValue < $1.id.rawValue }
 
     private static let families: [[Rule]] = [
-        DependencyRules.all
+        DependencyRules.all, GraphRules.all, ImportRules.all, RouteRules.all,
     ]
 }
 #endif
