@@ -7,7 +7,7 @@ internal import Foundation
 
 /// `axiom-verify`: checks the architecture of Swift code that uses Axiom.
 @main
-struct AxiomVerify: ParsableCommand {
+struct AxiomVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-verify",
         abstract: "Checks the architecture of Swift code that uses Axiom.",
@@ -16,15 +16,18 @@ struct AxiomVerify: ParsableCommand {
             with entries that no finding needs.
             """,
         version: ToolVersion.current,
-        subcommands: [VerifyCommand.self, FreezeCommand.self, RulesCommand.self, SwiftLintConfigCommand.self],
+        subcommands: [
+            VerifyCommand.self, FreezeCommand.self, ImportsCommand.self, GraphCommand.self, RulesCommand.self,
+            SwiftLintConfigCommand.self,
+        ],
         defaultSubcommand: VerifyCommand.self
     )
 
     /// Runs the command line. All that is wrong with it exits with 2, which the library's 64 is not.
-    static func main() {
+    static func main() async {
         do {
             var command = try parseAsRoot()
-            try command.run()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch let error as VerifyError {
             StandardStreams.complain("axiom-verify: \(error.message)\n")
             Foundation.exit(2)

@@ -17,6 +17,9 @@ struct ProjectOptions: ParsableArguments {
     )
     var paths: [String] = []
 
+    @Option(help: ArgumentHelp("The root of the project; all other paths are relative to it.", valueName: "folder"))
+    var root = "."
+
     @Option(help: ArgumentHelp("The settings. Default: axiom-verify.json, if it exists.", valueName: "file"))
     var config: String?
 
@@ -32,7 +35,7 @@ struct ProjectOptions: ParsableArguments {
     var noCache = false
 
     @Option(help: ArgumentHelp("The folder for facts of earlier runs.", valueName: "folder"))
-    var cacheFolder = ".build/axiom-verify"
+    var cacheFolder = ProcessInfo.processInfo.environment["AXIOM_VERIFY_CACHE"] ?? ".build/axiom-verify"
 
     @Option(help: "How many files are read at a time. Does not change the output.")
     var threads = ProcessInfo.processInfo.activeProcessorCount
@@ -41,22 +44,36 @@ struct ProjectOptions: ParsableArguments {
         guard (1...256).contains(threads) else {
             throw ValidationError("--threads \(threads): give a number from 1 to 256.")
         }
+        guard FileManager.default.changeCurrentDirectoryPath(root) else {
+            throw ValidationError("--root: \(root) is no folder: name one that exists.")
+        }
     }
 
-    var root: String { FileManager.default.currentDirectoryPath }
+    var rootPath: String { FileManager.default.currentDirectoryPath }
 
     var baselinePath: String { baseline ?? "axiom-verify.baseline.json" }
 
     /// Reads the settings and the files.
     func load() throws -> (run: ProjectRun, files: [SourceText]) {
         let configuration = try configuration()
-        let finder = SourceFinder(root: root, configuration: configuration)
+        let finder = SourceFinder(root: rootPath, configuration: configuration)
         let found = try finder.find(try inputs())
         guard !found.isEmpty else {
             throw VerifyError("There are no Swift files in \(try inputs().joined(separator: ", ")): name other paths.")
         }
         let cache = noCache ? nil : cacheFolder
-        return (ProjectRun(configuration, threads: threads, cache: cache), try finder.read(found))
+        let run = ProjectRun(configuration, isWhole: isWhole, threads: threads, cache: cache)
+        return (run, try finder.read(found))
+    }
+
+    /// Whether the paths are folders of the root, such as `Sources`, and not parts of them.
+    private var isWhole: Bool {
+        paths.allSatisfy { path in
+            let names = path.split(separator: "/").filter { $0 != "." }
+            var isFolder: ObjCBool = false
+            return !path.hasPrefix("/") && names.count <= 1
+                && FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+        }
     }
 
     func loadBaseline() throws -> Baseline? {

@@ -44,6 +44,9 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Report only findings in files that differ from the revision.", valueName: "revision"))
     var changedSince: String?
 
+    @Option(help: ArgumentHelp("Report only findings in a file or folder. May be repeated.", valueName: "path"))
+    var only: [String] = []
+
     @Option(help: "Report rules by other names.")
     var ruleAlias: RuleAliases?
 
@@ -58,10 +61,10 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let (run, files) = try project.load()
         let baseline = try shrinking(try project.loadBaseline(), run, files)
-        let changed = try changedSince.map { try ChangedFiles(since: $0, root: project.root) }
+        let changed = try changedSince.map { try ChangedFiles(since: $0, root: project.rootPath) }
         func judge(_ files: [SourceText]) -> Verdict {
             let verdict = baseline?.judge(run.judge(files), known: run.known) ?? run.judge(files)
-            return changed?.filter(verdict) ?? verdict
+            return filtered(changed?.filter(verdict) ?? verdict)
         }
         guard fix else { return try finish(judge(files)) }
         let engine = FixEngine(includesReview: unsafe, judge: judge) { file in
@@ -73,7 +76,7 @@ struct VerifyCommand: ParsableCommand {
             StandardStreams.complain(outcome.summary(isDryRun: true))
             throw ExitCode(outcome.changes.isEmpty ? 0 : 1)
         }
-        let refusals = outcome.write(root: project.root)
+        let refusals = outcome.write(root: project.rootPath)
         StandardStreams.complain(outcome.summary(refusals: refusals))
         try finish(outcome.verdict)
     }
@@ -92,6 +95,20 @@ struct VerifyCommand: ParsableCommand {
             "removed from \(project.baselinePath) what no finding needs any more: \(count) entries\n"
         )
         return shrunk
+    }
+
+    /// The verdict with the findings of `--only`. What cannot be read stays.
+    private func filtered(_ verdict: Verdict) -> Verdict {
+        guard !only.isEmpty else { return verdict }
+        let finder = SourceFinder(root: project.rootPath, configuration: Configuration())
+        let paths = only.map { finder.relative($0) }
+        func isShown(_ finding: Finding) -> Bool {
+            paths.contains { finding.location.path == $0 || finding.location.path.hasPrefix($0 + "/") || $0.isEmpty }
+        }
+        var result = verdict
+        result.findings = verdict.findings.filter(isShown)
+        result.accepted = verdict.accepted.filter { isShown($0.finding) }
+        return result
     }
 
     private func finish(_ verdict: Verdict) throws {

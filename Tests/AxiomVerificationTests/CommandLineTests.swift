@@ -79,7 +79,7 @@ struct CommandLineTests {
         #expect(try await folder.verify("--format", "agent", "Sources/Shop/Price.swift").status == 0)
         let found = try await folder.verify("--format", "agent")
         #expect(found.status == 1)
-        #expect(found.output.contains("Sources/Shop/Cart.swift:5:24 error client-holds-client"), "\(found.output)")
+        #expect(found.output.contains("Sources/Shop/Cart.swift:5:24: error: "), "\(found.output)")
         try folder.write("struct {", to: "Sources/Shop/Broken.swift")
         #expect(try await folder.verify().status == 3)
     }

@@ -16,11 +16,14 @@ package struct ProjectRun: Sendable {
     private let modules: ModuleMap
     private let cache: FactsCache?
 
-    /// - Parameter cache: The folder for facts; nil for none.
+    /// - Parameters:
+    ///   - isWhole: Whether all files of the project are judged. Rules that miss something are silent otherwise.
+    ///   - cache: The folder for facts; nil for none.
     package init(
         _ configuration: Configuration,
         catalogue: [Rule] = RuleCatalog.all,
         modules: ModuleMap = ModuleMap(),
+        isWhole: Bool = true,
         threads: Int = 1,
         cache: String? = nil
     ) {
@@ -28,7 +31,7 @@ package struct ProjectRun: Sendable {
         self.catalogue = catalogue
         self.modules = modules
         self.threads = max(1, threads)
-        verifier = Verifier(Self.verifierConfiguration(configuration), rules: catalogue)
+        verifier = Verifier(Self.verifierConfiguration(configuration, isWhole: isWhole), rules: catalogue)
         self.cache = cache.flatMap { FactsCache(root: $0, key: Self.key(modules)) }
     }
 
@@ -72,8 +75,12 @@ package struct ProjectRun: Sendable {
         return cache?.facts(of: file, make: read) ?? read()
     }
 
-    private static func verifierConfiguration(_ configuration: Configuration) -> VerifierConfiguration {
+    private static func verifierConfiguration(_ configuration: Configuration, isWhole: Bool) -> VerifierConfiguration {
         var result = VerifierConfiguration()
+        result.environment.isWhole = isWhole
+        result.environment.layers = configuration.layers.map {
+            .init(name: $0.name, modules: $0.modules, mayImport: $0.mayImport)
+        }
         for (name, setting) in configuration.rules {
             let rule = RuleID(rawValue: name)
             switch setting {

@@ -111,8 +111,10 @@ package struct SourceFinder: Sendable {
         URL(filePath: path.hasPrefix("/") ? path : "\(root)/\(path)").standardizedFileURL.path
     }
 
-    private func relative(_ path: String) -> String {
-        let base = URL(filePath: root).standardizedFileURL.path
+    /// A path relative to the root where it is below it; empty for the root.
+    package func relative(_ path: String) -> String {
+        let (path, base) = (absolute(path), URL(filePath: root).standardizedFileURL.path)
+        guard path != base else { return "" }
         guard path.hasPrefix(base + "/") else { return path }
         return String(path.dropFirst(base.count + 1))
     }

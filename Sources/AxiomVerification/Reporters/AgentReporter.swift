@@ -6,8 +6,9 @@ internal import AxiomSyntax
 /// For programs that write code: one finding a line, with the lines that mend it.
 ///
 /// ```text
-/// Sources/Cart.swift:12:5 error final-missing CartContext is a class that is not final. FIX safe {"title":"…","replace":[…]}
+/// Sources/Cart.swift:12:5: warning: CartContext is not final. [final-missing] FIX safe {"title":"…","replace":[…]}
 /// ```
+/// The line begins as those of compilers do, so that editors find the place.
 /// `replace` holds whole lines: `{"lines":[12,12],"old":"class CartContext: Context {\n","new":"final class …\n"}`. Lines are
 /// counted before any of the replacements; a replacement without old lines inserts after line `lines[0]`.
 package struct AgentReporter: Reporter {
@@ -23,20 +24,20 @@ package struct AgentReporter: Reporter {
             }
             let line = Self.line(
                 at: finding.location,
-                finding.severity.rawValue,
+                finding.severity.word,
                 finding.rule.rawValue,
                 finding.message
             )
             output.write(line + notes.joined() + Self.fix(finding, verdict) + "\n")
         }
         for entry in verdict.staleEntries {
-            output.write("\(ReportWords.baseline):1:1 error stale-baseline \(Self.plain(ReportWords.stale(entry)))\n")
+            output.write("\(ReportWords.baseline):1:1: error: \(Self.plain(ReportWords.stale(entry))) [stale-baseline]\n")
         }
         output.write(ReportWords.summary(verdict) + "\n")
     }
 
     private static func line(at span: SourceSpan, _ severity: String, _ rule: String, _ message: String) -> String {
-        "\(plain(span.path)):\(span.start.line):\(span.start.column) \(severity) \(plain(rule)) \(plain(message))"
+        "\(plain(span.path)):\(span.start.line):\(span.start.column): \(severity): \(plain(message)) [\(plain(rule))]"
     }
 
     private static func fix(_ finding: Finding, _ verdict: Verdict) -> String {

@@ -118,7 +118,7 @@ struct ReporterTests {
         #expect(lines.count == 5)
         #expect(
             lines[1]
-                == #"Sources/Cart.swift:3:1 warning final-missing CartContext is a class that is not final. FIX safe "#
+                == #"Sources/Cart.swift:3:1: warning: CartContext is a class that is not final. [final-missing] FIX safe "#
                 + #"{"title":"Add final","replace":[{"lines":[3,3],"old":"class CartContext: Context {\n","#
                 + #""new":"final class CartContext: Context {\n"}]}"#
         )
