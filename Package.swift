@@ -238,14 +238,14 @@ let package = Package(
         .target(
             name: "AxiomVerification",
             dependencies: [
-                "AxiomSyntax", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
+                "AxiomBase", "AxiomSyntax", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "axiom-verify",
             dependencies: [
-                "AxiomSyntax", "AxiomVerification",
+                "AxiomBase", "AxiomSyntax", "AxiomVerification",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -400,7 +400,7 @@ let package = Package(
         .testTarget(
             name: "AxiomVerificationTests",
             dependencies: [
-                "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
+                "Axiom", "AxiomBase", "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
                 syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
             ],
             swiftSettings: settings
