@@ -2,6 +2,7 @@
 
 #if Tools
 internal import ArgumentParser
+internal import AxiomSyntax
 internal import AxiomVerification
 
 /// `axiom-verify freeze`.
@@ -31,7 +32,9 @@ struct FreezeCommand: ParsableCommand {
             throw VerifyError("--allow: there is no rule \(name).\(hint) `axiom-verify rules` lists them.")
         }
         for rule in run.catalogue where allow.contains(rule.id.rawValue) && !rule.mayBeBaselined {
-            throw VerifyError("--allow: findings of \(rule.id.rawValue) do not run, so a baseline cannot accept them: mend them.")
+            throw VerifyError(
+                "--allow: findings of \(rule.id.rawValue) do not run, so a baseline cannot accept them: mend them."
+            )
         }
         let verdict = run.judge(files)
         if let file = verdict.unreadableFiles.first {
@@ -56,7 +59,9 @@ struct FreezeCommand: ParsableCommand {
             return
         }
         guard !Surroundings.isCI else {
-            StandardStreams.complain("axiom-verify: \(path) is not current: run `axiom-verify freeze` and commit the file.\n")
+            StandardStreams.complain(
+                "axiom-verify: \(path) is not current: run `axiom-verify freeze` and commit the file.\n"
+            )
             throw ExitCode(4)
         }
         try OutputFile.write(new.text, to: path)

@@ -20,7 +20,12 @@ struct ProjectOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The settings. Default: axiom-verify.json, if it exists.", valueName: "file"))
     var config: String?
 
-    @Option(help: ArgumentHelp("The accepted findings. Default: axiom-verify.baseline.json, if it exists.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The accepted findings. Default: axiom-verify.baseline.json, if it exists.",
+            valueName: "file"
+        )
+    )
     var baseline: String?
 
     @Flag(help: "Read every file again.")
@@ -72,14 +77,16 @@ struct ProjectOptions: ParsableArguments {
 
     private func read(_ path: String, isRequired: Bool, _ option: String) throws -> [UInt8]? {
         let bytes = try optionalFile(path)
-        if bytes == nil, isRequired { throw VerifyError("--\(option): there is no file \(path): name one that exists.") }
+        if bytes == nil, isRequired {
+            throw VerifyError("--\(option): there is no file \(path): name one that exists.")
+        }
         return bytes
     }
 
     func optionalFile(_ path: String) throws -> [UInt8]? {
         do {
             return try FileBytes.read(path, limit: 64 << 20)
-        } catch let error as FileError {
+        } catch {
             throw VerifyError("\(error.message)\(error.cause.map { ": \($0)" } ?? "")")
         }
     }

@@ -88,7 +88,9 @@ struct VerifyCommand: ParsableCommand {
         guard shrunk != baseline else { return baseline }
         try OutputFile.write(shrunk.text, to: project.baselinePath)
         let count = baseline.entries.count - shrunk.entries.count
-        StandardStreams.complain("removed from \(project.baselinePath) what no finding needs any more: \(count) entries\n")
+        StandardStreams.complain(
+            "removed from \(project.baselinePath) what no finding needs any more: \(count) entries\n"
+        )
         return shrunk
     }
 

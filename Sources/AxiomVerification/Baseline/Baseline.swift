@@ -50,15 +50,21 @@ package struct Baseline: Sendable, Hashable {
             throw VerifyError("\(path) is no baseline of axiom-verify: \(JSONProblem.words(error)). \(Self.remedy)")
         }
         guard page.schema == Self.schema else {
-            throw VerifyError("\(path) is no baseline of axiom-verify: its schema is \"\(page.schema)\". \(Self.remedy)")
+            throw VerifyError(
+                "\(path) is no baseline of axiom-verify: its schema is \"\(page.schema)\". \(Self.remedy)"
+            )
         }
         guard page.schemaVersion == 1 else {
-            throw VerifyError("\(path) has version \(page.schemaVersion), which a newer axiom-verify wrote: use that one.")
+            throw VerifyError(
+                "\(path) has version \(page.schemaVersion), which a newer axiom-verify wrote: use that one."
+            )
         }
         var keys = Set<Key>()
         for entry in page.entries {
             guard (entry.count ?? 1) > 0 else {
-                throw VerifyError("\(path): the count of \(entry.rule) for \(entry.identity) is not positive. \(Self.remedy)")
+                throw VerifyError(
+                    "\(path): the count of \(entry.rule) for \(entry.identity) is not positive. \(Self.remedy)"
+                )
             }
             guard keys.insert(Key(rule: entry.rule, identity: entry.identity)).inserted else {
                 throw VerifyError("\(path) has \(entry.rule) for \(entry.identity) twice: remove one of the lines.")

@@ -18,7 +18,9 @@ package struct ContentHash: Sendable, Hashable, CustomStringConvertible {
     package mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { buffer in
             let words = buffer.count / 8
-            for index in 0..<words { add(buffer.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self).littleEndian) }
+            for index in 0..<words {
+                add(buffer.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self).littleEndian)
+            }
             var rest: UInt64 = 0
             for index in (words * 8)..<buffer.count { rest = rest << 8 | UInt64(buffer[index]) }
             add(rest)

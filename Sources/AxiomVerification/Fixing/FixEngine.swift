@@ -124,7 +124,9 @@ private struct FileUnderRepair {
         let new = SourceText(path: text.path, bytes: list.applied(to: text.bytes))
         guard new.bytes != text.bytes else { return false }
         guard parses(new) else {
-            return refuse(parses(text) ? "with its fixes it would not parse (\(Self.names(rules)))" : "it does not parse")
+            return refuse(
+                parses(text) ? "with its fixes it would not parse (\(Self.names(rules)))" : "it does not parse"
+            )
         }
         guard seen.insert(ContentHash(of: new.bytes)).inserted else {
             return refuse("its fixes undo each other (\(Self.names(rules)))")
@@ -144,7 +146,8 @@ private struct FileUnderRepair {
 
     /// The edit with the line ends of the file.
     private func withLineEnds(_ edit: Edit) -> Edit {
-        guard let end = text.bytes.firstIndex(of: UInt8(ascii: "\n")), end > 0, text.bytes[end - 1] == UInt8(ascii: "\r")
+        guard let end = text.bytes.firstIndex(of: UInt8(ascii: "\n")), end > 0,
+            text.bytes[end - 1] == UInt8(ascii: "\r")
         else { return edit }
         var bytes: [UInt8] = []
         for byte in edit.replacement.utf8 {

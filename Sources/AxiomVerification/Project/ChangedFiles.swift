@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import AxiomSyntax
 internal import Foundation
 
 /// The files that differ from a revision of git, files that git does not know included.
@@ -16,7 +17,9 @@ package struct ChangedFiles: Sendable, Hashable {
             throw VerifyError("--changed-since: \"\(revision)\" is no revision: name a commit, a branch or a tag.")
         }
         guard try Self.git(["rev-parse", "--show-toplevel"], root) != nil else {
-            throw VerifyError("--changed-since: \(root) is not in a git repository: run in one, or leave the option out.")
+            throw VerifyError(
+                "--changed-since: \(root) is not in a git repository: run in one, or leave the option out."
+            )
         }
         guard try Self.git(["rev-parse", "--verify", "--quiet", "\(revision)^{commit}"], root) != nil else {
             throw VerifyError(

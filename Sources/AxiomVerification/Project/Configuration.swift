@@ -71,10 +71,14 @@ package struct Configuration: Sendable, Hashable {
         }
         var owners: [String: String] = [:]
         for layer in layers {
-            for name in layer.mayImport where !names.contains(name) { throw Self.unknown("layer", name, Set(names), path) }
+            for name in layer.mayImport where !names.contains(name) {
+                throw Self.unknown("layer", name, Set(names), path)
+            }
             for module in layer.modules {
                 if let owner = owners.updateValue(layer.name, forKey: module) {
-                    throw VerifyError("\(path): \(module) is in the layers \(owner) and \(layer.name): leave it in one.")
+                    throw VerifyError(
+                        "\(path): \(module) is in the layers \(owner) and \(layer.name): leave it in one."
+                    )
                 }
             }
         }
@@ -107,7 +111,8 @@ private struct ConfigurationPage: Decodable {
         let all = try decoder.container(keyedBy: AnyKey.self)
         let names = CodingKeys.allCases.map(\.rawValue)
         if let unknown = all.allKeys.map(\.stringValue).sorted().first(where: { !names.contains($0) }) {
-            let hint = unknown.closest(of: names).map { "did you mean \($0)?" } ?? "use \(names.joined(separator: ", "))"
+            let hint =
+                unknown.closest(of: names).map { "did you mean \($0)?" } ?? "use \(names.joined(separator: ", "))"
             throw VerifyError("there is no setting \"\(unknown)\": \(hint)")
         }
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -143,7 +148,9 @@ struct PathPattern {
         // All in a folder that matches is excluded too.
         guard let part = parts.first else { return true }
         if part == "**" {
-            return (0...names.count).contains { match(parts.dropFirst(), names.dropFirst($0)) && (parts.count > 1 || $0 > 0) }
+            return (0...names.count).contains {
+                match(parts.dropFirst(), names.dropFirst($0)) && (parts.count > 1 || $0 > 0)
+            }
         }
         guard let name = names.first, match(Array(part.utf8)[...], Array(name.utf8)[...]) else { return false }
         return match(parts.dropFirst(), names.dropFirst())

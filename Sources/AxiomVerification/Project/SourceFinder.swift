@@ -33,7 +33,9 @@ package struct SourceFinder: Sendable {
             let path = String(argument.dropFirst())
             guard !path.isEmpty else { throw VerifyError("\"@\" names no file: write @FILE, with one path a line.") }
             let bytes = try Self.bytes(absolute(path), shown: path)
-            guard let bytes else { throw VerifyError("There is no response file \(path): write one path a line into it.") }
+            guard let bytes else {
+                throw VerifyError("There is no response file \(path): write one path a line into it.")
+            }
             let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
             result += lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         }
@@ -51,7 +53,9 @@ package struct SourceFinder: Sendable {
             let path = absolute(argument)
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-                throw VerifyError("There is no file or folder \(argument): name a Swift file or a folder with Swift files.")
+                throw VerifyError(
+                    "There is no file or folder \(argument): name a Swift file or a folder with Swift files."
+                )
             }
             if isFolder.boolValue {
                 add(folder: path, to: &paths)
@@ -80,8 +84,10 @@ package struct SourceFinder: Sendable {
             return try FileBytes.read(path, limit: limit)
         } catch {
             let cause = error.cause.map { " (\($0))" } ?? ""
-            throw VerifyError("\(shown) cannot be read: \(error.message)\(cause). Make it readable, or exclude it in "
-                + "\(Configuration.fileName).")
+            throw VerifyError(
+                "\(shown) cannot be read: \(error.message)\(cause). Make it readable, or exclude it in "
+                    + "\(Configuration.fileName)."
+            )
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-package import AxiomBase
+internal import AxiomBase
 
 /// An input of axiom-verify that cannot be used. The message names the input and the remedy.
 package struct VerifyError: MessageError, Hashable, CustomStringConvertible {
@@ -34,7 +34,7 @@ extension String {
             for (column, other) in right.enumerated() {
                 let changed = diagonal + (byte == other ? 0 : 1)
                 diagonal = row[column + 1]
-                row[column + 1] = min(changed, row[column] + 1, diagonal + 1)
+                row[column + 1] = Swift.min(changed, row[column] + 1, diagonal + 1)
             }
         }
         return row[right.count]

@@ -21,7 +21,12 @@ package struct AgentReporter: Reporter {
             let notes = finding.notes.map { note in
                 " NOTE \(Self.plain(note.location.path)):\(note.location.start.line) \(Self.plain(note.message))"
             }
-            let line = Self.line(at: finding.location, finding.severity.rawValue, finding.rule.rawValue, finding.message)
+            let line = Self.line(
+                at: finding.location,
+                finding.severity.rawValue,
+                finding.rule.rawValue,
+                finding.message
+            )
             output.write(line + notes.joined() + Self.fix(finding, verdict) + "\n")
         }
         for entry in verdict.staleEntries {

@@ -16,14 +16,18 @@ package struct JUnitReporter: Reporter {
         let tests = verdict.findings.count + verdict.accepted.count + passed.count + errors
         let counts =
             "tests=\"\(tests)\" failures=\"\(failing.count)\" errors=\"\(errors)\" skipped=\"\(verdict.accepted.count)\""
-        output.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"axiom-verify\" \(counts) time=\"0\">\n")
+        output.write(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"axiom-verify\" \(counts) time=\"0\">\n"
+        )
         output.write("  <testsuite name=\"axiom-verify\" \(counts) time=\"0\">\n")
         for file in verdict.unreadableFiles { output.write(Self.unreadable(file)) }
         for finding in verdict.findings { output.write(Self.failed(finding)) }
         for entry in verdict.staleEntries { output.write(Self.stale(entry)) }
         for accepted in verdict.accepted { output.write(Self.skipped(accepted)) }
         for rule in passed {
-            output.write("    <testcase classname=\"axiom-verify\" name=\"\(XMLText.escaped(rule.id.rawValue))\" time=\"0\"/>\n")
+            output.write(
+                "    <testcase classname=\"axiom-verify\" name=\"\(XMLText.escaped(rule.id.rawValue))\" time=\"0\"/>\n"
+            )
         }
         output.write("  </testsuite>\n</testsuites>\n")
     }
@@ -68,7 +72,8 @@ package struct JUnitReporter: Reporter {
     private static func testCase(_ rule: String, at span: SourceSpan) -> String {
         let path = XMLText.escaped(span.path)
         let name = XMLText.escaped("\(rule) at \(span.start.line):\(span.start.column)")
-        return "    <testcase classname=\"\(path)\" name=\"\(name)\" file=\"\(path)\" line=\"\(span.start.line)\" time=\"0\">"
+        return
+            "    <testcase classname=\"\(path)\" name=\"\(name)\" file=\"\(path)\" line=\"\(span.start.line)\" time=\"0\">"
     }
 }
 

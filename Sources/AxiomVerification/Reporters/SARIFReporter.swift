@@ -203,7 +203,8 @@ enum URIText {
         var text = ""
         for byte in path.utf8 {
             let character = Character(Unicode.Scalar(byte))
-            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "-._~/!$&'()*+,;=@".contains(character))
+            let isPlain =
+                byte < 0x80 && (character.isLetter || character.isNumber || "-._~/!$&'()*+,;=@".contains(character))
             let digits = String(byte, radix: 16, uppercase: true)
             text += isPlain ? String(character) : "%" + (digits.count == 1 ? "0" : "") + digits
         }
