@@ -242,7 +242,7 @@ let package = Package(
             name: "AxiomVerification",
             dependencies: [
                 // Its patterns of links are those of the running application.
-                "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
+                "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
                 syntax("SwiftSyntax", for: "Tools"),
             ],
             swiftSettings: settings
@@ -250,7 +250,7 @@ let package = Package(
         .executableTarget(
             name: "axiom-verify",
             dependencies: [
-                "AxiomSyntax", "AxiomVerification",
+                "AxiomBase", "AxiomSyntax", "AxiomVerification",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -405,7 +405,7 @@ let package = Package(
         .testTarget(
             name: "AxiomVerificationTests",
             dependencies: [
-                "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
+                "Axiom", "AxiomBase", "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
                 syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
             ],
             exclude: ["Snapshots"],

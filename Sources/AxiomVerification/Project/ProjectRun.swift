@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+package import AxiomSyntax
+internal import Dispatch
+internal import Synchronization
+
+/// Judges the files of a project, with facts of earlier runs where contents are the same.
+package struct ProjectRun: Sendable {
+    package let configuration: Configuration
+    /// All rules that exist.
+    package let catalogue: [Rule]
+    /// How many files are read at a time. Does not change the result.
+    package let threads: Int
+    private let verifier: Verifier
+    private let modules: ModuleMap
+    private let cache: FactsCache?
+
+    /// - Parameters:
+    ///   - isWhole: Whether the files will be all files of the project.
+    ///   - cache: The folder for facts; nil for none.
+    package init(
+        _ configuration: Configuration,
+        catalogue: [Rule] = RuleCatalog.all,
+        modules: ModuleMap = ModuleMap(),
+        isWhole: Bool = true,
+        threads: Int = 1,
+        cache: String? = nil
+    ) {
+        self.configuration = configuration
+        self.catalogue = catalogue
+        self.modules = modules
+        self.threads = max(1, threads)
+        var settings = Self.verifierConfiguration(configuration)
+        settings.environment.isWhole = isWhole
+        settings.environment.layers = configuration.layers
+        verifier = Verifier(settings, rules: catalogue)
+        self.cache = cache.flatMap { FactsCache(root: $0, key: Self.key(modules)) }
+    }
+
+    /// The names of all rules.
+    package var known: Set<String> { Set(catalogue.map(\.id.rawValue)) }
+
+    /// Judges files, without a baseline.
+    package func judge(_ files: [SourceText]) -> Verdict {
+        var verdict = verifier.judge(facts(of: files))
+        var shown = Set(verdict.findings.map(\.location.path))
+        for finding in verdict.findings + verdict.accepted.map(\.finding) {
+            shown.insert(finding.location.path)
+            shown.formUnion(finding.notes.map(\.location.path))
+        }
+        shown.formUnion(verdict.unreadableFiles.map(\.location.path))
+        for file in files where shown.contains(file.path) { verdict.files[file.path] = file }
+        return verdict
+    }
+
+    /// The facts of files in their order.
+    package func facts(of files: [SourceText]) -> [FileFacts] {
+        let results = Mutex([FileFacts?](repeating: nil, count: files.count))
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: min(threads, max(1, files.count))) { _ in
+            var own: [(Int, FileFacts)] = []
+            while true {
+                let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < files.count else { break }
+                own.append((index, facts(of: files[index])))
+            }
+            results.withLock { for (index, facts) in own { $0[index] = facts } }
+        }
+        cache?.prune(keeping: files)
+        return results.withLock { $0.compactMap(\.self) }
+    }
+
+    private func facts(of file: SourceText) -> FileFacts {
+        func read() -> FileFacts {
+            FileFacts.read(path: file.path, module: modules.module(of: file.path), bytes: file.bytes)
+        }
+        return cache?.facts(of: file, make: read) ?? read()
+    }
+
+    private static func verifierConfiguration(_ configuration: Configuration) -> VerifierConfiguration {
+        var result = VerifierConfiguration()
+        for (name, setting) in configuration.rules {
+            let rule = RuleID(rawValue: name)
+            switch setting {
+            case .off: result.disabled.insert(rule)
+            case .on: result.enabled.insert(rule)
+            case .error: (result.severities[rule], _) = (.error, result.enabled.insert(rule))
+            case .warning: (result.severities[rule], _) = (.warning, result.enabled.insert(rule))
+            case .information: (result.severities[rule], _) = (.information, result.enabled.insert(rule))
+            }
+        }
+        return result
+    }
+
+    /// What facts depend on besides the path and the bytes of their file. Settings of rules are not among it, because rules
+    /// judge after facts are read.
+    private static func key(_ modules: ModuleMap) -> ContentHash {
+        var hash = ContentHash()
+        hash.update("axiom-verify \(ToolVersion.current) facts \(FileFacts.formatVersion)")
+        for (folder, module) in modules.folders.sorted(by: { $0.key < $1.key }) {
+            hash.update(folder)
+            hash.update(module)
+        }
+        return hash
+    }
+}
+#endif
