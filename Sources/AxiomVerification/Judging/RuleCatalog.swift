@@ -6,7 +6,9 @@ package enum RuleCatalog {
     package static let all: [Rule] = families.flatMap(\.self).sorted { $0.id.rawValue < $1.id.rawValue }
 
     private static let families: [[Rule]] = [
-        DependencyRules.all, GraphRules.all, ImportRules.all, RouteRules.all,
+        DependencyRules.all, GraphRules.all, ImportRules.all, RouteRules.all, ActionRules.all, AmbientRules.all,
+        ConcurrencyRules.all, DeclarationRules.all, ErrorRules.all, ScopeRules.all, StateRules.all,
+        SuppressionRules.all, UpdateRules.all,
     ]
 }
 #endif
