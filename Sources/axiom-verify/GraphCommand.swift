@@ -35,7 +35,9 @@ struct GraphCommand: ParsableCommand {
     @Option(help: "The format: dot, mermaid or json; text or json with --against. The first is the default.")
     var format: Format?
 
-    @Option(help: ArgumentHelp("A file with the answer of /api/snapshot, or - for the standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the answer of /api/snapshot, or - for the standard input.", valueName: "file")
+    )
     var against: String?
 
     func validate() throws {
@@ -65,8 +67,11 @@ struct GraphCommand: ParsableCommand {
     }
 
     private func observed(in path: String) throws -> ObservedGraph {
-        let data = path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try? Data(contentsOf: URL(filePath: path))
-        guard let data else { throw VerifyError("\(path) cannot be read: name a file with the answer of /api/snapshot.") }
+        let data =
+            path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try? Data(contentsOf: URL(filePath: path))
+        guard let data else {
+            throw VerifyError("\(path) cannot be read: name a file with the answer of /api/snapshot.")
+        }
         do {
             return try ObservedGraph(snapshot: data)
         } catch {

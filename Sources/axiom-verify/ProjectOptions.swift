@@ -56,7 +56,7 @@ struct ProjectOptions: ParsableArguments {
             throw VerifyError("There are no Swift files in \(try inputs().joined(separator: ", ")): name other paths.")
         }
         let cache = noCache ? nil : cacheFolder
-        let run = ProjectRun(configuration, isWhole: namesProject, threads: threads, cache: cache)
+        let run = ProjectRun(configuration, isWhole: namesProject, root: root, threads: threads, cache: cache)
         return (run, try finder.read(found))
     }
 
@@ -64,7 +64,8 @@ struct ProjectOptions: ParsableArguments {
     private var namesProject: Bool {
         let folder = URL(filePath: root).standardizedFileURL
         let whole = [folder.path, folder.appending(path: "Sources").path]
-        return paths.isEmpty || paths.contains { whole.contains(URL(filePath: $0, relativeTo: folder).standardizedFileURL.path) }
+        return paths.isEmpty
+            || paths.contains { whole.contains(URL(filePath: $0, relativeTo: folder).standardizedFileURL.path) }
     }
 
     func loadBaseline() throws -> Baseline? {
