@@ -7,7 +7,7 @@ internal import Foundation
 
 /// `axiom-verify`: checks the architecture of Swift code that uses Axiom.
 @main
-struct AxiomVerify: AsyncParsableCommand {
+struct AxiomVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-verify",
         abstract: "Checks the architecture of Swift code that uses Axiom.",
@@ -24,10 +24,10 @@ struct AxiomVerify: AsyncParsableCommand {
     )
 
     /// Runs the command line. All that is wrong with it exits with 2, which the library's 64 is not.
-    static func main() async {
+    static func main() {
         do {
             var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+            try command.run()
         } catch let error as VerifyError {
             StandardStreams.complain("axiom-verify: \(error.message)\n")
             Foundation.exit(2)

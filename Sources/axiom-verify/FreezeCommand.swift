@@ -26,6 +26,7 @@ struct FreezeCommand: ParsableCommand {
     var reason = Baseline.defaultReason
 
     func run() throws {
+        try project.enter()
         let (run, files) = try project.load()
         for name in allow where !run.known.contains(name) {
             let hint = name.closest(of: run.known).map { " Did you mean \($0)?" } ?? ""
@@ -75,7 +76,7 @@ extension ProjectOptions {
         var options = self
         options.baseline = nil
         guard let baseline else { return try options.loadBaseline() }
-        guard let bytes = try optionalFile(baseline) else { return nil }
+        guard let bytes = try Self.optionalFile(baseline) else { return nil }
         return try Baseline(bytes: bytes, path: baseline)
     }
 }

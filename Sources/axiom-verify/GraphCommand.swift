@@ -2,12 +2,11 @@
 
 #if Tools
 internal import ArgumentParser
-internal import AxiomSyntax
 internal import AxiomVerification
 internal import Foundation
 
 /// `axiom-verify graph`.
-struct GraphCommand: AsyncParsableCommand {
+struct GraphCommand: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, dot, mermaid, json
     }
@@ -30,12 +29,10 @@ struct GraphCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The folder of the project.")
-    var folder = "."
+    @OptionGroup
+    var project: ProjectOptions
 
-    @Option(
-        help: "The format of the output: dot, mermaid or json; text or json with --against. The first is the default."
-    )
+    @Option(help: "The format: dot, mermaid or json; text or json with --against. The first is the default.")
     var format: Format?
 
     @Option(
@@ -44,10 +41,6 @@ struct GraphCommand: AsyncParsableCommand {
     var against: String?
 
     func validate() throws {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw ValidationError("\(folder) is no folder.")
-        }
         switch (against, format) {
         case (nil, .text): throw ValidationError("--format text needs --against. Use dot, mermaid or json.")
         case (_?, .dot), (_?, .mermaid): throw ValidationError("--against prints text or json.")
@@ -55,11 +48,14 @@ struct GraphCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let graph = StaticGraph(ProjectFacts(files: try await facts()))
-        guard let against else { return Self.write(try text(of: graph)) }
-        let comparison = GraphComparison(graph, try observed(in: against))
-        Self.write(format == .json ? try comparison.json() : comparison.text)
+    func run() throws {
+        try project.enter()
+        let observed = try against.map(observed)
+        let (run, files) = try project.load()
+        let graph = StaticGraph(ProjectFacts(files: run.facts(of: files)))
+        guard let observed else { return StandardStreams.write(try text(of: graph)) }
+        let comparison = GraphComparison(graph, observed)
+        StandardStreams.write(format == .json ? try comparison.json() : comparison.text)
         throw ExitCode(comparison.exitCode)
     }
 
@@ -71,36 +67,17 @@ struct GraphCommand: AsyncParsableCommand {
         }
     }
 
-    private func facts() async throws -> [FileFacts] {
-        let root = URL(filePath: folder).standardizedFileURL
-        var texts: [SourceText] = []
-        for path in ImportScan.swiftFiles(below: root) {
-            guard let data = try? Data(contentsOf: root.appending(path: path)) else {
-                throw Self.failure("\(path) cannot be read.")
-            }
-            texts.append(SourceText(path: path, bytes: Array(data)))
-        }
-        return await FileFacts.read(texts, workers: ProcessInfo.processInfo.activeProcessorCount)
-    }
-
     private func observed(in path: String) throws -> ObservedGraph {
         let data =
             path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try? Data(contentsOf: URL(filePath: path))
-        guard let data else { throw Self.failure("\(path) cannot be read.") }
+        guard let data else {
+            throw VerifyError("\(path) cannot be read: name a file with the answer of /api/snapshot.")
+        }
         do {
             return try ObservedGraph(snapshot: data)
         } catch {
-            throw Self.failure("\(path) cannot be used: \(error). Save it with curl http://HOST:PORT/api/snapshot.")
+            throw VerifyError("\(path) cannot be used: \(error). Save it with curl http://HOST:PORT/api/snapshot.")
         }
-    }
-
-    private static func failure(_ message: String) -> ExitCode {
-        FileHandle.standardError.write(Data("Error: \(message)\n".utf8))
-        return ExitCode(2)
-    }
-
-    private static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
     }
 }
 #endif

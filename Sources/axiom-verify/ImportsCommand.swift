@@ -18,6 +18,8 @@ struct ImportsCommand: ParsableCommand {
             The modules of the toolchain are those beside the program swift in PATH. The packages are described by \
             `swift package describe`, and their dependencies are read in .build/checkouts.
 
+            Modules that it does not know get a class from `imports` in the configuration.
+
             Exit codes: 0; 1 with --strict if a module is unknown; 2 for a wrong command line.
             """
     )
@@ -34,6 +36,9 @@ struct ImportsCommand: ParsableCommand {
     @Option(help: "Another folder that holds packages, one folder each. May be repeated.")
     var checkouts: [String] = []
 
+    @Option(help: ArgumentHelp("The settings. Default: axiom-verify.json, if it exists.", valueName: "file"))
+    var config: String?
+
     @Option(
         name: .customLong("class"),
         help: ArgumentHelp("The class of a module, such as Legacy=package. May be repeated.", valueName: "module=class")
@@ -41,7 +46,7 @@ struct ImportsCommand: ParsableCommand {
     var classes: [String] = []
 
     func validate() throws {
-        _ = try configured()
+        _ = try classesOfOptions()
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw ValidationError("\(folder) is no folder.")
@@ -49,18 +54,19 @@ struct ImportsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let classifier = ImportClassifier(toolchain: ToolchainModules(), configured: try configured())
+        let configured = try ProjectOptions.configuration(config).imports.merging(try classesOfOptions()) { $1 }
+        let classifier = ImportClassifier(toolchain: ToolchainModules(), configured: configured)
         let scan = ImportScan(
             root: URL(filePath: folder),
             checkouts: checkouts.map { URL(filePath: $0) },
             classifier: classifier
         )
         let report = ImportReport(scan.run())
-        print(format == .text ? report.text : try report.json(), terminator: "")
+        StandardStreams.write(format == .text ? report.text : try report.json())
         throw ExitCode(report.exitCode(isStrict: strict))
     }
 
-    private func configured() throws -> [String: ImportClass] {
+    private func classesOfOptions() throws -> [String: ImportClass] {
         try classes.reduce(into: [:]) { found, text in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let importClass = ImportClass(rawValue: parts[1]) else {

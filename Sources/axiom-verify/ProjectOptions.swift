@@ -44,8 +44,12 @@ struct ProjectOptions: ParsableArguments {
         guard (1...256).contains(threads) else {
             throw ValidationError("--threads \(threads): give a number from 1 to 256.")
         }
+    }
+
+    /// Makes the root the working folder. The first call of a subcommand.
+    func enter() throws {
         guard FileManager.default.changeCurrentDirectoryPath(root) else {
-            throw ValidationError("--root: \(root) is no folder: name one that exists.")
+            throw VerifyError("--root: \(root) is no folder: name one that exists.")
         }
     }
 
@@ -62,22 +66,20 @@ struct ProjectOptions: ParsableArguments {
             throw VerifyError("There are no Swift files in \(try inputs().joined(separator: ", ")): name other paths.")
         }
         let cache = noCache ? nil : cacheFolder
-        let run = ProjectRun(configuration, isWhole: isWhole, threads: threads, cache: cache)
+        let run = ProjectRun(configuration, isWhole: namesProject, root: rootPath, threads: threads, cache: cache)
         return (run, try finder.read(found))
     }
 
-    /// Whether the paths are folders of the root, such as `Sources`, and not parts of them.
-    private var isWhole: Bool {
-        paths.allSatisfy { path in
-            let names = path.split(separator: "/").filter { $0 != "." }
-            var isFolder: ObjCBool = false
-            return !path.hasPrefix("/") && names.count <= 1
-                && FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-        }
+    /// Whether the paths are the folder of the project or its sources, and not a part of them.
+    private var namesProject: Bool {
+        let folder = URL(filePath: rootPath).standardizedFileURL
+        let whole = [folder.path, folder.appending(path: "Sources").path]
+        return paths.isEmpty
+            || paths.contains { whole.contains(URL(filePath: $0, relativeTo: folder).standardizedFileURL.path) }
     }
 
     func loadBaseline() throws -> Baseline? {
-        guard let bytes = try read(baselinePath, isRequired: baseline != nil, "baseline") else { return nil }
+        guard let bytes = try Self.read(baselinePath, isRequired: baseline != nil, "baseline") else { return nil }
         return try Baseline(bytes: bytes, path: baselinePath)
     }
 
@@ -87,12 +89,17 @@ struct ProjectOptions: ParsableArguments {
     }
 
     private func configuration() throws -> Configuration {
+        try Self.configuration(config)
+    }
+
+    /// The settings in a file; nil for those of the root, if it has any.
+    static func configuration(_ config: String?) throws -> Configuration {
         let path = config ?? Configuration.fileName
         guard let bytes = try read(path, isRequired: config != nil, "config") else { return Configuration() }
         return try Configuration(bytes: bytes, path: path, known: RuleCatalog.all.map(\.id))
     }
 
-    private func read(_ path: String, isRequired: Bool, _ option: String) throws -> [UInt8]? {
+    private static func read(_ path: String, isRequired: Bool, _ option: String) throws -> [UInt8]? {
         let bytes = try optionalFile(path)
         if bytes == nil, isRequired {
             throw VerifyError("--\(option): there is no file \(path): name one that exists.")
@@ -100,7 +107,7 @@ struct ProjectOptions: ParsableArguments {
         return bytes
     }
 
-    func optionalFile(_ path: String) throws -> [UInt8]? {
+    static func optionalFile(_ path: String) throws -> [UInt8]? {
         do {
             return try FileBytes.read(path, limit: 64 << 20)
         } catch {

@@ -59,6 +59,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func run() throws {
+        try project.enter()
         let (run, files) = try project.load()
         let baseline = try shrinking(try project.loadBaseline(), run, files)
         let changed = try changedSince.map { try ChangedFiles(since: $0, root: project.rootPath) }

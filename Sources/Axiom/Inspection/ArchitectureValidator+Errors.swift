@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 extension ArchitectureValidator {
     /// A violation as an error, with the components involved.
     public enum ValidationError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+package import Foundation
+
 /// Says where imported modules come from.
 ///
 /// In this order: what the configuration says; a target of the package; a module of a dependency that is on this machine; a
@@ -37,6 +39,23 @@ package struct ImportClassifier: Sendable {
     package func classify(_ statement: ImportStatement, in package: PackageModules) -> ClassifiedImport {
         let (importClass, origin) = classify(statement.module, in: package)
         return ClassifiedImport(statement: statement, importClass: importClass, origin: origin)
+    }
+}
+
+extension ImportClassifier {
+    /// The unknown ones among the modules that the files of a package import. Reads the manifests of the package and of those in
+    /// `.build/checkouts`, and runs nothing: an ``ImportScan`` is exact where a manifest computes names.
+    package func unknown(among modules: Set<String>, root: URL) -> Set<String> {
+        let package = PackageModules(
+            DescribedPackage(
+                name: root.lastPathComponent,
+                path: root.path,
+                targets: ManifestModules.modules(in: root).map { .init(name: $0, c99name: $0, type: "", path: "") },
+                products: [],
+                dependencies: []
+            )
+        )
+        return modules.filter { classify($0, in: package).importClass == .unknown }
     }
 }
 #endif

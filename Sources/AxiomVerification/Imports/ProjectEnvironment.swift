@@ -3,21 +3,9 @@
 #if Tools
 /// What rules know of a project besides its source.
 package struct ProjectEnvironment: Sendable, Hashable {
-    /// Modules that may import each other, and those of some other layers.
-    package struct Layer: Sendable, Hashable {
-        package var name: String
-        package var modules: [String]
-        /// The names of the layers that its modules may import.
-        package var mayImport: [String]
-
-        package init(name: String, modules: [String], mayImport: [String]) {
-            (self.name, self.modules, self.mayImport) = (name, modules, mayImport)
-        }
-    }
-
     /// Whether the files are all files of the project. Rules that miss something stay silent without it.
     package var isWhole = true
-    package var layers: [Layer] = []
+    package var layers: [Configuration.Layer] = []
     /// The imported modules that an ``ImportScan`` could not classify.
     package var unknownModules: Set<String> = []
 

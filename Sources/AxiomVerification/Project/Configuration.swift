@@ -11,6 +11,7 @@ internal import Foundation
 ///   "schemaVersion": 1,
 ///   "rules": { "action-not-indexed": "off", "client-navigates": "warning", "capability-is-leaf": "on" },
 ///   "layers": [ { "name": "Core", "modules": ["ShopCore"], "mayImport": [] } ],
+///   "imports": { "Legacy": "package" },
 ///   "excluded": ["Sources/Generated"]
 /// }
 /// ```
@@ -26,11 +27,18 @@ package struct Configuration: Sendable, Hashable {
         package var modules: [String]
         /// The names of the layers below.
         package var mayImport: [String]
+
+        package init(name: String, modules: [String], mayImport: [String]) {
+            (self.name, self.modules, self.mayImport) = (name, modules, mayImport)
+        }
     }
 
     package static let fileName = "axiom-verify.json"
     package var rules: [String: Setting] = [:]
     package var layers: [Layer] = []
+    /// The classes of imported modules that neither a package, the toolchain nor a platform has, such as
+    /// `{ "Legacy": "package" }`.
+    package var imports: [String: ImportClass] = [:]
     /// Folders, files and patterns with `*` (within a name) and `**` (across folders), relative to the root.
     package var excluded: [String] = []
 
@@ -60,6 +68,13 @@ package struct Configuration: Sendable, Hashable {
             rules[name] = value
         }
         layers = page.layers
+        for (module, name) in page.imports.sorted(by: { $0.key < $1.key }) {
+            guard let importClass = ImportClass(rawValue: name) else {
+                let classes = ImportClass.allCases.map(\.rawValue).joined(separator: ", ")
+                throw VerifyError("\(path): \"\(name)\" is no class of the module \(module): use one of \(classes).")
+            }
+            imports[module] = importClass
+        }
         excluded = page.excluded
         try checkLayers(path)
     }
@@ -98,13 +113,14 @@ package struct Configuration: Sendable, Hashable {
 /// The file. Members that it does not know are errors, because they are typing errors.
 private struct ConfigurationPage: Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case schemaVersion, rules, layers, excluded
+        case schemaVersion, rules, layers, imports, excluded
         case schema = "$schema"
     }
 
     var schemaVersion: Int
     var rules: [String: String] = [:]
     var layers: [Configuration.Layer] = []
+    var imports: [String: String] = [:]
     var excluded: [String] = []
 
     init(from decoder: any Decoder) throws {
@@ -119,6 +135,7 @@ private struct ConfigurationPage: Decodable {
         schemaVersion = try container.decode(Int.self, forKey: .schemaVersion)
         rules = try container.decodeIfPresent([String: String].self, forKey: .rules) ?? [:]
         layers = try container.decodeIfPresent([Configuration.Layer].self, forKey: .layers) ?? []
+        imports = try container.decodeIfPresent([String: String].self, forKey: .imports) ?? [:]
         excluded = try container.decodeIfPresent([String].self, forKey: .excluded) ?? []
     }
 }

@@ -3,6 +3,7 @@
 #if Tools
 package import AxiomSyntax
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 
 /// Judges the files of a project, with facts of earlier runs where contents are the same.
@@ -12,18 +13,21 @@ package struct ProjectRun: Sendable {
     package let catalogue: [Rule]
     /// How many files are read at a time. Does not change the result.
     package let threads: Int
-    private let verifier: Verifier
+    private let settings: VerifierConfiguration
+    private let root: String?
     private let modules: ModuleMap
     private let cache: FactsCache?
 
     /// - Parameters:
     ///   - isWhole: Whether all files of the project are judged. Rules that miss something are silent otherwise.
+    ///   - root: The folder of the package. If the configuration has layers, unknown imports are found too.
     ///   - cache: The folder for facts; nil for none.
     package init(
         _ configuration: Configuration,
         catalogue: [Rule] = RuleCatalog.all,
         modules: ModuleMap = ModuleMap(),
         isWhole: Bool = true,
+        root: String? = nil,
         threads: Int = 1,
         cache: String? = nil
     ) {
@@ -31,7 +35,10 @@ package struct ProjectRun: Sendable {
         self.catalogue = catalogue
         self.modules = modules
         self.threads = max(1, threads)
-        verifier = Verifier(Self.verifierConfiguration(configuration, isWhole: isWhole), rules: catalogue)
+        var settings = Self.verifierConfiguration(configuration)
+        settings.environment.isWhole = isWhole
+        self.settings = settings
+        self.root = root
         self.cache = cache.flatMap { FactsCache(root: $0, key: Self.key(modules)) }
     }
 
@@ -40,7 +47,10 @@ package struct ProjectRun: Sendable {
 
     /// Judges files, without a baseline.
     package func judge(_ files: [SourceText]) -> Verdict {
-        var verdict = verifier.judge(facts(of: files))
+        let facts = facts(of: files)
+        var settings = settings
+        settings.environment.unknownModules = unknownModules(in: facts)
+        var verdict = Verifier(settings, rules: catalogue).judge(facts)
         var shown = Set(verdict.findings.map(\.location.path))
         for finding in verdict.findings + verdict.accepted.map(\.finding) {
             shown.insert(finding.location.path)
@@ -49,6 +59,15 @@ package struct ProjectRun: Sendable {
         shown.formUnion(verdict.unreadableFiles.map(\.location.path))
         for file in files where shown.contains(file.path) { verdict.files[file.path] = file }
         return verdict
+    }
+
+    /// The imported modules that are unknown. Empty without layers: an application that declares none has no rules for imports.
+    private func unknownModules(in facts: [FileFacts]) -> Set<String> {
+        guard let root, !configuration.layers.isEmpty else { return [] }
+        let classifier = ImportClassifier(toolchain: ToolchainModules(), configured: configuration.imports)
+        let modules = Set(facts.flatMap { $0.imports.map(\.module) })
+        let own = Set(facts.map(\.module))
+        return classifier.unknown(among: modules.subtracting(own), root: URL(filePath: root))
     }
 
     /// The facts of files in their order.
@@ -75,12 +94,9 @@ package struct ProjectRun: Sendable {
         return cache?.facts(of: file, make: read) ?? read()
     }
 
-    private static func verifierConfiguration(_ configuration: Configuration, isWhole: Bool) -> VerifierConfiguration {
+    private static func verifierConfiguration(_ configuration: Configuration) -> VerifierConfiguration {
         var result = VerifierConfiguration()
-        result.environment.isWhole = isWhole
-        result.environment.layers = configuration.layers.map {
-            .init(name: $0.name, modules: $0.modules, mayImport: $0.mayImport)
-        }
+        result.environment.layers = configuration.layers
         for (name, setting) in configuration.rules {
             let rule = RuleID(rawValue: name)
             switch setting {

@@ -10,8 +10,8 @@ struct ImportRuleTests {
     private static let environment: ProjectEnvironment = {
         var environment = ProjectEnvironment()
         environment.layers = [
-            .init(name: "Core", modules: ["ShopCore"], mayImport: []),
-            .init(name: "Features", modules: ["Shop", "Cart"], mayImport: ["Core"]),
+            Configuration.Layer(name: "Core", modules: ["ShopCore"], mayImport: []),
+            Configuration.Layer(name: "Features", modules: ["Shop", "Cart"], mayImport: ["Core"]),
         ]
         environment.unknownModules = ["Nowhere"]
         return environment
