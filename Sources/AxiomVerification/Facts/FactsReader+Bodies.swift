@@ -9,8 +9,9 @@ extension FactsReader {
 
     func noteLocals(_ node: VariableDeclSyntax) {
         for binding in node.bindings {
-            guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { continue }
-            noteLocal(pattern.identifier, binding.typeAnnotation?.type, binding.initializer?.value)
+            let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
+            guard let name = name ?? binding.pattern.as(WildcardPatternSyntax.self)?.wildcard else { continue }
+            noteLocal(name, binding.typeAnnotation?.type, binding.initializer?.value)
         }
     }
 

@@ -10,7 +10,8 @@ enum ActionRules {
     static let actionReference = Rule(
         id: "action-reference",
         summary: "An action carries a class or a closure, or has a variable.",
-        rationale: "An action is a request that may be kept, retried and logged. What it says may not change on the way.",
+        rationale:
+            "An action is a request that may be kept, retried and logged. What it says may not change on the way.",
         severity: .error
     ) { project, findings in
         for (_, type) in project.types(with: .action) {
@@ -106,10 +107,14 @@ extension ActionRules {
 
     /// What is wrong, or nil. Names in another order are right if the indices fit.
     private static func problem(_ cases: [String], _ names: [String], _ branches: [SwitchBranch]) -> String? {
-        if let extra = names.first(where: { !cases.contains($0) }) { return "`caseNames` has \"\(extra)\", which is no case" }
+        if let extra = names.first(where: { !cases.contains($0) }) {
+            return "`caseNames` has \"\(extra)\", which is no case"
+        }
         for branch in branches {
             guard let value = branch.value, !branch.names.isEmpty else { continue }
-            guard names.indices.contains(value) else { return "`caseIndex` returns \(value), which is not in `caseNames`" }
+            guard names.indices.contains(value) else {
+                return "`caseIndex` returns \(value), which is not in `caseNames`"
+            }
             if !branch.names.contains(names[value]) {
                 return "`caseIndex` returns the index of \"\(names[value])\" for `\(branch.names[0])`"
             }
@@ -132,7 +137,8 @@ extension ActionRules {
         if let index {
             guard index.place.file == names.place.file else { return nil }
             for branch in index.property.branches {
-                guard branch.names.count == 1, let number = cases.firstIndex(of: branch.names[0]), let span = branch.valueSpan
+                guard branch.names.count == 1, let number = cases.firstIndex(of: branch.names[0]),
+                    let span = branch.valueSpan
                 else { return nil }
                 edits.append(Edit(replacing: span.offsets, with: "\(number)"))
             }

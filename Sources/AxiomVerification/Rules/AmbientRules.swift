@@ -44,7 +44,8 @@ enum AmbientRules {
                 let name = project.displayName(of: type)
                 let target = project.name(of: reference.resolution, reference.reference)
                 guard seen.insert("\(reference.member)/\(target)").inserted else { continue }
-                let remedy = isPresentation ? "Send an action to the context" : "Publish a state, and let a context navigate"
+                let remedy =
+                    isPresentation ? "Send an action to the context" : "Publish a state, and let a context navigate"
                 findings.report(
                     at: project.span(reference.reference.span, in: reference.file),
                     "\(name) navigates with `\(target)`. \(remedy).",
@@ -141,7 +142,8 @@ extension ProjectFacts {
         files.indices.contains { other in
             (files[other].module == files[file].module || sees(files[other].module, file))
                 && files[other].globals.contains { global in
-                    let isVisible = other == file || !["private", "fileprivate"].contains { global.modifiers.contains($0) }
+                    let isVisible =
+                        other == file || !["private", "fileprivate"].contains { global.modifiers.contains($0) }
                     return global.name == name && global.isVariable && global.isStored && isVisible
                         && !global.attributes.contains { $0.name == "TaskLocal" }
                 }
@@ -152,7 +154,9 @@ extension ProjectFacts {
     func isLocal(_ name: String, _ site: Site, _ file: Int) -> Bool {
         let chain = functionChain(of: site, in: file)
         if chain.contains(where: { files[file].functions[$0].parameters.contains { $0.name == name } }) { return true }
-        if files[file].locals.contains(where: { $0.name == name && chain.contains($0.site.function ?? -1) }) { return true }
+        if files[file].locals.contains(where: { $0.name == name && chain.contains($0.site.function ?? -1) }) {
+            return true
+        }
         return files[file].closures.contains { closure in
             closure.site.declaration == site.declaration && closure.parameters.contains { $0.name == name }
         }

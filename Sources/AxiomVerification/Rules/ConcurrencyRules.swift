@@ -54,7 +54,8 @@ enum ConcurrencyRules {
     static let observeCapturesSelf = Rule(
         id: "observe-captures-self",
         summary: "The closure of observe captures the context.",
-        rationale: "The closure lives as long as the observation, so it keeps the context alive. It gets the context as a parameter.",
+        rationale:
+            "The closure lives as long as the observation, so it keeps the context alive. It gets the context as a parameter.",
         severity: .warning
     ) { project, findings in
         for (_, type) in project.types(with: .context) {
@@ -78,13 +79,16 @@ enum ConcurrencyRules {
     static let blocksMain = Rule(
         id: "blocks-main",
         summary: "A context or a presentation blocks the main actor.",
-        rationale: "All contexts share the main actor. While one waits or reads a file, nothing is shown. Let a client do it.",
+        rationale:
+            "All contexts share the main actor. While one waits or reads a file, nothing is shown. Let a client do it.",
         severity: .warning
     ) { project, findings in
         for (_, type) in project.types(with: [.context, .presentation]) {
-            let own = Set(type.places.flatMap { place in
-                project.functions(place).map { project.files[place.file].functions[$0].name }
-            })
+            let own = Set(
+                type.places.flatMap { place in
+                    project.functions(place).map { project.files[place.file].functions[$0].name }
+                }
+            )
             for (file, _, call) in project.facts(\.calls, of: type) where !own.contains(call.callee) {
                 guard blocks(call, type, file, project), !project.runsElsewhere(call.site, file) else { continue }
                 let name = project.displayName(of: type)
@@ -100,7 +104,8 @@ enum ConcurrencyRules {
     static let uncheckedSendable = Rule(
         id: "unchecked-sendable",
         summary: "A state, an action or a component is @unchecked Sendable.",
-        rationale: "The compiler then proves nothing about its use from several threads. Values and actors need no such promise.",
+        rationale:
+            "The compiler then proves nothing about its use from several threads. Values and actors need no such promise.",
         severity: .warning
     ) { project, findings in
         for (_, type) in project.types(with: [.component, .client, .state, .action, .presentation]) {
@@ -183,7 +188,8 @@ extension ConcurrencyRules {
             return call.labels.contains { ["contentsOf", "contentsOfFile"].contains($0) }
         }
         if call.base == "FileManager.default" { return true }
-        guard ["wait", "sync", "waitUntilExit"].contains(call.name), let kind = variableType(call.base, type, call.site, file, project)
+        guard ["wait", "sync", "waitUntilExit"].contains(call.name),
+            let kind = variableType(call.base, type, call.site, file, project)
         else { return false }
         return ["DispatchSemaphore", "DispatchGroup", "DispatchQueue", "NSCondition", "Process"].contains(kind)
     }
@@ -207,7 +213,9 @@ extension ConcurrencyRules {
 extension ProjectFacts {
     /// Whether code runs in a detached task or on a queue.
     fileprivate func runsElsewhere(_ site: Site, _ file: Int) -> Bool {
-        callsAround(site, in: file).contains { $0.callee == "Task.detached" || $0.name == "async" || $0.name == "concurrentPerform" }
+        callsAround(site, in: file).contains {
+            $0.callee == "Task.detached" || $0.name == "async" || $0.name == "concurrentPerform"
+        }
     }
 }
 #endif

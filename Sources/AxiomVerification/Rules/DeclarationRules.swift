@@ -40,7 +40,8 @@ enum DeclarationRules {
     static let finalMissing = Rule(
         id: "final-missing",
         summary: "A class that is a component is not final.",
-        rationale: "A subclass would be another component with the identity and the dependencies of this one. Share by functions.",
+        rationale:
+            "A subclass would be another component with the identity and the dependencies of this one. Share by functions.",
         severity: .warning
     ) { project, findings in
         let parents = project.superclasses
@@ -62,7 +63,8 @@ enum DeclarationRules {
     static let componentNameClash = Rule(
         id: "component-name-clash",
         summary: "Two components have one name.",
-        rationale: "Metrics, errors and graphs then name both with their modules. Rename one, or declare its `componentName`.",
+        rationale:
+            "Metrics, errors and graphs then name both with their modules. Rename one, or declare its `componentName`.",
         severity: .warning
     ) { project, findings in
         var first: [String: ProjectType] = [:]
@@ -92,7 +94,9 @@ extension ProjectFacts {
         var parents: Set<Int> = []
         for type in types where type.kind == .class {
             for reference in declaration(of: type).inherited {
-                if case .project(let parent) = resolve(reference, in: type.file, at: site(around: type)) { parents.insert(parent) }
+                if case .project(let parent) = resolve(reference, in: type.file, at: site(around: type)) {
+                    parents.insert(parent)
+                }
             }
         }
         return parents

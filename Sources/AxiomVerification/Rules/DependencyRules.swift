@@ -182,7 +182,11 @@ extension DependencyRules {
         _ reason: String
     ) {
         var seen: Set<String> = []
+        var last: (file: Int, span: FactSpan)?
         for reference in references {
+            // Of `CapabilityRef<HTTPNetwork>` the outer type says it all.
+            if let last, last.file == reference.file, last.span.contains(reference.reference.span) { continue }
+            last = (reference.file, reference.reference.span)
             let name = project.displayName(of: type)
             let target = project.name(of: reference.resolution, reference.reference)
             let identity = "\(name).\(reference.member)/\(target)"

@@ -37,7 +37,8 @@ enum ErrorRules {
             for (file, _, attempt) in project.facts(\.tries, of: type) {
                 let function = project.name(of: attempt.site, file)
                 // The only error of a sleep is a cancellation. Behind a failure, the failure itself is the one to report.
-                guard functions.contains(function), !attempt.isForced, !attempt.isInCatch, !attempt.callee.hasSuffix("sleep")
+                guard functions.contains(function), !attempt.isForced, !attempt.isInCatch,
+                    !attempt.callee.hasSuffix("sleep")
                 else { continue }
                 findings.report(
                     at: project.span(attempt.span, in: file),
@@ -48,7 +49,9 @@ enum ErrorRules {
             }
             for (file, _, clause) in project.facts(\.catches, of: type) {
                 let function = project.name(of: clause.site, file)
-                guard functions.contains(function), clause.isEmpty || clause.onlyPrints, !clause.isCancellation else { continue }
+                guard functions.contains(function), clause.isEmpty || clause.onlyPrints, !clause.isCancellation else {
+                    continue
+                }
                 let what = clause.isEmpty ? "is empty" : "only prints"
                 findings.report(
                     at: project.span(clause.span, in: file),
@@ -61,7 +64,8 @@ enum ErrorRules {
 
     /// Throws instead, if the function does.
     private static func fix(_ attempt: OptionalTry, _ file: FileFacts) -> Fix? {
-        guard let function = attempt.site.function, file.functions[function].isThrowing, attempt.site.closure == nil else {
+        guard let function = attempt.site.function, file.functions[function].isThrowing, attempt.site.closure == nil
+        else {
             return nil
         }
         return Fix("Throw the error", edits: [Edit(replacing: attempt.span.offsets, with: "try")], safety: .review)

@@ -10,7 +10,8 @@ enum ScopeRules {
     static let identityNotStored = Rule(
         id: "identity-not-stored",
         summary: "A component stores another identity than the one of its scope.",
-        rationale: "The identity proves that the orchestrator made the component. The orchestrator refuses another one.",
+        rationale:
+            "The identity proves that the orchestrator made the component. The orchestrator refuses another one.",
         severity: .error,
         mayBeBaselined: false
     ) { project, findings in
@@ -62,7 +63,9 @@ extension ScopeRules {
         let path = assignment.value.path
         // A name alone may be a variable with the identity of the scope.
         let isAlias = !path.isEmpty && !path.contains(".")
-        guard let scope = scopes.sorted().first, !isAlias, !scopes.contains(where: { path == $0 + ".identity" }) else { return }
+        guard let scope = scopes.sorted().first, !isAlias, !scopes.contains(where: { path == $0 + ".identity" }) else {
+            return
+        }
         let edit = Edit(replacing: assignment.value.span.offsets, with: "\(scope).identity")
         findings.report(
             at: project.span(assignment.value.span, in: file),
@@ -76,7 +79,9 @@ extension ScopeRules {
         for (index, declaration) in project.files[file].declarations.enumerated() {
             for property in declaration.properties where property.isStored {
                 guard let type = property.type,
-                    project.mentions(in: type, file: file, at: Site(declaration: index)).contains(where: { $0.roles.contains(.scope) })
+                    project.mentions(in: type, file: file, at: Site(declaration: index)).contains(where: {
+                        $0.roles.contains(.scope)
+                    })
                 else { continue }
                 findings.report(
                     at: project.span(property.span, in: file),
@@ -95,7 +100,9 @@ extension ScopeRules {
         let ownerName = owner.map { project.displayName(of: project.types[$0]) } ?? ""
         let identity = ownerName + "." + project.name(of: call.site, file)
         let roots = ([call.base] + call.arguments).compactMap { $0.split(separator: ".").first.map(String.init) }
-        if let name = roots.first(where: { parameters.contains($0) }), project.isInEscapingClosure(call.site, name, file) {
+        if let name = roots.first(where: { parameters.contains($0) }),
+            project.isInEscapingClosure(call.site, name, file)
+        {
             findings.report(
                 at: project.span(call.span, in: file),
                 "The closure runs after `\(name)` has ended. Resolve what it needs before the closure.",

@@ -10,7 +10,8 @@ enum StateRules {
     static let stateShared = Rule(
         id: "state-shared",
         summary: "A state has two owners, is a static or global variable, or has no owner.",
-        rationale: "One client owns each type of state, so each change has one place. Give each client a type of its own.",
+        rationale:
+            "One client owns each type of state, so each change has one place. Give each client a type of its own.",
         severity: .error
     ) { project, findings in
         reportTwoOwners(project, &findings)
@@ -44,7 +45,8 @@ enum StateRules {
     static let stateManualEquality = Rule(
         id: "state-manual-equality",
         summary: "The operator == of a state leaves a stored property out.",
-        rationale: "A store publishes a state only if it differs from the last one. A change that == ignores is never published.",
+        rationale:
+            "A store publishes a state only if it differs from the last one. A change that == ignores is never published.",
         severity: .warning
     ) { project, findings in
         for (index, type) in project.types(with: .state) {
@@ -114,7 +116,9 @@ extension StateRules {
         let used = project.usedStates
         for (index, type) in project.types(with: .state) where !project.isTest(type) && !used.contains(index) {
             let declaration = project.declaration(of: type)
-            guard !declaration.modifiers.contains("public"), !declaration.modifiers.contains("package") else { continue }
+            guard !declaration.modifiers.contains("public"), !declaration.modifiers.contains("package") else {
+                continue
+            }
             let name = project.displayName(of: type)
             findings.report(
                 .warning,
@@ -162,14 +166,19 @@ extension StateRules {
         let fix = function.singleExpression.map { expression in
             let text = missing.map { " && \(left).\($0) == \(right).\($0)" }.joined()
             let end = Int(expression.end)
-            return Fix("Compare \(missing.joined(separator: ", "))", edits: [Edit(replacing: end..<end, with: text)], safety: .review)
+            return Fix(
+                "Compare \(missing.joined(separator: ", "))",
+                edits: [Edit(replacing: end..<end, with: text)],
+                safety: .review
+            )
         }
         let name = project.displayName(of: type)
         findings.report(
             at: project.span(function.span, in: place.file),
             "== of the state \(name) ignores \(missing.map { "`\($0)`" }.joined(separator: ", ")). A change of that is never published.",
-            identity: "\(name).=="
-        , fix: fix)
+            identity: "\(name).==",
+            fix: fix
+        )
     }
 }
 
@@ -182,14 +191,18 @@ extension ProjectFacts {
             if let stated, let state = value(stated, place.file, Site(declaration: place.declaration)) { return state }
         }
         if let alias = types.firstIndex(where: { $0.module == type.module && $0.path == type.path + ".StateType" }) {
-            return declaration(of: types[alias]).target.flatMap { value($0, types[alias].file, site(around: types[alias])) }
+            return declaration(of: types[alias]).target.flatMap {
+                value($0, types[alias].file, site(around: types[alias]))
+            }
         }
         return nil
     }
 
     /// The nominal type that a reference means, behind aliases.
     func value(_ reference: TypeReference, _ file: Int, _ site: Site) -> Int? {
-        guard case .project(let index)? = mentions(in: reference, file: file, at: site).first?.resolution else { return nil }
+        guard case .project(let index)? = mentions(in: reference, file: file, at: site).first?.resolution else {
+            return nil
+        }
         return index
     }
 

@@ -18,11 +18,15 @@ enum UpdateRules {
             let stores = Set(updates.map(\.call.base))
             for (file, _, call) in project.facts(\.calls, of: type) {
                 let around = project.enclosingUpdates(of: call, stores, file)
-                guard let outer = around.first(where: { outer in
-                    call.callee == outer.callee || project.updatesStore(outer.base, call, type, file)
-                }) else { continue }
+                guard
+                    let outer = around.first(where: { outer in
+                        call.callee == outer.callee || project.updatesStore(outer.base, call, type, file)
+                    })
+                else { continue }
                 let name = project.displayName(of: type)
-                let what = call.callee == outer.callee ? "updated again inside of its update" : "also updated by `\(call.callee)`"
+                let what =
+                    call.callee == outer.callee
+                    ? "updated again inside of its update" : "also updated by `\(call.callee)`"
                 findings.report(
                     at: project.span(call.span, in: file),
                     "`\(outer.base)` of \(name) is \(what); that change is lost. Do both changes in one update.",
@@ -62,7 +66,9 @@ enum UpdateRules {
         where call.site.function == local.site.function && (store == nil || call.base == store) {
             let between = local.span.end..<max(local.span.end, call.whole.start)
             guard !call.labels.contains("ifVersion"),
-                facts.awaits.contains(where: { $0.site.function == local.site.function && between.contains($0.span.start) }),
+                facts.awaits.contains(where: {
+                    $0.site.function == local.site.function && between.contains($0.span.start)
+                }),
                 facts.closures.contains(where: { closure in
                     closure.call.map { facts.calls[$0] == call } ?? false && closure.assigned.contains(local.name)
                 })
