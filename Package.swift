@@ -298,6 +298,16 @@ let package = Package(
             path: "Benchmarks/axiom-bench",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "axiom-verify-bench",
+            dependencies: [
+                "AxiomSyntax", "AxiomVerification",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), syntax("SwiftParser", for: "Tools"),
+                syntax("SwiftSyntax", for: "Tools"),
+            ],
+            path: "Benchmarks/axiom-verify-bench",
+            swiftSettings: settings
+        ),
         .target(
             name: "AxiomTestSupport",
             dependencies: ["Axiom", "AxiomBase"],

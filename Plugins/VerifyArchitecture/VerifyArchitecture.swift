@@ -35,7 +35,9 @@ struct VerifyArchitecture: CommandPlugin {
     }
 
     private func tool(_ context: PluginContext) throws -> URL {
-        let kept = revision(context.package).map { context.pluginWorkDirectoryURL.appending(path: "axiom-verify-\($0)") }
+        let kept = revision(context.package).map {
+            context.pluginWorkDirectoryURL.appending(path: "axiom-verify-\($0)")
+        }
         if let kept, FileManager.default.isExecutableFile(atPath: kept.path) { return kept }
         let result = try packageManager.build(
             .product("axiom-verify"),
@@ -56,7 +58,9 @@ struct VerifyArchitecture: CommandPlugin {
         var seen = Set<String>()
         while let next = packages.popLast() {
             guard seen.insert(next.id).inserted else { continue }
-            if next.products.contains(where: { $0.name == "axiom-verify" }), case .repository(_, _, let revision) = next.origin {
+            if next.products.contains(where: { $0.name == "axiom-verify" }),
+                case .repository(_, _, let revision) = next.origin
+            {
                 return revision
             }
             packages += next.dependencies.map(\.package)

@@ -10,7 +10,7 @@ import PackagePlugin
 @main
 struct VerifyOnBuild: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-        guard let target = target as? any SwiftSourceModuleTarget else { return [] }
+        guard let target = target as? SwiftSourceModuleTarget else { return [] }
         guard let tool = ArtifactBundle(in: context.package.directoryURL)?.executable else {
             Diagnostics.remark(
                 "axiom-verify does not check \(target.name): \(ArtifactBundle.name) is not in the root of the package, or has no "
@@ -19,7 +19,7 @@ struct VerifyOnBuild: BuildToolPlugin {
             return []
         }
         // The types of the modules below tell what the target's names mean.
-        let modules = [target] + target.recursiveTargetDependencies.compactMap { $0 as? any SwiftSourceModuleTarget }
+        let modules = [target] + target.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
         let own = modules.filter { $0.directoryURL.path.hasPrefix(context.package.directoryURL.path + "/") }
         let files = own.flatMap { $0.sourceFiles(withSuffix: "swift").map(\.url) }
         let list = context.pluginWorkDirectoryURL.appending(path: "files.txt")
@@ -32,7 +32,8 @@ struct VerifyOnBuild: BuildToolPlugin {
                 executable: tool,
                 arguments: [
                     "verify", "@\(list.path)", "--only", target.directoryURL.path, "--format", "agent",
-                    "--root", context.package.directoryURL.path, "--cache-folder", facts.path, "--junit-output", report.path,
+                    "--root", context.package.directoryURL.path, "--cache-folder", facts.path, "--junit-output",
+                    report.path,
                 ],
                 inputFiles: files,
                 outputFiles: [report]
@@ -72,7 +73,9 @@ private struct ArtifactBundle {
     /// The program for this machine.
     var executable: URL? {
         let variants = info.artifacts["axiom-verify"]?.variants ?? []
-        guard let variant = variants.first(where: { $0.supportedTriples.contains(where: Self.isThisMachine) }) else { return nil }
+        guard let variant = variants.first(where: { $0.supportedTriples.contains(where: Self.isThisMachine) }) else {
+            return nil
+        }
         let url = folder.appending(path: variant.path)
         return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
     }

@@ -5,7 +5,7 @@ internal import AxiomBase
 package import AxiomSyntax
 internal import Foundation
 
-/// The facts of files, kept between runs: one file for each hash of path and contents.
+/// What earlier runs found: the facts of files and the verdicts on projects, one file for each hash of what they depend on.
 ///
 /// The folder is `ROOT/<key>`, where the key names the tool and its configuration, so that another tool never reads these
 /// facts. A broken file counts as missing and is written again. A crash leaves at most a file that nobody reads.
@@ -32,11 +32,24 @@ package struct FactsCache: Sendable {
 
     /// The facts of a file: those of an earlier run, or new ones, which are kept.
     package func facts<Facts: Codable>(of text: SourceText, make: () throws -> Facts) rethrows -> Facts {
-        let path = path(of: text)
-        if let facts: Facts = read(path) { return facts }
-        let facts = try make()
-        write(facts, to: path)
-        return facts
+        try value(for: Self.hash(of: text), make: make)
+    }
+
+    /// What was kept for a hash: the value of an earlier run, or a new one, which is kept.
+    package func value<Value: Codable>(for hash: ContentHash, make: () throws -> Value) rethrows -> Value {
+        let path = "\(folder)/\(hash)"
+        if let value: Value = read(path) { return value }
+        let value = try make()
+        write(value, to: path)
+        return value
+    }
+
+    /// A hash of the path and the bytes.
+    package static func hash(of text: SourceText) -> ContentHash {
+        var hash = ContentHash()
+        hash.update(text.path)
+        hash.update(text.bytes)
+        return hash
     }
 
     /// Removes what earlier runs wrote and no file of this run uses.
@@ -46,17 +59,10 @@ package struct FactsCache: Sendable {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder),
             names.count > limit * max(texts.count, 100)
         else { return }
-        let used = Set(texts.map { path(of: $0) })
-        for name in names where !used.contains("\(folder)/\(name)") {
+        let used = Set(texts.map { "\(Self.hash(of: $0))" })
+        for name in names where !used.contains(name) {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
-    }
-
-    private func path(of text: SourceText) -> String {
-        var hash = ContentHash()
-        hash.update(text.path)
-        hash.update(text.bytes)
-        return "\(folder)/\(hash)"
     }
 
     private func read<Facts: Decodable>(_ path: String) -> Facts? {

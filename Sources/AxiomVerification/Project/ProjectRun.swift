@@ -47,10 +47,7 @@ package struct ProjectRun: Sendable {
 
     /// Judges files, without a baseline.
     package func judge(_ files: [SourceText]) -> Verdict {
-        let facts = facts(of: files)
-        var settings = settings
-        settings.environment.unknownModules = unknownModules(in: facts)
-        var verdict = Verifier(settings, rules: catalogue).judge(facts)
+        var verdict = verdict(on: files)
         var shown = Set(verdict.findings.map(\.location.path))
         for finding in verdict.findings + verdict.accepted.map(\.finding) {
             shown.insert(finding.location.path)
@@ -59,6 +56,38 @@ package struct ProjectRun: Sendable {
         shown.formUnion(verdict.unreadableFiles.map(\.location.path))
         for file in files where shown.contains(file.path) { verdict.files[file.path] = file }
         return verdict
+    }
+
+    /// The verdict of an earlier run on the same files, or a new one.
+    private func verdict(on files: [SourceText]) -> Verdict {
+        // With layers, a verdict depends on manifests and on the packages in `.build`, too.
+        guard let cache, configuration.layers.isEmpty else { return newVerdict(on: files) }
+        var new: Verdict?
+        let kept = cache.value(for: key(of: files)) {
+            let verdict = newVerdict(on: files)
+            new = verdict
+            return KeptVerdict(verdict)
+        }
+        return new ?? kept.verdict(rules: Verifier(settings, rules: catalogue).rules)
+    }
+
+    private func newVerdict(on files: [SourceText]) -> Verdict {
+        let facts = facts(of: files)
+        var settings = settings
+        settings.environment.unknownModules = unknownModules(in: facts)
+        return Verifier(settings, rules: catalogue).judge(facts)
+    }
+
+    /// What a verdict depends on besides the tool.
+    private func key(of files: [SourceText]) -> ContentHash {
+        var hash = ContentHash()
+        hash.update("verdict \(settings.environment.isWhole)")
+        for rule in catalogue { hash.update("\(rule.id.rawValue) \(settings.runs(rule))") }
+        for (rule, severity) in settings.severities.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            hash.update("\(rule.rawValue) \(severity.rawValue)")
+        }
+        for part in concurrently(files.count, { FactsCache.hash(of: files[$0]).description }) { hash.update(part) }
+        return hash
     }
 
     /// The imported modules that are unknown. Empty without layers: an application that declares none has no rules for imports.
@@ -72,18 +101,24 @@ package struct ProjectRun: Sendable {
 
     /// The facts of files in their order.
     package func facts(of files: [SourceText]) -> [FileFacts] {
-        let results = Mutex([FileFacts?](repeating: nil, count: files.count))
+        let facts = concurrently(files.count) { self.facts(of: files[$0]) }
+        cache?.prune(keeping: files)
+        return facts
+    }
+
+    /// The results for the numbers below `count`, in their order.
+    private func concurrently<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
+        let results = Mutex([Result?](repeating: nil, count: count))
         let next = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: min(threads, max(1, files.count))) { _ in
-            var own: [(Int, FileFacts)] = []
+        DispatchQueue.concurrentPerform(iterations: min(threads, max(1, count))) { _ in
+            var own: [(Int, Result)] = []
             while true {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard index < files.count else { break }
-                own.append((index, facts(of: files[index])))
+                guard index < count else { break }
+                own.append((index, body(index)))
             }
-            results.withLock { for (index, facts) in own { $0[index] = facts } }
+            results.withLock { for (index, result) in own { $0[index] = result } }
         }
-        cache?.prune(keeping: files)
         return results.withLock { $0.compactMap(\.self) }
     }
 
@@ -115,6 +150,7 @@ package struct ProjectRun: Sendable {
     private static func key(_ modules: ModuleMap) -> ContentHash {
         var hash = ContentHash()
         hash.update("axiom-verify \(ToolVersion.current) facts \(FileFacts.formatVersion)")
+        hash.update(ToolVersion.build)
         for (folder, module) in modules.folders.sorted(by: { $0.key < $1.key }) {
             hash.update(folder)
             hash.update(module)

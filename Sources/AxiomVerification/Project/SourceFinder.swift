@@ -58,7 +58,7 @@ package struct SourceFinder: Sendable {
                 )
             }
             if isFolder.boolValue {
-                add(folder: path, to: &paths)
+                add(folder: path, shown: relative(path), to: &paths)
             } else if !configuration.excludes(relative(path)) {
                 paths.insert(relative(path))
             }
@@ -71,7 +71,8 @@ package struct SourceFinder: Sendable {
         var texts: [SourceText] = []
         texts.reserveCapacity(paths.count)
         for path in paths {
-            guard let bytes = try Self.bytes(absolute(path), shown: path) else {
+            let place = path.hasPrefix("/") ? path : "\(root)/\(path)"
+            guard let bytes = try Self.bytes(place, shown: path) else {
                 throw VerifyError("\(path) was removed while it was about to be read: run again.")
             }
             texts.append(SourceText(path: path, bytes: bytes))
@@ -91,18 +92,22 @@ package struct SourceFinder: Sendable {
         }
     }
 
-    private func add(folder: String, to paths: inout Set<String>) {
+    /// - Parameters:
+    ///   - folder: The path of a folder.
+    ///   - shown: The path relative to the root.
+    private func add(folder: String, shown: String, to paths: inout Set<String>) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
-            guard !configuration.excludes(relative(path)) else { continue }
+            let shown = shown.isEmpty ? name : "\(shown)/\(name)"
+            guard !configuration.excludes(shown) else { continue }
             var status = stat()
             // Symbolic links can lead back to a folder above.
             guard lstat(path, &status) == 0 else { continue }
             if status.st_mode & S_IFMT == S_IFDIR {
-                if !Self.ignored.contains(name) { add(folder: path, to: &paths) }
+                if !Self.ignored.contains(name) { add(folder: path, shown: shown, to: &paths) }
             } else if name.hasSuffix(".swift"), status.st_mode & S_IFMT == S_IFREG {
-                paths.insert(relative(path))
+                paths.insert(shown)
             }
         }
     }

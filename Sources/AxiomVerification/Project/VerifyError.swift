@@ -2,6 +2,7 @@
 
 #if Tools
 internal import AxiomBase
+internal import Foundation
 
 /// An input of axiom-verify that cannot be used. The message names the input and the remedy.
 package struct VerifyError: MessageError, Hashable, CustomStringConvertible {
@@ -15,6 +16,18 @@ package struct VerifyError: MessageError, Hashable, CustomStringConvertible {
 /// The version of axiom-verify, which is that of Axiom.
 package enum ToolVersion {
     package static let current = "0.1.0"
+
+    /// The size and the date of the program that runs: another build may read other facts, or find something else.
+    package static let build: String = {
+        var status = stat()
+        guard let path = Bundle.main.executablePath, stat(path, &status) == 0 else { return "" }
+        #if canImport(Darwin)
+        let date = status.st_mtimespec
+        #else
+        let date = status.st_mtim
+        #endif
+        return "\(status.st_size) \(date.tv_sec).\(date.tv_nsec)"
+    }()
 }
 
 extension String {

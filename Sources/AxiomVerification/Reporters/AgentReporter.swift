@@ -31,7 +31,8 @@ package struct AgentReporter: Reporter {
             output.write(line + notes.joined() + Self.fix(finding, verdict) + "\n")
         }
         for entry in verdict.staleEntries {
-            output.write("\(ReportWords.baseline):1:1: error: \(Self.plain(ReportWords.stale(entry))) [stale-baseline]\n")
+            let message = Self.plain(ReportWords.stale(entry))
+            output.write("\(ReportWords.baseline):1:1: error: \(message) [stale-baseline]\n")
         }
         output.write(ReportWords.summary(verdict) + "\n")
     }

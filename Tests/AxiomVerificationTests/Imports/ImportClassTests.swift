@@ -102,18 +102,10 @@ struct ImportClassTests {
 /// The imports of whole projects.
 @Suite("Imports of projects", .timeLimit(.minutes(10)))
 struct ImportScanTests {
-    private static let hummingbird = Repository.root.appending(path: ".build-hummingbird/checkouts")
-    private static let command =
-        "swift package --package-path Tests/HummingbirdPackage --scratch-path .build-hummingbird resolve"
-
-    private static func exists(_ name: String) -> Bool {
-        FileManager.default.fileExists(atPath: hummingbird.appending(path: "\(name)/Package.swift").path)
-    }
-
     private func scan(_ folder: URL) -> ImportScan.Result {
         ImportScan(
             root: folder,
-            checkouts: [Self.hummingbird, Repository.root.appending(path: ".build/checkouts")],
+            checkouts: [OtherPackages.folder, Repository.root.appending(path: ".build/checkouts")],
             classifier: ImportClassifier(toolchain: ToolchainModules())
         ).run()
     }
@@ -132,12 +124,13 @@ struct ImportScanTests {
 
     @Test(
         "All imports of other packages are classified (TL-V7)",
-        .enabled(if: exists("hummingbird") && exists("swift-nio"), "Run: \(command)"),
-        arguments: ["swift-nio", "hummingbird", "swift-service-lifecycle"]
+        .enabled(if: OtherPackages.areExpected, "Run: \(OtherPackages.command)"),
+        arguments: OtherPackages.names
     )
     func others(name: String) {
-        let report = ImportReport(scan(Self.hummingbird.appending(path: name)))
+        let report = ImportReport(scan(OtherPackages.folder.appending(path: name)))
         #expect(report.unknown.map { "\($0.statement.span.path) \($0.statement.module)" } == [])
+        #expect(report.exitCode(isStrict: true) == 0)
         #expect(report.count(.project) > 0 && report.count(.system) > 0)
     }
 

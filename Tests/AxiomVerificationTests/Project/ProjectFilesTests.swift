@@ -108,7 +108,8 @@ struct ProjectFilesTests {
     @Test(
         "A path that does not exist gets an error that names it",
         arguments: [
-            ("nowhere.swift", "file or folder nowhere.swift"), ("@nowhere", "response file nowhere"), ("@", "\"@\" names no"),
+            ("nowhere.swift", "file or folder nowhere.swift"), ("@nowhere", "response file nowhere"),
+            ("@", "\"@\" names no"),
             ("", "is empty"),
         ]
     )
@@ -140,7 +141,10 @@ struct ProjectFilesTests {
         #expect(try ChangedFiles(since: "HEAD", root: folder.path("App")).paths == ["old.swift", "näw file.swift"])
         for revision in ["nowhere", "", "--output=x"] {
             let error = #expect(throws: VerifyError.self) { try ChangedFiles(since: revision, root: folder.root) }
-            #expect(error?.message.hasPrefix("--changed-since: ") == true && error?.message.contains("\(revision)") != revision.isEmpty)
+            #expect(
+                error?.message.hasPrefix("--changed-since: ") == true
+                    && error?.message.contains("\(revision)") != revision.isEmpty
+            )
         }
         let outside = try SampleFolder()
         let error = #expect(throws: VerifyError.self) { try ChangedFiles(since: "HEAD", root: outside.root) }
