@@ -139,14 +139,12 @@ package enum FileBytes {
         guard status.st_size <= limit else {
             throw FileError("\(path) has \(status.st_size) bytes, more than the limit of \(limit)")
         }
-        return try contents(of: descriptor, path, expected: Int(status.st_size))
+        return try contents(of: descriptor, path)
     }
 
-    private static func contents(of descriptor: CInt, _ path: String, expected: Int) throws(FileError) -> [UInt8] {
+    private static func contents(of descriptor: CInt, _ path: String) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(expected)
-        // With the byte more, a file of the expected size needs one read, and one that shows its end.
-        var buffer = [UInt8](repeating: 0, count: min(max(expected + 1, 1_024), 65_536))
+        var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let size = buffer.count
             let count = Foundation.read(descriptor, &buffer, size)
