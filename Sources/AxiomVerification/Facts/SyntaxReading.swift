@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import SwiftParser
+internal import SwiftSyntax
+
+/// Reads names, paths and types from nodes. `base` is the number of bytes before the tree, of a byte order mark.
+struct SyntaxReading {
+    let base: Int
+
+    func span(_ node: some SyntaxProtocol) -> FactSpan {
+        FactSpan(
+            base + node.positionAfterSkippingLeadingTrivia.utf8Offset,
+            base + node.endPositionBeforeTrailingTrivia.utf8Offset
+        )
+    }
+
+    /// The text of a name without back-ticks.
+    func name(_ token: TokenSyntax) -> String {
+        token.identifier?.name ?? token.text
+    }
+
+    // MARK: Types
+
+    func reference(_ type: TypeSyntax) -> TypeReference {
+        let place = span(type)
+        func wrapped(_ name: String, _ inner: TypeSyntax...) -> TypeReference {
+            TypeReference(.named, name, inner.map(reference), at: place)
+        }
+        switch type.as(TypeSyntaxEnum.self) {
+        case .identifierType(let type):
+            return TypeReference(.named, name(type.name), arguments(type.genericArgumentClause), at: place)
+        case .memberType(let type):
+            let outer = reference(type.baseType)
+            let path = outer.form == .named ? outer.name + "." + name(type.name) : ""
+            let form: TypeReference.Form = outer.form == .named ? .named : .other
+            return TypeReference(form, path, arguments(type.genericArgumentClause), at: place)
+        case .optionalType(let type): return wrapped("Optional", type.wrappedType)
+        case .implicitlyUnwrappedOptionalType(let type): return wrapped("Optional", type.wrappedType)
+        case .arrayType(let type): return wrapped("Array", type.element)
+        case .dictionaryType(let type): return wrapped("Dictionary", type.key, type.value)
+        case .tupleType(let type):
+            if let only = type.elements.first, type.elements.count == 1 { return reference(only.type) }
+            return TypeReference(.tuple, "", type.elements.map { reference($0.type) }, at: place)
+        case .functionType(let type):
+            let parts = type.parameters.map { reference($0.type) } + [reference(type.returnClause.type)]
+            return TypeReference(.function, "", parts, at: place)
+        case .someOrAnyType(let type):
+            let form: TypeReference.Form = type.someOrAnySpecifier.tokenKind == .keyword(.any) ? .any : .some
+            return TypeReference(form, "", [reference(type.constraint)], at: place)
+        case .compositionType(let type):
+            return TypeReference(.composition, "", type.elements.map { reference($0.type) }, at: place)
+        case .metatypeType(let type): return TypeReference(.metatype, "", [reference(type.baseType)], at: place)
+        case .attributedType(let type):
+            var inner = reference(type.baseType)
+            let attributes = type.attributes.compactMap {
+                $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription
+            }
+            inner.attributes = attributes + type.specifiers.map(\.trimmedDescription) + inner.attributes
+            inner.span = place
+            return inner
+        default: return TypeReference(.other, at: place)
+        }
+    }
+
+    private func arguments(_ clause: GenericArgumentClauseSyntax?) -> [TypeReference] {
+        clause?.arguments.compactMap { $0.argument.as(TypeSyntax.self).map(reference) } ?? []
+    }
+
+    /// The type that an expression names: `CartState`, `Box<Int>`, `[Item]`, `any Network`.
+    func type(of expression: ExprSyntax) -> TypeReference? {
+        let place = span(expression)
+        switch expression.as(ExprSyntaxEnum.self) {
+        case .declReferenceExpr(let node):
+            let name = name(node.baseName)
+            return isTypeName(name) ? TypeReference(.named, name, at: place) : nil
+        case .memberAccessExpr(let node):
+            guard let outer = node.base.flatMap(type(of:)), outer.form == .named else { return nil }
+            let member = name(node.declName.baseName)
+            guard isTypeName(member) else { return nil }
+            return TypeReference(.named, outer.name + "." + member, at: place)
+        case .genericSpecializationExpr(let node):
+            guard var outer = type(of: node.expression) else { return nil }
+            outer.arguments = arguments(node.genericArgumentClause)
+            outer.span = place
+            return outer
+        case .typeExpr(let node): return reference(node.type)
+        case .tupleExpr(let node):
+            guard let only = node.elements.first, node.elements.count == 1 else { return nil }
+            return type(of: only.expression)
+        case .arrayExpr(let node):
+            guard let only = node.elements.first, node.elements.count == 1 else { return nil }
+            return type(of: only.expression).map { TypeReference(.named, "Array", [$0], at: place) }
+        case .optionalChainingExpr(let node):
+            return type(of: node.expression).map { TypeReference(.named, "Optional", [$0], at: place) }
+        default: return nil
+        }
+    }
+
+    /// Names of types begin with a capital letter. A lower-case type is unknown, which no rule reports.
+    func isTypeName(_ name: String) -> Bool {
+        name.first.map { $0.isUppercase } ?? false
+    }
+
+    /// The type that a call makes.
+    func made(by callee: ExprSyntax) -> TypeReference? {
+        if let access = callee.as(MemberAccessExprSyntax.self), access.declName.baseName.tokenKind == .keyword(.`init`)
+        {
+            return access.base.flatMap(type(of:))
+        }
+        return type(of: callee)
+    }
+
+    // MARK: Expressions
+
+    /// An expression without `try`, `await`, parentheses, `?` and `!`.
+    func bare(_ expression: ExprSyntax) -> ExprSyntax {
+        switch expression.as(ExprSyntaxEnum.self) {
+        case .tryExpr(let node): return bare(node.expression)
+        case .awaitExpr(let node): return bare(node.expression)
+        case .unsafeExpr(let node): return bare(node.expression)
+        case .optionalChainingExpr(let node): return bare(node.expression)
+        case .forceUnwrapExpr(let node): return bare(node.expression)
+        case .consumeExpr(let node): return bare(node.expression)
+        case .copyExpr(let node): return bare(node.expression)
+        case .genericSpecializationExpr(let node): return bare(node.expression)
+        case .tupleExpr(let node):
+            if let only = node.elements.first, node.elements.count == 1 { return bare(only.expression) }
+            return expression
+        default: return expression
+        }
+    }
+
+    /// The names that an expression consists of, with dots and without a leading `self.`. A part that is no name is `()`.
+    func path(_ expression: ExprSyntax) -> String {
+        let path = fullPath(expression)
+        return path.hasPrefix("self.") ? String(path.dropFirst(5)) : path
+    }
+
+    private func fullPath(_ expression: ExprSyntax) -> String {
+        switch bare(expression).as(ExprSyntaxEnum.self) {
+        case .declReferenceExpr(let node): return name(node.baseName)
+        case .memberAccessExpr(let node):
+            return (node.base.map(fullPath) ?? "") + "." + name(node.declName.baseName)
+        default: return "()"
+        }
+    }
+
+    /// The path if the expression consists of names alone, else nothing.
+    func names(_ expression: ExprSyntax) -> String {
+        let path = path(expression)
+        return path.contains("()") ? "" : path
+    }
+
+    func value(_ expression: ExprSyntax) -> Value {
+        var value = Value(span: span(expression), path: names(expression))
+        let inner = bare(expression)
+        if let call = inner.as(FunctionCallExprSyntax.self) { value.made = made(by: call.calledExpression) }
+        if let array = inner.as(ArrayExprSyntax.self) {
+            let texts = array.elements.map { $0.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
+            if texts.allSatisfy({ $0 != nil }) { value.strings = texts.compactMap(\.self) }
+        }
+        return value
+    }
+
+    /// The path of a state that a value is or is computed from directly: `store.state` of `store.state.count + 1`.
+    func stateRoot(_ expression: ExprSyntax) -> String {
+        let parts = expression.as(SequenceExprSyntax.self).map { Array($0.elements) } ?? [expression]
+        for part in parts {
+            let path = names(part)
+            let names = path.split(separator: ".")
+            if let index = names.firstIndex(of: "state") { return names[...index].joined(separator: ".") }
+        }
+        return ""
+    }
+}
+#endif

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import AxiomSyntax
+
+/// Who may depend on whom: capabilities below clients, clients below contexts, contexts below presentations.
+enum DependencyRules {
+    static let all = [
+        clientHoldsClient, clientReachesUp, contextUsesCapability, capabilityReachesUp, capabilityIsLeaf,
+        presentationOneContext, componentMadeByHand,
+    ]
+
+    static let clientHoldsClient = Rule(
+        id: "client-holds-client",
+        summary: "A client has a client: stored, injected, or carried by an action.",
+        rationale: """
+            A client owns one domain. A client that calls another one couples the domains and may lead to cycles. Let a context \
+            call both clients, or move what they share into a capability.
+            """,
+        severity: .error
+    ) { project, findings in
+        for (index, type) in project.types(with: .client) where project.roles(of: index).contains(.component) {
+            report(
+                project.memberReferences(of: index).filter { $0.roles.contains(.client) },
+                in: project,
+                type,
+                &findings,
+                "is a client; a client depends on capabilities alone. Let a context call both clients."
+            )
+        }
+        for (index, type) in project.types(with: .action) {
+            _ = index
+            reportPayload(of: type, in: project, &findings)
+        }
+    }
+
+    static let clientReachesUp = Rule(
+        id: "client-reaches-up",
+        summary: "A client names a context, a presentation or the orchestrator.",
+        rationale: """
+            Clients do not know who uses them. Publish a state instead: contexts observe it and decide what is shown.
+            """,
+        severity: .error
+    ) { project, findings in
+        let above: Roles = [.context, .presentation, .orchestrator, .presentationHost]
+        for (index, type) in project.types(with: .client) where project.roles(of: index).contains(.component) {
+            reportUses(of: above, in: project, index, type, &findings, "stands above clients. Publish a state instead.")
+        }
+    }
+
+    static let contextUsesCapability = Rule(
+        id: "context-uses-capability",
+        summary: "A context has a capability, or a reference to one.",
+        rationale: """
+            A context coordinates clients. What reaches out of the application belongs in a client, whose state the context \
+            observes.
+            """,
+        severity: .error
+    ) { project, findings in
+        let exposed = project.exposedCapabilities
+        for (index, type) in project.types(with: .context) {
+            let references = project.memberReferences(of: index).filter { reference in
+                if case .project(let target) = reference.resolution, exposed.contains(target) { return true }
+                return !reference.roles.isDisjoint(with: [.capability, .capabilityReference])
+            }
+            report(
+                references,
+                in: project,
+                type,
+                &findings,
+                "is a capability. Let a client use it, and observe that client."
+            )
+        }
+    }
+
+    static let capabilityReachesUp = Rule(
+        id: "capability-reaches-up",
+        summary: "A capability names a client, a context, a presentation or the orchestrator.",
+        rationale:
+            "A capability depends on other capabilities alone. Report changes through its status, or offer a stream.",
+        severity: .error
+    ) { project, findings in
+        let above: Roles = [.client, .context, .presentation, .orchestrator, .presentationHost]
+        for (index, type) in project.types(with: .capability) {
+            reportUses(
+                of: above,
+                in: project,
+                index,
+                type,
+                &findings,
+                "stands above capabilities. Offer a stream or a function instead."
+            )
+        }
+    }
+
+    static let capabilityIsLeaf = Rule(
+        id: "capability-is-leaf",
+        summary: "A capability depends on another capability.",
+        rationale:
+            "Revision 4 of the specification allows no dependencies of capabilities. Off, because Axiom allows them.",
+        severity: .warning,
+        isOnByDefault: false
+    ) { project, findings in
+        for (index, type) in project.types(with: .capability) {
+            let references = project.memberReferences(of: index).filter {
+                !$0.roles.isDisjoint(with: [.capability, .capabilityReference])
+            }
+            report(
+                references,
+                in: project,
+                type,
+                &findings,
+                "is a capability, and this project wants capabilities without dependencies."
+            )
+        }
+    }
+
+    static let presentationOneContext = Rule(
+        id: "presentation-one-context",
+        summary: "A presentation or a view has a second context.",
+        rationale: "A presentation shows one context. Let that context own the other one as a downstream context.",
+        severity: .error
+    ) { project, findings in
+        for (index, type) in project.types(with: [.presentation, .view]) {
+            _ = index
+            let contexts = project.properties(of: type).filter { place, property in
+                property.isStored && !property.isStatic
+                    && (property.type ?? property.initial?.made).map { reference in
+                        project.mentions(in: reference, file: place.file, at: Site(declaration: place.declaration))
+                            .contains { $0.roles.contains(.context) }
+                    } ?? false
+            }
+            guard let first = contexts.first else { continue }
+            for (place, property) in contexts.dropFirst() {
+                let name = project.displayName(of: type)
+                findings.report(
+                    at: project.span(property.span, in: place.file),
+                    "\(name) shows `\(first.property.name)` already. Let that context own `\(property.name)`, and read it there.",
+                    notes: [.init("The first context", at: project.span(first.property.span, in: first.place.file))],
+                    identity: "\(name).\(property.name)"
+                )
+            }
+        }
+    }
+
+    static let componentMadeByHand = Rule(
+        id: "component-made-by-hand",
+        summary: "A component is made outside of a factory.",
+        rationale: """
+            Only the orchestrator makes components: it knows their life, their dependencies and their errors. Register a factory, \
+            and resolve the component from a scope.
+            """,
+        severity: .error
+    ) { project, findings in
+        for (file, facts) in project.files.enumerated() {
+            for call in facts.calls {
+                guard let made = call.made, case .project(let index) = project.resolve(made, in: file, at: call.site),
+                    project.roles(of: index).contains(.component), project.takesScope(project.types[index]),
+                    !KnownTypes.modules.contains(project.types[index].module),
+                    project.type(declaredBy: call.site.declaration, in: file) != index,
+                    !project.isFactory(call, in: file)
+                else { continue }
+                let name = project.displayName(of: project.types[index])
+                findings.report(
+                    at: project.span(call.span, in: file),
+                    "\(name) is made by hand. Register a factory, and resolve it from a scope.",
+                    identity: "\(facts.path)/\(name)"
+                )
+            }
+        }
+    }
+}
+
+// MARK: - Reporting
+
+extension DependencyRules {
+    private static func report(
+        _ references: [MemberReference],
+        in project: ProjectFacts,
+        _ type: ProjectType,
+        _ findings: inout Findings,
+        _ reason: String
+    ) {
+        var seen: Set<String> = []
+        var last: (file: Int, span: FactSpan)?
+        for reference in references {
+            // Of `CapabilityRef<HTTPNetwork>` the outer type says it all.
+            if let last, last.file == reference.file, last.span.contains(reference.reference.span) { continue }
+            last = (reference.file, reference.reference.span)
+            let name = project.displayName(of: type)
+            let target = project.name(of: reference.resolution, reference.reference)
+            let identity = "\(name).\(reference.member)/\(target)"
+            guard seen.insert(identity).inserted else { continue }
+            findings.report(
+                at: project.span(reference.reference.span, in: reference.file),
+                "`\(target)` in \(name) \(reason)",
+                identity: identity
+            )
+        }
+    }
+
+    /// Reports declared types, and also types whose members the code uses.
+    private static func reportUses(
+        of roles: Roles,
+        in project: ProjectFacts,
+        _ index: Int,
+        _ type: ProjectType,
+        _ findings: inout Findings,
+        _ reason: String
+    ) {
+        var references = project.memberReferences(of: index)
+        for (file, _, use) in project.facts(\.statics, of: type) {
+            references.append(project.memberReference(use.type, file, use.site))
+        }
+        for (file, _, call) in project.facts(\.calls, of: type) {
+            if let made = call.made { references.append(project.memberReference(made, file, call.site)) }
+        }
+        let others = references.filter { !$0.roles.isDisjoint(with: roles) && $0.resolution != .project(index) }
+        report(others, in: project, type, &findings, reason)
+    }
+
+    private static func reportPayload(of type: ProjectType, in project: ProjectFacts, _ findings: inout Findings) {
+        for place in type.places {
+            let declaration = project.declaration(place)
+            let cases = declaration.cases.flatMap { element in element.payload.map { (element.name, $0) } }
+            let properties = declaration.properties.filter { $0.isStored && !$0.isStatic }
+                .compactMap { property in property.type.map { (property.name, $0) } }
+            for (member, reference) in cases + properties {
+                let site = Site(declaration: place.declaration)
+                for mention in project.mentions(in: reference, file: place.file, at: site)
+                where mention.roles.contains(.client) {
+                    let name = project.displayName(of: type)
+                    let target = project.name(of: mention.resolution, mention.reference)
+                    findings.report(
+                        at: project.span(mention.reference.span, in: place.file),
+                        "`\(target)` in \(name) is a client; an action carries values alone. Send the value that is needed.",
+                        identity: "\(name).\(member)/\(target)"
+                    )
+                }
+            }
+        }
+    }
+}
+
+extension ProjectFacts {
+    func memberReference(_ reference: TypeReference, _ file: Int, _ site: Site) -> MemberReference {
+        MemberReference(
+            file: file,
+            member: name(of: site, file),
+            reference: reference,
+            resolution: resolve(reference, in: file, at: site),
+            roles: roles(of: reference, in: file, at: site)
+        )
+    }
+
+    /// The protocols under which capabilities are registered: `register(HTTPNetwork.self, as: (any Network).self)`.
+    var exposedCapabilities: Set<Int> {
+        var exposed: Set<Int> = []
+        for (file, facts) in files.enumerated() {
+            for call in facts.calls where call.name == "register" && call.types.count > 1 {
+                guard let own = call.types.first(where: { $0.label.isEmpty }),
+                    roles(of: own.type, in: file, at: call.site).contains(.capability)
+                else { continue }
+                for argument in call.types where argument.label == "as" {
+                    if case .project(let index) = resolve(argument.type, in: file, at: call.site) {
+                        exposed.insert(index)
+                    }
+                }
+            }
+        }
+        return exposed
+    }
+
+    /// Whether a type has an initializer with a scope, or gets one from a macro. One without, such as a wrapper, cannot be
+    /// registered.
+    func takesScope(_ type: ProjectType) -> Bool {
+        type.places.contains { place in
+            let macros: Set = ["AxiomCapability", "AxiomClient", "AxiomContext"]
+            if declaration(place).attributes.contains(where: { macros.contains($0.name) }) { return true }
+            return functions(place).contains { index in
+                let function = files[place.file].functions[index]
+                return function.kind == .initializer
+                    && !scopeNames(at: Site(declaration: place.declaration, function: index), in: place.file).isEmpty
+            }
+        }
+    }
+
+    /// Whether a call that makes a component does so for an orchestrator: it stands in a factory, or passes a scope on.
+    func isFactory(_ call: Call, in file: Int) -> Bool {
+        let factories: Set = ["register", "override", "simulate"]
+        if callsAround(call.site, in: file).contains(where: { factories.contains($0.name) }) { return true }
+        if call.arguments.contains("$0") { return true }
+        let scopes = scopeNames(at: call.site, in: file)
+        return call.arguments.contains { scopes.contains($0) }
+    }
+
+    /// The parameters around a place that are scopes.
+    func scopeNames(at site: Site, in file: Int) -> Set<String> {
+        var names: Set<String> = []
+        for index in functionChain(of: site, in: file) {
+            for parameter in files[file].functions[index].parameters {
+                guard let type = parameter.type else { continue }
+                let inner = Site(declaration: site.declaration, function: index)
+                if roles(of: type, in: file, at: inner).contains(.scope) { names.insert(parameter.name) }
+            }
+        }
+        var next = site.closure
+        while let index = next {
+            let closure = files[file].closures[index]
+            for parameter in closure.parameters {
+                // A closure without types, such as `{ scope in CartClient(scope) }`, makes its one parameter a scope.
+                let isScope = parameter.type.map { roles(of: $0, in: file, at: closure.site).contains(.scope) }
+                if isScope ?? (closure.parameters.count == 1) { names.insert(parameter.name) }
+            }
+            next = closure.site.closure
+        }
+        return names
+    }
+}
+#endif
