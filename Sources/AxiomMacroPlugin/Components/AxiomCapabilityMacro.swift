@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+internal import SwiftSyntaxMacros
+
+/// `@AxiomCapability`: the identity, the initializer that resolves the properties marked with `@Capability`, and the
+/// conformance to `Capability`.
+struct AxiomCapabilityMacro: MemberMacro, ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let type = TypeDeclaration(declaration) else { return [] }
+        let component = ComponentDeclaration(type: type, role: .capability)
+        guard type.isActor else {
+            component.notAnActor(.capabilityNotActor).report(in: context)
+            return []
+        }
+        let dependencies = Dependencies(of: component)
+        (dependencies.misuses + component.initializerMisuses).report(in: context)
+        return component.identity
+            + component.initializer(dependencies.resolutions, isValid: dependencies.misuses.isEmpty)
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let capability = TypeDeclaration(declaration), capability.isActor else { return [] }
+        return try capability.conformance(to: protocols, of: type)
+    }
+}
+
+extension ComponentDeclaration {
+    /// A capability or a client that is something else than an actor.
+    func notAnActor(_ id: MisuseID) -> Misuse {
+        let words = [type.modifier(.final)?.name, type.keyword].compactMap(\.self)
+        return Misuse(
+            id,
+            at: type.keyword,
+            "\(role.noun) is an actor: its work runs beside that of others",
+            .replacing(words, with: "actor", "Replace '\(type.keyword.text)' with 'actor'")
+        )
+    }
+}
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+internal import SwiftSyntaxMacros
+
+/// `@AxiomState`: the conformance to `OwnedState`, and the initializer that a public struct does not get from Swift.
+struct AxiomStateMacro: MemberMacro, ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let type = TypeDeclaration(declaration) else { return [] }
+        let state = StateDeclaration(type: type)
+        let misuses = state.misuses
+        misuses.report(in: context)
+        return misuses.isEmpty ? state.initializer : []
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let state = TypeDeclaration(declaration), state.isStruct || state.isEnum else { return [] }
+        return try state.conformance(to: protocols, of: type)
+    }
+}
+
+private struct StateDeclaration {
+    let type: TypeDeclaration
+
+    var misuses: [Misuse] {
+        guard type.isStruct || type.isEnum else { return [reference] }
+        return properties + payloads + parameters.misuses
+    }
+
+    /// A class or an actor. Only a class can become a struct by a word.
+    private var reference: Misuse {
+        let words = [type.modifier(.final)?.name, type.keyword].compactMap(\.self)
+        let correction =
+            type.isClass
+            ? Correction.replacing(words, with: "struct", "Replace 'class' with 'struct'") : nil
+        return Misuse(
+            .stateReference,
+            at: type.keyword,
+            "A state is a value: '\(type.text)' has to be a struct or an enum",
+            correction
+        )
+    }
+
+    private var properties: [Misuse] {
+        let finder = ReferenceFinder(nested: type.nestedReferences)
+        return type.storedProperties.compactMap { property in
+            let found =
+                property.type.flatMap { finder.reference(in: $0) }
+                ?? property.initialValue.flatMap { finder.reference(in: $0) }
+            return found.map { Misuse(.stateReference, at: $0.token, problem($0.what)) }
+        }
+    }
+
+    private var payloads: [Misuse] { type.payloadMisuses(.stateReference, problem) }
+
+    private func problem(_ what: String) -> String {
+        "A state holds values only, and \(what) is a reference: a change in it would be published to nobody"
+    }
+
+    /// Swift writes the initializer of a struct that is not public.
+    private var needsInitializer: Bool {
+        type.isStruct && !type.access.isEmpty && type.initializers.isEmpty
+    }
+
+    private var parameters: (list: [(property: StoredProperty, text: String)], misuses: [Misuse]) {
+        guard needsInitializer else { return ([], []) }
+        var list: [(StoredProperty, String)] = []
+        var misuses: [Misuse] = []
+        for property in type.storedProperties where property.isParameter {
+            if let parameter = property.parameter, !property.isConditional {
+                list.append((property, parameter))
+            } else {
+                misuses.append(Misuse(.stateMember, at: property.name, property.remedy))
+            }
+        }
+        return (list, misuses)
+    }
+
+    var initializer: [DeclSyntax] {
+        guard needsInitializer else { return [] }
+        let list = parameters.list
+        let assignments = list.map { "\n    self.\($0.property.text) = \($0.property.text)" }.joined()
+        let body = list.isEmpty ? "{}" : "{\(assignments)\n}"
+        return ["\(raw: type.access)init(\(raw: list.map(\.text).joined(separator: ", "))) \(raw: body)"]
+    }
+}
+
+extension StoredProperty {
+    /// Whether a memberwise initializer has a parameter for it: not for a constant that has its value, and not for a
+    /// private property with a default.
+    fileprivate var isParameter: Bool {
+        guard !isLazy else { return false }
+        return initialValue == nil || (!isLet && !isPrivate)
+    }
+
+    /// The parameter, or nil if the type is not known.
+    fileprivate var parameter: String? {
+        guard let type = type?.trimmedDescription ?? initialValue?.literalType else { return nil }
+        let value = initialValue?.trimmedDescription ?? (isOptionalVariable ? "nil" : nil)
+        return "\(text): \(type)\(value.map { " = \($0)" } ?? "")"
+    }
+
+    private var isOptionalVariable: Bool { !isLet && (type?.is(OptionalTypeSyntax.self) ?? false) }
+
+    fileprivate var remedy: String {
+        isConditional
+            ? "Write the initializer of the state by hand: '\(text)' exists under a condition only"
+            : "The initializer needs the type of '\(text)': a macro does not see what Swift infers"
+    }
+}
+
+extension ExprSyntax {
+    /// The type of a literal.
+    fileprivate var literalType: String? {
+        if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
+        if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+        if self.is(StringLiteralExprSyntax.self) { return "String" }
+        return self.is(BooleanLiteralExprSyntax.self) ? "Bool" : nil
+    }
+}
+#endif
