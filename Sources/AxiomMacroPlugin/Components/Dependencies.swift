@@ -15,6 +15,7 @@ struct Dependencies {
     init(of component: ComponentDeclaration) {
         role = component.role
         for property in component.type.storedProperties { add(property) }
+        for variable in component.type.members.compactMap({ $0.as(VariableDeclSyntax.self) }) { check(variable) }
         for function in component.type.members.compactMap({ $0.as(FunctionDeclSyntax.self) }) {
             for (marker, attribute) in function.attributes.markers { refuse(marker, attribute) }
         }
@@ -31,6 +32,15 @@ struct Dependencies {
         }
         if misuses.count == count, property.markers.isEmpty { judge(property) }
         if misuses.count > count { refused.insert(property.text) }
+    }
+
+    /// A marker on a property that is computed or static: no initializer sets it.
+    private mutating func check(_ variable: VariableDeclSyntax) {
+        guard variable.isStatic || variable.storedProperties.isEmpty else { return }
+        for (marker, attribute) in variable.attributes.markers where marker != .observes {
+            let text = "'@\(marker.rawValue)' does something only on a stored property of an instance"
+            misuses.append(Misuse(.markerMisplaced, at: attribute.atSign, text))
+        }
     }
 
     // MARK: - Rules

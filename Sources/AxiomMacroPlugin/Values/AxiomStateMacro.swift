@@ -27,7 +27,10 @@ struct AxiomStateMacro: MemberMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let state = TypeDeclaration(declaration), state.isStruct || state.isEnum else { return [] }
+        // A state with a reference is not equatable, as a rule: the conformance would add errors to the one that was reported.
+        guard let state = TypeDeclaration(declaration), StateDeclaration(type: state).references.isEmpty else {
+            return []
+        }
         return try state.conformance(to: protocols, of: type)
     }
 }
@@ -36,8 +39,12 @@ private struct StateDeclaration {
     let type: TypeDeclaration
 
     var misuses: [Misuse] {
+        references + parameters.misuses
+    }
+
+    var references: [Misuse] {
         guard type.isStruct || type.isEnum else { return [reference] }
-        return properties + payloads + parameters.misuses
+        return properties + payloads
     }
 
     /// A class or an actor. Only a class can become a struct by a word.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomMacros
-package import AxiomNavigation
-package import Observation
+import AxiomNavigation
+import Observation
 
 /// What a person does with the cart.
 @AxiomAction

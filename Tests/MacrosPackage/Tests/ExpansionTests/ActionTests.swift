@@ -22,9 +22,12 @@ struct ActionTests {
 
                     public var caseIndex: Int {
                         switch self {
-                        case .add: 0
-                        case .`default`: 1
-                        case .clear: 2
+                        case .add:
+                            0
+                        case .`default`:
+                            1
+                        case .clear:
+                            2
                         }
                     }
                 }
@@ -76,13 +79,19 @@ struct ActionTests {
 
                     var caseIndex: Int {
                         var index = 0
-                        if case .a = self { return index }
+                        if case .a = self {
+                            return index
+                        }
                         index += 1
                         #if DEBUG && os(Linux)
-                        if case .b = self { return index }
+                        if case .b = self {
+                            return index
+                        }
                         index += 1
                         #else
-                        if case .c = self { return index }
+                        if case .c = self {
+                            return index
+                        }
                         index += 1
                         #endif
                         return index

@@ -50,15 +50,21 @@ struct ClientTests {
     @Test("A stateless client, and a first state (TL-M4)")
     func others() {
         assertMacro(
-            "@AxiomClient actor A { func process(_ action: B) async throws {} }",
+            """
+            @AxiomClient actor A {
+                func process(_ action: B) async throws {}
+            }
+            """,
             expansion: """
-                actor A { func process(_ action: B) async throws {}
+                actor A {
+                    func process(_ action: B) async throws {}
 
                     nonisolated let identity: ComponentIdentity
 
                     init(_ scope: borrowing ClientScope) {
                         identity = scope.identity
-                    } }
+                    }
+                }
 
                 extension A: Client, Component {
                 }

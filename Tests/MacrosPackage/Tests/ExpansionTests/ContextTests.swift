@@ -59,7 +59,8 @@ struct ContextTests {
 
                     init(_ scope: borrowing ContextScope) {
                         identity = scope.identity
-                    }}
+                    }
+                }
 
                 extension A: Context {
                 }
@@ -279,6 +280,23 @@ struct ContextTests {
                     4,
                     1,
                     "'@Downstream' does something only directly in a type with '@AxiomContext'"
+                ),
+            ]
+        )
+        assertMacro(
+            "@AxiomCapability actor A { @Capability static let a = 1; @Capability var b: Int { 1 } }",
+            diagnostics: [
+                Expected(
+                    .markerMisplaced,
+                    1,
+                    28,
+                    "'@Capability' does something only on a stored property of an instance"
+                ),
+                Expected(
+                    .markerMisplaced,
+                    1,
+                    58,
+                    "'@Capability' does something only on a stored property of an instance"
                 ),
             ]
         )
