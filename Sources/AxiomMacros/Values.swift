@@ -23,6 +23,6 @@ public macro AxiomAction() = #externalMacro(module: "AxiomMacroPlugin", type: "A
 /// parameters that can be sent.
 ///
 /// Writes `static func validateRoutes() throws`, which checks what the declaration does not show.
-@attached(member, names: named(validateRoutes))
+@attached(extension, names: named(validateRoutes))
 public macro ValidateRoutes() = #externalMacro(module: "AxiomMacroPlugin", type: "ValidateRoutesMacro")
 #endif

@@ -16,12 +16,9 @@ struct AxiomCapabilityMacro: MemberMacro, ExtensionMacro {
     ) throws -> [DeclSyntax] {
         guard let type = TypeDeclaration(declaration) else { return [] }
         let component = ComponentDeclaration(type: type, role: .capability)
-        guard type.isActor else {
-            component.notAnActor(.capabilityNotActor).report(in: context)
-            return []
-        }
+        guard component.isLocalActor else { return [] }
+        guard component.hasFreeNames() else { return component.placeholder }
         let dependencies = Dependencies(of: component)
-        (dependencies.misuses + component.initializerMisuses).report(in: context)
         return component.identity
             + component.initializer(dependencies.resolutions, isValid: dependencies.misuses.isEmpty)
     }
@@ -33,14 +30,32 @@ struct AxiomCapabilityMacro: MemberMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let capability = TypeDeclaration(declaration), capability.isActor else { return [] }
-        return try capability.conformance(to: protocols, of: type)
+        guard let declaration = TypeDeclaration(declaration) else { return [] }
+        let component = ComponentDeclaration(type: declaration, role: .capability)
+        guard component.isLocalActor else {
+            component.notAnActor(.capabilityNotActor).report(in: context)
+            return []
+        }
+        let members = component.memberMisuses(isNested: context.isNested)
+        (members + Dependencies(of: component).misuses + component.initializerMisuses).report(in: context)
+        return members.isEmpty ? try declaration.conformance(to: protocols, of: type) : []
     }
 }
 
 extension ComponentDeclaration {
-    /// A capability or a client that is something else than an actor.
+    /// Whether it is an actor of this process.
+    var isLocalActor: Bool { type.isActor && type.modifier(.distributed) == nil }
+
+    /// A capability or a client that is something else than an actor of this process.
     func notAnActor(_ id: MisuseID) -> Misuse {
+        if let modifier = type.modifier(.distributed) {
+            return Misuse(
+                id,
+                at: modifier,
+                "\(role.noun) is an actor of this process, not a distributed one",
+                .removing(modifier, "Remove 'distributed'")
+            )
+        }
         let words = [type.modifier(.final)?.name, type.keyword].compactMap(\.self)
         return Misuse(
             id,

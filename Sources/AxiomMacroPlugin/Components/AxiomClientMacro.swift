@@ -15,9 +15,8 @@ struct AxiomClientMacro: MemberMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let type = TypeDeclaration(declaration) else { return [] }
-        let client = ClientDeclaration(ComponentDeclaration(type: type, role: .client), node)
-        client.misuses.report(in: context)
-        return type.isActor ? client.members : []
+        let component = ComponentDeclaration(type: type, role: .client)
+        return component.isLocalActor ? ClientDeclaration(component, node, isNested: context.isNested).members : []
     }
 
     static func expansion(
@@ -27,9 +26,11 @@ struct AxiomClientMacro: MemberMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let client = TypeDeclaration(declaration), client.isActor, client.function("process") != nil
-        else { return [] }
-        return try client.conformance(to: protocols, of: type)
+        guard let declaration = TypeDeclaration(declaration) else { return [] }
+        let component = ComponentDeclaration(type: declaration, role: .client)
+        let client = ClientDeclaration(component, node, isNested: context.isNested)
+        client.misuses.report(in: context)
+        return client.canConform ? try declaration.conformance(to: protocols, of: type) : []
     }
 }
 
@@ -38,6 +39,7 @@ private struct ClientDeclaration {
     private let dependencies: Dependencies
     private let arguments: [LabeledExprSyntax]
     private let state: InitialState?
+    private let isNested: Bool
 
     /// The type of the state, and the expression that makes the first one.
     private struct InitialState {
@@ -47,18 +49,27 @@ private struct ClientDeclaration {
         init?(_ argument: ExprSyntax) {
             if let type = argument.metatype {
                 (self.type, value) = (type, "\(type)()")
-            } else if let call = argument.as(FunctionCallExprSyntax.self),
-                let name = call.calledExpression.trimmedDescription.split(separator: ".").last,
-                name.first?.isUppercase == true
-            {
-                (type, value) = (call.calledExpression.trimmedDescription, call.trimmedDescription)
+            } else if let call = argument.as(FunctionCallExprSyntax.self), let type = Self.type(call.calledExpression) {
+                (self.type, value) = (type, call.trimmedDescription)
             } else {
                 return nil
             }
         }
+
+        /// The type that is called, also by `CartState.init(…)`.
+        private static func type(_ callee: ExprSyntax) -> String? {
+            if let access = callee.as(MemberAccessExprSyntax.self), access.declName.baseName.text == "init" {
+                return access.base.flatMap { type($0) }
+            }
+            let name = callee.as(GenericSpecializationExprSyntax.self)?.expression ?? callee
+            guard let last = name.trimmedDescription.split(separator: ".").last, last.first?.isUppercase == true
+            else { return nil }
+            return callee.trimmedDescription
+        }
     }
 
-    init(_ component: ComponentDeclaration, _ node: AttributeSyntax) {
+    init(_ component: ComponentDeclaration, _ node: AttributeSyntax, isNested: Bool) {
+        self.isNested = isNested
         self.component = component
         dependencies = Dependencies(of: component)
         arguments = node.argumentList
@@ -70,9 +81,37 @@ private struct ClientDeclaration {
     // MARK: - Misuses
 
     var misuses: [Misuse] {
-        guard type.isActor else { return [component.notAnActor(.clientNotActor)] }
-        let own = [unreadableState, secondState, missingProcess].compactMap(\.self)
-        return own + dependencies.misuses + component.initializerMisuses
+        guard component.isLocalActor else { return [component.notAnActor(.clientNotActor)] }
+        let own = [unreadableState, secondState, missingProcess, processForm].compactMap(\.self)
+        return own + members(isNested) + dependencies.misuses + component.initializerMisuses
+    }
+
+    /// Whether nothing is known that contradicts the conformance.
+    var canConform: Bool {
+        component.isLocalActor && unreadableState == nil && missingProcess == nil && processForm == nil
+            && members(isNested).isEmpty
+    }
+
+    private func members(_ isNested: Bool) -> [Misuse] {
+        component.memberMisuses(isNested: isNested, store: state != nil)
+    }
+
+    /// A function `process` that is not the one of the protocol.
+    private var processForm: Misuse? {
+        let functions = type.functions("process")
+        guard let function = functions.first, !functions.contains(where: \.isProcess) else { return nil }
+        let text = "'process' has to have the form 'func process(_ action: …) async throws'"
+        guard function.isProcessExceptLabel, let parameter = function.signature.parameterClause.parameters.first else {
+            return Misuse(.clientProcessForm, at: function.name, text)
+        }
+        let label = parameter.firstName
+        return Misuse(
+            .clientProcessForm,
+            at: label,
+            text,
+            parameter.secondName == nil
+                ? .inserting("_ ", before: label, "Insert '_'") : .replacing(label, with: "_", "Replace it with '_'")
+        )
     }
 
     private var unreadableState: Misuse? {
@@ -109,6 +148,7 @@ private struct ClientDeclaration {
     // MARK: - Members
 
     var members: [DeclSyntax] {
+        guard component.hasFreeNames(store: state != nil) else { return component.placeholder }
         let resolutions = dependencies.resolutions + storeResolution
         return component.identity + store + published
             + component.initializer(resolutions, isValid: dependencies.misuses.isEmpty)
@@ -139,6 +179,19 @@ private struct ClientDeclaration {
             members.append("\(raw: type.access)nonisolated var stateStream: \(raw: name) { store.stream }")
         }
         return members
+    }
+}
+
+extension FunctionDeclSyntax {
+    /// Whether it is the function of the protocol `StatelessClient`.
+    fileprivate var isProcess: Bool {
+        isProcessExceptLabel && signature.parameterClause.parameters.first?.firstName.tokenKind == .wildcard
+    }
+
+    fileprivate var isProcessExceptLabel: Bool {
+        let result = signature.returnClause?.type.trimmedDescription ?? "Void"
+        return !isStatic && genericParameterClause == nil && signature.parameterClause.parameters.count == 1
+            && ["Void", "()", "Swift.Void"].contains(result)
     }
 }
 #endif

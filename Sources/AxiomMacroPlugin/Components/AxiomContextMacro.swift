@@ -16,9 +16,7 @@ struct AxiomContextMacro: MemberMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let type = TypeDeclaration(declaration) else { return [] }
-        let coordinator = ContextDeclaration(ComponentDeclaration(type: type, role: .context))
-        coordinator.misuses.report(in: context)
-        return type.isClass ? coordinator.members : []
+        return type.isClass ? ContextDeclaration(ComponentDeclaration(type: type, role: .context)).members : []
     }
 
     static func expansion(
@@ -28,10 +26,14 @@ struct AxiomContextMacro: MemberMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let coordinator = TypeDeclaration(declaration), coordinator.isClass,
-            coordinator.hasAttribute("MainActor"), coordinator.hasAttribute("Observable")
+        guard let declaration = TypeDeclaration(declaration) else { return [] }
+        let coordinator = ContextDeclaration(ComponentDeclaration(type: declaration, role: .context))
+        let members = coordinator.memberMisuses(isNested: context.isNested)
+        (coordinator.misuses + members).report(in: context)
+        guard declaration.isClass, declaration.hasAttribute("MainActor"), declaration.hasAttribute("Observable"),
+            members.isEmpty
         else { return [] }
-        return try coordinator.conformance(to: protocols, of: type)
+        return try declaration.conformance(to: protocols, of: type)
     }
 }
 
@@ -55,6 +57,11 @@ private struct ContextDeclaration {
         return attributes + dependencies.misuses + component.initializerMisuses + observations.misuses
     }
 
+    func memberMisuses(isNested: Bool) -> [Misuse] {
+        guard type.isClass else { return [] }
+        return component.memberMisuses(isNested: isNested) + observations.takenNames
+    }
+
     private var notAClass: Misuse {
         Misuse(
             .contextNotClass,
@@ -73,11 +80,24 @@ private struct ContextDeclaration {
             misuses.append(missing("@Observable", .observableMissing, "A presentation observes its context"))
         }
         if type.modifier(.final) == nil {
-            misuses.append(
-                missing("final", .finalMissing, "A context has no subclasses", at: type.keyword, severity: .warning)
-            )
+            misuses.append(notFinal)
         }
         return misuses
+    }
+
+    /// The word `open` contradicts `final`.
+    private var notFinal: Misuse {
+        var misuse = missing(
+            "final",
+            .finalMissing,
+            "A context has no subclasses",
+            at: type.keyword,
+            severity: .warning
+        )
+        if let open = type.modifier(.open) {
+            misuse.correction = .replacing(open.name, with: "public final", "Replace 'open' with 'public final'")
+        }
+        return misuse
     }
 
     private func missing(
@@ -99,7 +119,8 @@ private struct ContextDeclaration {
     // MARK: - Members
 
     var members: [DeclSyntax] {
-        component.identity
+        guard component.hasFreeNames(), observations.takenNames.isEmpty else { return component.placeholder }
+        return component.identity
             + component.initializer(dependencies.resolutions, isValid: dependencies.misuses.isEmpty)
             + observations.members
     }

@@ -26,6 +26,9 @@ struct Resolution {
     let property: String
     let expression: String
     var canThrow = true
+
+    /// The parameter is named `scope`.
+    var assignment: String { "\(property == "scope" ? "self." : "")\(property) = \(expression)" }
 }
 
 /// What the three macros of components have in common: the identity, the initializer and their checks.
@@ -45,7 +48,7 @@ struct ComponentDeclaration {
     func initializer(_ resolutions: [Resolution], isValid: Bool) -> [DeclSyntax] {
         guard type.initializers.isEmpty else { return [] }
         let throwing = resolutions.contains(where: \.canThrow) ? " throws" : ""
-        let assignments = ["identity = scope.identity"] + resolutions.map { "\($0.property) = \($0.expression)" }
+        let assignments = ["identity = scope.identity"] + resolutions.map(\.assignment)
         let lines = (isValid ? assignments : ["fatalError()"]).map { "    \($0)\n" }.joined()
         return ["\(raw: type.access)init(_ scope: borrowing \(raw: role.scope))\(raw: throwing) {\n\(raw: lines)}"]
     }

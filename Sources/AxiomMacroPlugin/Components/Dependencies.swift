@@ -17,7 +17,10 @@ struct Dependencies {
         for property in component.type.storedProperties { add(property) }
         for variable in component.type.members.compactMap({ $0.as(VariableDeclSyntax.self) }) { check(variable) }
         for function in component.type.members.compactMap({ $0.as(FunctionDeclSyntax.self) }) {
-            for (marker, attribute) in function.attributes.markers { refuse(marker, attribute) }
+            // The other markers report functions themselves.
+            for (marker, attribute) in function.attributes.markers where marker == .observes {
+                refuse(marker, attribute)
+            }
         }
         let known = Set(resolutions.map(\.property)).union(refused).union(["store"])
         misuses += component.uninitialized(besides: known)
@@ -27,8 +30,15 @@ struct Dependencies {
 
     private mutating func add(_ property: StoredProperty) {
         let count = misuses.count
+        var isResolved = false
         for (marker, attribute) in property.markers where !refuse(marker, attribute) && marker != .observes {
-            if property.initialValue == nil { resolve(property, marker, attribute) }
+            if isResolved || property.initialValue != nil {
+                let reason = isResolved ? "another marker" : "a value already"
+                misuses.append(Misuse(.markerMisplaced, at: attribute.atSign, "'\(property.text)' has \(reason)"))
+            } else {
+                resolve(property, marker, attribute)
+            }
+            isResolved = true
         }
         if misuses.count == count, property.markers.isEmpty { judge(property) }
         if misuses.count > count { refused.insert(property.text) }

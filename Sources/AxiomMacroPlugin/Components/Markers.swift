@@ -19,11 +19,29 @@ extension MarkerMacro {
         guard !declaration.isObservationStorage else { return [] }
         let components = ["AxiomCapability", "AxiomClient", "AxiomContext"]
         let owner = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
-        guard !components.contains(where: { owner?.attributes.named($0) != nil }) else { return [] }
+        guard !components.contains(where: { owner?.attributes.named($0) != nil }) else {
+            reportForm(of: declaration, node, in: context)
+            return []
+        }
         let names = owners.map { "'@\($0)'" }.joined(separator: " or ")
         let text = "'@\(node.baseName)' does something only directly in a type with \(names)"
         Misuse(.markerMisplaced, at: node.atSign, text).report(in: context)
         return []
+    }
+
+    /// Reports a marker on another kind of declaration. The macro of the type judges properties.
+    private static func reportForm(
+        of declaration: some DeclSyntaxProtocol,
+        _ node: AttributeSyntax,
+        in context: some MacroExpansionContext
+    ) {
+        let isObserver = node.baseName == Marker.observes.rawValue
+        guard !declaration.is(VariableDeclSyntax.self), !(isObserver && declaration.is(FunctionDeclSyntax.self))
+        else { return }
+        let kinds = isObserver ? "a property or a function" : "a stored property"
+        Misuse(.markerMisplaced, at: node.atSign, "'@\(node.baseName)' does something only on \(kinds)").report(
+            in: context
+        )
     }
 }
 

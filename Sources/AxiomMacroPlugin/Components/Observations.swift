@@ -47,8 +47,8 @@ struct Observations {
             isUsed = true
             let parameters = function.signature.parameterClause.parameters
             let effects = function.signature.effectSpecifiers
-            let isStatic = function.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
-            guard let parameter = parameters.first, parameters.count == 1, !isStatic, attribute.argumentList.count == 1
+            guard let parameter = parameters.first, parameters.count == 1, !function.isStatic,
+                attribute.argumentList.count == 1, !parameter.type.isInout
             else {
                 misuses.append(
                     form(attribute, "'@Observes' needs a function of the context with one parameter, the state")
@@ -61,7 +61,8 @@ struct Observations {
             }
             let label = parameter.firstName.tokenKind == .wildcard ? "" : "\(parameter.firstName.text): "
             let attempt = effects?.throwsClause == nil ? "" : "try "
-            add("\(attempt)context.\(function.name.text)(\(label)state)", of: attribute)
+            let result = function.signature.returnClause == nil ? "" : "_ = "
+            add("\(result)\(attempt)context.\(function.name.text)(\(label)state)", of: attribute)
         }
     }
 
@@ -79,6 +80,11 @@ struct Observations {
         } else {
             statements.append((client, [line]))
         }
+    }
+
+    /// A function that has the name of the one that the macro writes.
+    var takenNames: [Misuse] {
+        isUsed && type.function("onAppear") != nil ? type.takenNames(["observeClients"]) : []
     }
 
     private func form(_ attribute: AttributeSyntax, _ text: String) -> Misuse {
@@ -103,7 +109,7 @@ struct Observations {
     // MARK: - Members
 
     var members: [DeclSyntax] {
-        guard isUsed else { return [] }
+        guard isUsed, takenNames.isEmpty else { return [] }
         let calls = statements.map { client, lines in
             lines.count == 1
                 ? "    observe(\(client)) { context, state in \(lines[0]) }\n"
@@ -114,5 +120,9 @@ struct Observations {
             ? "\(type.access)func onAppear() async throws" : "private func observeClients()"
         return ["\(raw: head) {\n\(raw: calls.joined())}"]
     }
+}
+
+extension TypeSyntax {
+    fileprivate var isInout: Bool { firstToken(viewMode: .sourceAccurate)?.tokenKind == .keyword(.inout) }
 }
 #endif

@@ -36,8 +36,8 @@ struct StoredProperty {
 
     private var isOptional: Bool {
         guard let type else { return false }
+        // `Optional<Int>` has no default.
         return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-            || type.baseName == "Optional"
     }
 
     var isLazy: Bool { declaration.modifiers.contains { $0.name.tokenKind == .keyword(.lazy) } }
@@ -83,19 +83,27 @@ extension VariableDeclSyntax {
         var properties: [StoredProperty] = []
         for binding in bindings.reversed() {
             if binding.initializer != nil || binding.typeAnnotation != nil { type = binding.typeAnnotation?.type }
-            guard !binding.isComputed, let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
-            else { continue }
-            properties.append(
+            guard !binding.isComputed else { continue }
+            let isName = binding.pattern.is(IdentifierPatternSyntax.self)
+            properties += binding.pattern.names.reversed().map { name in
                 StoredProperty(
                     declaration: self,
                     name: name,
-                    type: type,
+                    type: isName ? type : nil,
                     initialValue: binding.initializer?.value,
                     isConditional: isConditional
                 )
-            )
+            }
         }
         return properties.reversed()
+    }
+}
+
+extension PatternSyntax {
+    /// The names that the pattern binds: several in `let (a, b)`.
+    fileprivate var names: [TokenSyntax] {
+        if let tuple = self.as(TuplePatternSyntax.self) { return tuple.elements.flatMap(\.pattern.names) }
+        return self.as(IdentifierPatternSyntax.self).map { [$0.identifier] } ?? []
     }
 }
 

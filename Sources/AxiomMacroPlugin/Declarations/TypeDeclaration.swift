@@ -60,6 +60,10 @@ struct TypeDeclaration {
         members.compactMap { $0.as(FunctionDeclSyntax.self) }.first { $0.name.plainText == name }
     }
 
+    func functions(_ name: String) -> [FunctionDeclSyntax] {
+        members.compactMap { $0.as(FunctionDeclSyntax.self) }.filter { $0.name.plainText == name }
+    }
+
     /// The property of this name that belongs to the instance, or to the type.
     func property(_ name: String, isStatic: Bool = false) -> VariableDeclSyntax? {
         members.compactMap { $0.as(VariableDeclSyntax.self) }.first { declaration in
@@ -107,6 +111,17 @@ extension VariableDeclSyntax {
     var isStatic: Bool {
         modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
     }
+}
+
+extension FunctionDeclSyntax {
+    var isStatic: Bool {
+        modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
+    }
+}
+
+extension MacroExpansionContext {
+    /// Whether the declaration is in another type or in an extension, which may be less accessible.
+    var isNested: Bool { !lexicalContext.isEmpty }
 }
 
 extension AttributeSyntax {

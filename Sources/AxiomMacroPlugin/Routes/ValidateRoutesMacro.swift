@@ -7,18 +7,33 @@ internal import SwiftSyntaxBuilder
 internal import SwiftSyntaxMacros
 
 /// `@ValidateRoutes`: checks what the declaration of the routes shows, and writes `validateRoutes()` for the rest.
-struct ValidateRoutesMacro: MemberMacro {
+///
+/// An extension, and no member: the compiler does not expand members of an enum that nothing looks up, so that nobody would
+/// see the diagnostics.
+struct ValidateRoutesMacro: ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,
-        providingMembersOf declaration: some DeclGroupSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        guard let type = TypeDeclaration(declaration) else { return [] }
-        RouteDeclaration(type: type).misuses.report(in: context)
-        guard type.isEnum, type.function("validateRoutes") == nil else { return [] }
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let routes = TypeDeclaration(declaration) else { return [] }
+        let misuses = RouteDeclaration(type: routes).misuses
+        misuses.report(in: context)
+        guard routes.isEnum, routes.functions("validateRoutes").isEmpty,
+            !misuses.contains(where: { $0.id == .nameTaken })
+        else { return [] }
         return [
-            "\(raw: type.access)static func validateRoutes() throws {\n    try RouteValidator.validate(Self.self)\n}"
+            try ExtensionDeclSyntax(
+                """
+                \(raw: routes.availability)extension \(type.trimmed) {
+                    \(raw: routes.access)static func validateRoutes() throws {
+                        try RouteValidator.validate(Self.self)
+                    }
+                }
+                """
+            )
         ]
     }
 }
@@ -28,12 +43,16 @@ private struct RouteDeclaration {
 
     private var cases: [EnumCaseElementSyntax] { type.cases }
 
+    /// Whether the function is written by hand.
+    var isWritten: Bool { !type.functions("validateRoutes").isEmpty }
+
     var misuses: [Misuse] {
         guard type.isEnum else {
             let text = "'@ValidateRoutes' checks the cases of an enum"
             return [Misuse(.routeNotEnum, at: type.keyword, text)]
         }
         return payloads + identifiers + metadata + samples
+            + type.takenNames(isWritten ? [] : ["validateRoutes"], isStatic: true, types: ["RouteValidator"])
     }
 
     private var payloads: [Misuse] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+internal import SwiftDiagnostics
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 internal import SwiftSyntaxMacros
@@ -16,7 +17,6 @@ struct AxiomActionMacro: MemberMacro, ExtensionMacro {
     ) throws -> [DeclSyntax] {
         guard let type = TypeDeclaration(declaration) else { return [] }
         let action = ActionDeclaration(type: type, isGeneric: context.isInGenericType || type.isGeneric)
-        action.misuses.report(in: context)
         return type.isEnum ? action.members : []
     }
 
@@ -27,8 +27,10 @@ struct AxiomActionMacro: MemberMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard let action = TypeDeclaration(declaration), action.isEnum else { return [] }
-        return try action.conformance(to: protocols, of: type)
+        guard let declaration = TypeDeclaration(declaration) else { return [] }
+        ActionDeclaration(type: declaration, isGeneric: false).misuses.report(in: context)
+        guard declaration.isEnum, declaration.valueMisuses("An action").isEmpty else { return [] }
+        return try declaration.conformance(to: protocols, of: type)
     }
 }
 
@@ -49,8 +51,27 @@ private struct ActionDeclaration {
         let payloads = type.payloadMisuses(.actionReference) {
             "An action holds values only, and \($0) is a reference: it can change after the action was sent"
         }
-        return payloads + [mismatch].compactMap(\.self) + unknownQueries
+        return type.valueMisuses("An action") + payloads + [mismatch, overload].compactMap(\.self) + unknownQueries
+            + (needsNames ? type.takenNames(["caseNames"], isStatic: true, types: ["Int", "String"]) : [])
     }
+
+    /// Two cases of one name, which only reflection tells apart.
+    private var overload: Misuse? {
+        var known: Set<String> = []
+        let second = type.cases.first { !known.insert($0.name.plainText).inserted }
+        return isConditional
+            ? nil
+            : second.map {
+                Misuse(
+                    .nameTaken,
+                    at: $0.name,
+                    "Two cases are named '\($0.name.plainText)': no pattern tells them apart, so reflection does",
+                    severity: .warning
+                )
+            }
+    }
+
+    private var needsNames: Bool { type.property("caseNames", isStatic: true) == nil }
 
     private var kind: Misuse {
         guard type.isStruct else {
@@ -91,8 +112,10 @@ private struct ActionDeclaration {
     // MARK: - Members
 
     var members: [DeclSyntax] {
+        guard overload == nil, type.takenNames(["caseNames"], isStatic: true, types: ["Int", "String"]).isEmpty
+        else { return [] }
         var members: [DeclSyntax] = []
-        if type.property("caseNames", isStatic: true) == nil { members.append(isConditional ? listed : caseNames) }
+        if needsNames { members.append(isConditional ? listed : caseNames) }
         if type.property("caseIndex") == nil { members.append(isConditional ? counted : caseIndex) }
         return members
     }

@@ -15,9 +15,7 @@ struct AxiomStateMacro: MemberMacro, ExtensionMacro {
     ) throws -> [DeclSyntax] {
         guard let type = TypeDeclaration(declaration) else { return [] }
         let state = StateDeclaration(type: type)
-        let misuses = state.misuses
-        misuses.report(in: context)
-        return misuses.isEmpty ? state.initializer : []
+        return state.misuses.isEmpty ? state.initializer : []
     }
 
     static func expansion(
@@ -27,11 +25,11 @@ struct AxiomStateMacro: MemberMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
+        guard let declaration = TypeDeclaration(declaration) else { return [] }
+        let state = StateDeclaration(type: declaration)
+        state.misuses.report(in: context)
         // A state with a reference is not equatable, as a rule: the conformance would add errors to the one that was reported.
-        guard let state = TypeDeclaration(declaration), StateDeclaration(type: state).references.isEmpty else {
-            return []
-        }
-        return try state.conformance(to: protocols, of: type)
+        return state.references.isEmpty ? try declaration.conformance(to: protocols, of: type) : []
     }
 }
 
@@ -44,7 +42,7 @@ private struct StateDeclaration {
 
     var references: [Misuse] {
         guard type.isStruct || type.isEnum else { return [reference] }
-        return properties + payloads
+        return type.valueMisuses("A state") + properties + payloads
     }
 
     /// A class or an actor. Only a class can become a struct by a word.
@@ -87,7 +85,9 @@ private struct StateDeclaration {
         var list: [(StoredProperty, String)] = []
         var misuses: [Misuse] = []
         for property in type.storedProperties where property.isParameter {
-            if let parameter = property.parameter, !property.isConditional {
+            if let hidden = type.hiddenName(in: property) {
+                misuses.append(Misuse(.stateMember, at: hidden, hidden.lessAccessible))
+            } else if let parameter = property.parameter, !property.isConditional {
                 list.append((property, parameter))
             } else {
                 misuses.append(Misuse(.stateMember, at: property.name, property.remedy))
@@ -115,7 +115,7 @@ extension StoredProperty {
 
     /// The parameter, or nil if the type is not known.
     fileprivate var parameter: String? {
-        guard let type = type?.trimmedDescription ?? initialValue?.literalType else { return nil }
+        guard text != "`self`", let type = type?.trimmedDescription ?? initialValue?.literalType else { return nil }
         let value = initialValue?.trimmedDescription ?? (isOptionalVariable ? "nil" : nil)
         return "\(text): \(type)\(value.map { " = \($0)" } ?? "")"
     }
@@ -126,6 +126,47 @@ extension StoredProperty {
         isConditional
             ? "Write the initializer of the state by hand: '\(text)' exists under a condition only"
             : "The initializer needs the type of '\(text)': a macro does not see what Swift infers"
+    }
+}
+
+extension TypeDeclaration {
+    /// A name in the type or in the default of a parameter that belongs to the declaration and is less accessible than it.
+    fileprivate func hiddenName(in property: StoredProperty) -> TokenSyntax? {
+        let hidden = Set(members.filter { !$0.isAs(accessible: access) }.flatMap(\.namesOfType))
+        let nodes = [property.type.map { Syntax($0) }, property.initialValue.map { Syntax($0) }].compactMap(\.self)
+        return nodes.flatMap { $0.tokens(viewMode: .sourceAccurate) }.first { token in
+            let isMember = token.previousToken(viewMode: .sourceAccurate)?.tokenKind == .period
+            let base = token.previousToken(viewMode: .sourceAccurate)?.previousToken(viewMode: .sourceAccurate)
+            return hidden.contains(token.plainText) && (!isMember || [text, "Self"].contains(base?.plainText))
+        }
+    }
+}
+
+extension TokenSyntax {
+    fileprivate var lessAccessible: String {
+        "'\(plainText)' is less accessible than the initializer: write the initializer by hand, or make it as accessible"
+    }
+}
+
+extension DeclSyntax {
+    /// Whether the declaration is as accessible as one with this access.
+    fileprivate func isAs(accessible access: String) -> Bool {
+        let modifiers = asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
+        let words = modifiers.filter { $0.detail == nil }.map(\.name.text)
+        return words.contains { $0 == "public" || $0 == "open" || $0 + " " == access }
+    }
+
+    /// The names of a nested type, a static function or a static property.
+    fileprivate var namesOfType: [String] {
+        if let variable = self.as(VariableDeclSyntax.self) {
+            guard variable.isStatic else { return [] }
+            return variable.bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText }
+        }
+        if let function = self.as(FunctionDeclSyntax.self) { return function.isStatic ? [function.name.plainText] : [] }
+        guard !self.is(MacroExpansionDeclSyntax.self), let named = asProtocol((any NamedDeclSyntax).self) else {
+            return []
+        }
+        return [named.name.plainText]
     }
 }
 

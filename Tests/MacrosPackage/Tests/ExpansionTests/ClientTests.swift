@@ -159,6 +159,45 @@ struct ClientTests {
         )
     }
 
+    @Test("'process' has the form of the protocol (TL-M3)")
+    func processForm() {
+        let text = "'process' has to have the form 'func process(_ action: …) async throws'"
+        assertMacro(
+            "@AxiomClient actor A { func process(action: B) async throws {} }",
+            diagnostics: [Expected(.clientProcessForm, 1, 37, text, fix: "Insert '_'")],
+            fixed: "@AxiomClient actor A { func process(_ action: B) async throws {} }"
+        )
+        assertMacro(
+            "@AxiomClient actor A { func process(with action: B) async throws {} }",
+            diagnostics: [Expected(.clientProcessForm, 1, 37, text, fix: "Replace it with '_'")],
+            fixed: "@AxiomClient actor A { func process(_ action: B) async throws {} }"
+        )
+    }
+
+    @Test("What the framework uses is as accessible as the component (TL-M3)")
+    func memberAccess() {
+        func text(_ name: String) -> String {
+            "'\(name)' has to be as accessible as 'A', because the framework uses it"
+        }
+        assertMacro(
+            "@AxiomClient public actor A { nonisolated func process(_ action: B) async throws {} }",
+            diagnostics: [Expected(.memberAccess, 1, 48, text("process"), fix: "Add 'public'")],
+            fixed: "@AxiomClient public actor A { public nonisolated func process(_ action: B) async throws {} }"
+        )
+        assertMacro(
+            "@AxiomCapability actor A { private func initialize() async throws {} }",
+            diagnostics: [Expected(.memberAccess, 1, 28, text("initialize"), fix: "Remove 'private'")],
+            fixed: "@AxiomCapability actor A { func initialize() async throws {} }"
+        )
+        assertMacro(
+            "@AxiomCapability package actor A { private func initialize() async throws {} }",
+            diagnostics: [
+                Expected(.memberAccess, 1, 36, text("initialize"), fix: "Replace 'private' with 'package'")
+            ],
+            fixed: "@AxiomCapability package actor A { package func initialize() async throws {} }"
+        )
+    }
+
     @Test("A client holds no client and nothing above it (TL-M5)")
     func upwards() {
         let holds = "A client does not hold another client; let the context that needs both use them in turn"

@@ -301,4 +301,22 @@ struct ContextTests {
             ]
         )
     }
+
+    @Test("An open class becomes a public final one (TL-M6)")
+    func open() {
+        assertMacro(
+            "@AxiomContext @Observable @MainActor open class A {}",
+            diagnostics: [
+                Expected(
+                    .finalMissing,
+                    1,
+                    49,
+                    "A context has no subclasses: 'A' has to be 'final'",
+                    severity: .warning,
+                    fix: "Replace 'open' with 'public final'"
+                )
+            ],
+            fixed: "@AxiomContext @Observable @MainActor public final class A {}"
+        )
+    }
 }

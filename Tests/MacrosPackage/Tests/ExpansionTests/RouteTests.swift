@@ -30,7 +30,9 @@ struct RouteTests {
                         }
                     }
                     public static var samples: [R] { [.home, .product(1)] }
+                }
 
+                extension R {
                     public static func validateRoutes() throws {
                         try RouteValidator.validate(Self.self)
                     }
