@@ -112,7 +112,7 @@ struct MisuseTests {
         "@AxiomClient actor D1 { func process(_ action: Go) async throws {} }",
         "@AxiomClient(S.self) actor D6 { func process(_ action: Go) async throws {} }",
         "@AxiomClient(S.init(a: 4)) actor D7 { @Capability let scope: CapabilityRef<Net>; func process(_ action: Go) async throws {} }",
-        "@AxiomClient(G<Int>(a: 4)) actor D8 { func process(_ action: Go) async throws {}; func process(_ other: String) {} }",
+        "@AxiomClient(G<Int>(a: 4)) private actor D8 { func process(_ action: Go) async throws {}; func process(_ other: String) {} }",
         "@AxiomState fileprivate struct G<A: Hashable & Sendable> { var a: A }",
         "@AxiomClient(S.self) actor D9 { func store(_ a: Int) {}; static let state = 1; nonisolated func process(_ action: Go) async throws {} }",
         "@AxiomContext @Observable @MainActor final class E1 {}", "@AxiomContext @MainActor @Observable final class E2 {}",
