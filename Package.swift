@@ -57,7 +57,10 @@ let package = Package(
             description: "Reports every client, context and lifecycle phase to the orchestrator's instrumentation."
         ),
         .trait(name: "Macros", description: "Builds the macros of AxiomMacros, and swift-syntax for them."),
-        .trait(name: "Tools", description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."),
+        .trait(
+            name: "Tools",
+            description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."
+        ),
         .default(enabledTraits: ["Instrumented"]),
     ],
     dependencies: [
