@@ -56,12 +56,11 @@ extension ComponentDeclaration {
                 .removing(modifier, "Remove 'distributed'")
             )
         }
-        let words = [type.modifier(.final)?.name, type.keyword].compactMap(\.self)
         return Misuse(
             id,
             at: type.keyword,
             "\(role.noun) is an actor: its work runs beside that of others",
-            .replacing(words, with: "actor", "Replace '\(type.keyword.text)' with 'actor'")
+            type.replacingKeyword(with: "actor")
         )
     }
 }

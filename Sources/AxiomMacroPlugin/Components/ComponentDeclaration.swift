@@ -135,6 +135,7 @@ private final class IdentitySearch: SyntaxVisitor {
     private(set) var isStored = false
     private(set) var delegates = false
     private(set) var wrongValue: ExprSyntax?
+    private var locals: Set<String> = []
 
     init(scope: String) {
         self.scope = scope
@@ -148,11 +149,18 @@ private final class IdentitySearch: SyntaxVisitor {
         guard let index = targets.firstIndex(where: \.isIdentity) else { return .visitChildren }
         if targets.count == values.count {
             let isRight = values[index].trimmedDescription == "\(scope).identity"
-            if isRight { isStored = true } else { wrongValue = values[index] }
+            // What a local constant holds is not visible here: the orchestrator checks it.
+            let isLocal = locals.contains(values[index].trimmedDescription)
+            if isRight || isLocal { isStored = true } else { wrongValue = values[index] }
         } else {
             // A value that is not a tuple, or an expression with operators: the orchestrator checks it.
             isStored = true
         }
+        return .visitChildren
+    }
+
+    override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+        locals.insert(node.identifier.text)
         return .visitChildren
     }
 

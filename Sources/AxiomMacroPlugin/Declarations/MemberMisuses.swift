@@ -48,7 +48,7 @@ extension TypeDeclaration {
     func accessMisuses(of names: Set<String>, isNested: Bool) -> [Misuse] {
         members.compactMap { member in
             if let function = member.as(FunctionDeclSyntax.self) {
-                guard names.contains(function.name.plainText), !function.isStatic else { return nil }
+                guard names.contains(function.fullName), !function.isStatic, isOnly(function) else { return nil }
                 return access(function.modifiers, function.name, function.funcKeyword, isNested)
             }
             guard let variable = member.as(VariableDeclSyntax.self), !variable.isStatic,
@@ -57,6 +57,11 @@ extension TypeDeclaration {
             else { return nil }
             return access(variable.modifiers, name, variable.bindingSpecifier, isNested)
         }
+    }
+
+    /// Whether no other function has its name and labels: then one of them may be the accessible one.
+    private func isOnly(_ function: FunctionDeclSyntax) -> Bool {
+        functions(function.name.plainText).filter { $0.fullName == function.fullName }.count == 1
     }
 
     private func access(
@@ -105,11 +110,15 @@ extension ComponentDeclaration {
     /// The names of what the protocol of the role requires.
     private func requirements(store: Bool) -> Set<String> {
         switch role {
-        case .capability: ["identity", "isAvailable", "degradationLevel", "initialize", "terminate", "configure"]
-        case .client where store: ["identity", "process", "activate", "deactivate", "state", "stateStream"]
-        case .client: ["identity", "process", "activate", "deactivate"]
+        case .capability:
+            ["identity", "isAvailable", "degradationLevel", "initialize()", "terminate()", "configure(_:)"]
+        case .client where store: ["identity", "process(_:)", "activate()", "deactivate()", "state", "stateStream"]
+        case .client: ["identity", "process(_:)", "activate()", "deactivate()"]
         case .context:
-            ["identity", "handle", "onAppear", "onDisappear", "onBackground", "onForeground", "recovery"]
+            [
+                "identity", "handle(_:)", "onAppear()", "onDisappear()", "onBackground()", "onForeground()",
+                "recovery(for:)",
+            ]
         }
     }
 
@@ -134,6 +143,14 @@ extension ComponentDeclaration {
     var placeholder: [DeclSyntax] {
         guard type.initializers.isEmpty else { return [] }
         return ["\(raw: type.access)init(_ scope: borrowing Axiom.\(raw: role.scope)) { fatalError() }"]
+    }
+}
+
+extension FunctionDeclSyntax {
+    /// The name with the labels, such as `process(_:)`.
+    fileprivate var fullName: String {
+        let labels = signature.parameterClause.parameters.map { $0.firstName.plainText + ":" }
+        return "\(name.plainText)(\(labels.joined()))"
     }
 }
 

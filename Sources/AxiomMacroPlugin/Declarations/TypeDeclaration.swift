@@ -74,6 +74,21 @@ struct TypeDeclaration {
         }
     }
 
+    /// Makes a struct or an actor of a class: neither can be `final` or `open`.
+    func replacingKeyword(with word: String) -> Correction? {
+        let title = "Replace '\(keyword.text)' with '\(word)'"
+        let change = Correction.change(keyword, word)
+        if let open = modifier(.open) {
+            return Correction(title: title, changes: [Correction.change(open.name, "public"), change])
+        }
+        guard let final = modifier(.final)?.name, let next = final.nextToken(viewMode: .sourceAccurate) else {
+            return Correction(title: title, changes: [change])
+        }
+        guard next.id != keyword.id else { return .replacing([final, keyword], with: word, title) }
+        let removal = Correction.replacing([final, next], with: next.text, title)
+        return Correction(title: title, changes: (removal?.changes ?? []) + [change])
+    }
+
     /// Inserts a member at the end, with the indentation of the type.
     func appending(_ lines: [String], _ title: String) -> Correction {
         let brace = syntax.memberBlock.rightBrace

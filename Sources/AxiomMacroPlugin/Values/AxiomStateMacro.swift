@@ -47,10 +47,7 @@ private struct StateDeclaration {
 
     /// A class or an actor. Only a class can become a struct by a word.
     private var reference: Misuse {
-        let words = [type.modifier(.final)?.name, type.keyword].compactMap(\.self)
-        let correction =
-            type.isClass
-            ? Correction.replacing(words, with: "struct", "Replace 'class' with 'struct'") : nil
+        let correction = type.isClass ? type.replacingKeyword(with: "struct") : nil
         return Misuse(
             .stateReference,
             at: type.keyword,

@@ -161,4 +161,20 @@ struct StateTests {
             ]
         )
     }
+
+    @Test("A class becomes a struct wherever its modifiers stand (TL-M2)")
+    func modifiers() {
+        let text = "A state is a value: 'A' has to be a struct or an enum"
+        let fix = "Replace 'class' with 'struct'"
+        assertMacro(
+            "@AxiomState\nfinal public class A {}",
+            diagnostics: [Expected(.stateReference, 2, 14, text, fix: fix)],
+            fixed: "@AxiomState\npublic struct A {}"
+        )
+        assertMacro(
+            "@AxiomState\nopen class A {}",
+            diagnostics: [Expected(.stateReference, 2, 6, text, fix: fix)],
+            fixed: "@AxiomState\npublic struct A {}"
+        )
+    }
 }

@@ -117,6 +117,8 @@ struct MisuseTests {
         "@AxiomClient(S.self) actor D9 { func store(_ a: Int) {}; static let state = 1; nonisolated func process(_ action: Go) async throws {} }",
         "@AxiomContext @Observable @MainActor final class E1 {}", "@AxiomContext @MainActor @Observable final class E2 {}",
         "@AxiomContext @Observable @MainActor public final class E8 {}",
+        "@AxiomCapability actor C5 { init(_ scope: borrowing CapabilityScope) { let id = scope.identity; identity = id } }",
+        "@AxiomContext @Observable @MainActor final class E9 { private func handle(error: any Error) {}; private func onAppear(_ a: Int) {} }",
         "@AxiomContext @Observable @MainActor final class E6 { @Client let a: ClientOf<Other>; @Observes(Other.self) func b(_ s: S) -> Int { 1 } }",
         #"@AxiomContext @Observable @MainActor private final class E7 { func onAppear() async throws { observeClients() }; @Client private var a: ClientOf<Misuses.Other>; @Observes(Misuses.Other.self, \.a) var b = 1 }"#,
         "enum N<T: Sendable> { @AxiomAction enum A { case a(T), `self` }; @AxiomState public struct S { public let a: Int; private var b = 1 } }",
