@@ -44,7 +44,11 @@ extension PreservingMutation {
             }
             guard let token = ends.randomElement(using: &generator) else { return nil }
             var edits = Edits(demo.program)
-            edits.insert("  // \(words.randomElement(using: &generator) ?? "")", at: token.endPosition.utf8Offset, in: path)
+            edits.insert(
+                "  // \(words.randomElement(using: &generator) ?? "")",
+                at: token.endPosition.utf8Offset,
+                in: path
+            )
             return edits.texts
         },
         PreservingMutation("a comment on a line of its own") { demo, generator in
@@ -121,7 +125,8 @@ extension PreservingMutation {
             // Only at the start of a line may a line be inserted; an operator keeps the space on both sides.
             let before = bytes[start - 1]
             return isLine
-                ? token.leadingTrivia.contains(where: \.isNewline) : before == UInt8(ascii: " ") || before == UInt8(ascii: "\n")
+                ? token.leadingTrivia.contains(where: \.isNewline)
+                : before == UInt8(ascii: " ") || before == UInt8(ascii: "\n")
         }
         guard let token = places.randomElement(using: &generator) else { return nil }
         var edits = Edits(demo.program)
