@@ -48,6 +48,9 @@ let package = Package(
         .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
         .executable(name: "axiom-bench", targets: ["axiom-bench"]),
         .executable(name: "axiom-verify", targets: ["axiom-verify"]),
+        // `swift package verify-architecture` runs axiom-verify; the other plug-in runs it on each build.
+        .plugin(name: "VerifyArchitecture", targets: ["VerifyArchitecture"]),
+        .plugin(name: "VerifyOnBuild", targets: ["VerifyOnBuild"]),
         // Its macros need the trait Macros.
         .library(name: "AxiomMacros", targets: ["AxiomMacros"]),
     ],
@@ -57,7 +60,10 @@ let package = Package(
             description: "Reports every client, context and lifecycle phase to the orchestrator's instrumentation."
         ),
         .trait(name: "Macros", description: "Builds the macros of AxiomMacros, and swift-syntax for them."),
-        .trait(name: "Tools", description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."),
+        .trait(
+            name: "Tools",
+            description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."
+        ),
         .default(enabledTraits: ["Instrumented"]),
     ],
     dependencies: [
@@ -238,18 +244,31 @@ let package = Package(
         .target(
             name: "AxiomVerification",
             dependencies: [
-                "AxiomSyntax", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
+                // Its patterns of links are those of the running application.
+                "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
+                syntax("SwiftSyntax", for: "Tools"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "axiom-verify",
             dependencies: [
-                "AxiomSyntax", "AxiomVerification",
+                "AxiomBase", "AxiomSyntax", "AxiomVerification",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
+        // Without a dependency on the tool, which would be built in debug before the command runs.
+        .plugin(
+            name: "VerifyArchitecture",
+            capability: .command(
+                intent: .custom(
+                    verb: "verify-architecture",
+                    description: "Checks the architecture of a package that uses Axiom."
+                )
+            )
+        ),
+        .plugin(name: "VerifyOnBuild", capability: .buildTool()),
         .target(name: "CAxiomProcess"),
         .target(name: "CAxiomCounters", dependencies: ["CAxiomProcess"]),
         .target(
@@ -277,6 +296,16 @@ let package = Package(
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             path: "Benchmarks/axiom-bench",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "axiom-verify-bench",
+            dependencies: [
+                "AxiomSyntax", "AxiomVerification",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), syntax("SwiftParser", for: "Tools"),
+                syntax("SwiftSyntax", for: "Tools"),
+            ],
+            path: "Benchmarks/axiom-verify-bench",
             swiftSettings: settings
         ),
         .target(
@@ -400,9 +429,10 @@ let package = Package(
         .testTarget(
             name: "AxiomVerificationTests",
             dependencies: [
-                "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
+                "Axiom", "AxiomBase", "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
                 syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
             ],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(

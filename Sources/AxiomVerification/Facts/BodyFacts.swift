@@ -33,6 +33,10 @@ package struct Call: Sited, Sendable, Hashable, Codable {
     package var types: [TypeArgument] = []
     /// The paths of the arguments that are names, such as `scope` or `$0`; empty for other expressions.
     package var arguments: [String] = []
+    /// The arguments that are string literals, such as the pattern of a link.
+    package var texts: [TextArgument] = []
+    /// Where the innermost list of statements around the call begins: two calls in branches of an `if` have different ones.
+    package var block: UInt32 = 0
     /// The type that the call makes if the callee is one.
     package var made: TypeReference?
     /// What a call or a type before the last name makes, such as `DispatchQueue` of `DispatchQueue.global().sync`.
@@ -43,6 +47,13 @@ package struct Call: Sited, Sendable, Hashable, Codable {
     package struct TypeArgument: Sendable, Hashable, Codable {
         package var label: String
         package var type: TypeReference
+    }
+
+    /// A string literal without interpolation.
+    package struct TextArgument: Sendable, Hashable, Codable {
+        package var label: String
+        package var text: String
+        package var span: FactSpan
     }
 
     /// The last part of the callee.

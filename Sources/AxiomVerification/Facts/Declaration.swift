@@ -69,6 +69,8 @@ package struct Property: Sendable, Hashable, Codable {
     package var attributes: [AttributeFact] = []
     package var type: TypeReference?
     package var initial: Value?
+    /// The string literal that is the initial value, or all that the getter consists of.
+    package var text: String?
     /// What a property `caseIndex` returns for each case.
     package var branches: [SwitchBranch] = []
     /// From `{` to `}` of the accessors.
@@ -92,6 +94,8 @@ package struct Value: Sendable, Hashable, Codable {
 package struct SwitchBranch: Sendable, Hashable, Codable {
     package var names: [String]
     package var value: Int?
+    /// The string literal that is the result.
+    package var text: String?
     package var valueSpan: FactSpan?
     package var span: FactSpan
 }

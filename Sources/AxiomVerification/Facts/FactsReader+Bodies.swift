@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import SwiftParser
 internal import SwiftSyntax
 
 extension FactsReader {
@@ -35,6 +36,9 @@ extension FactsReader {
             let label = argument.label.map(reading.name) ?? ""
             fact.labels.append(label)
             fact.arguments.append(reading.names(argument.expression))
+            if let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue {
+                fact.texts.append(Call.TextArgument(label: label, text: text, span: reading.span(argument.expression)))
+            }
             if let access = argument.expression.as(MemberAccessExprSyntax.self),
                 access.declName.baseName.tokenKind == .keyword(.self), let base = access.base,
                 let type = reading.type(of: base)
@@ -43,6 +47,7 @@ extension FactsReader {
             }
         }
         fact.isDropped = isDropped(ExprSyntax(node))
+        fact.block = block(of: Syntax(node))
         callIndices[node.id] = facts.calls.count
         facts.calls.append(fact)
     }
@@ -54,6 +59,13 @@ extension FactsReader {
         else { return nil }
         if let made = reading.made(by: call.calledExpression) { return made }
         return call.calledExpression.as(MemberAccessExprSyntax.self)?.base.flatMap(reading.type(of:))
+    }
+
+    /// The start of the innermost list of statements.
+    private func block(of node: Syntax) -> UInt32 {
+        var next = node.parent
+        while let current = next, !current.is(CodeBlockItemListSyntax.self) { next = current.parent }
+        return next.map { reading.span($0).start } ?? 0
     }
 
     /// Whether the result of an expression is not used. False where that depends on types.

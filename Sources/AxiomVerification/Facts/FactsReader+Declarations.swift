@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import SwiftParser
 internal import SwiftSyntax
 
 extension FactsReader {
@@ -164,8 +165,26 @@ extension FactsReader {
         fact.type = type.map(reading.reference)
         fact.initial = binding.initializer.map { reading.value($0.value) }
         fact.accessors = binding.accessorBlock.map { reading.span($0) }
-        if fact.name == "caseIndex", let block = binding.accessorBlock { fact.branches = branches(in: block) }
+        if ["caseIndex", "identifier"].contains(fact.name), let block = binding.accessorBlock {
+            fact.branches = branches(in: block)
+        }
+        fact.text = text(binding)
         return fact
+    }
+
+    /// The string literal that a property has or returns.
+    private func text(_ binding: PatternBindingSyntax) -> String? {
+        if let value = binding.initializer?.value { return text(value) }
+        guard case .getter(let items)? = binding.accessorBlock?.accessors, items.count == 1 else { return nil }
+        return items.first.flatMap { text($0.item) }
+    }
+
+    private func text(_ item: CodeBlockItemSyntax.Item) -> String? {
+        (item.as(ReturnStmtSyntax.self)?.expression ?? item.as(ExprSyntax.self)).flatMap(text)
+    }
+
+    private func text(_ expression: ExprSyntax) -> String? {
+        expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
     }
 
     private func isComputed(_ block: AccessorBlockSyntax?) -> Bool {
@@ -185,6 +204,7 @@ extension FactsReader {
             return SwitchBranch(
                 names: caseNames(clause),
                 value: literal.flatMap { Int($0.literal.text.filter { $0 != "_" }) },
+                text: clause.statements.count == 1 ? clause.statements.first.flatMap { text($0.item) } : nil,
                 valueSpan: literal.map { reading.span($0) },
                 span: reading.span(clause)
             )

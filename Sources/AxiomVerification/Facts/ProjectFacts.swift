@@ -8,6 +8,8 @@
 package struct ProjectFacts: Sendable {
     /// The files, in order of their paths.
     package let files: [FileFacts]
+    /// What is known besides the source, such as layers.
+    package var environment = ProjectEnvironment()
     /// The types, protocols and aliases of all files, in order of files and places.
     package private(set) var types: [ProjectType] = []
     /// The functions of each declaration: `[file][declaration]`.

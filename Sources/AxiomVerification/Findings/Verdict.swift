@@ -6,8 +6,8 @@ package import AxiomSyntax
 /// What a run found. Reporters print it.
 package struct Verdict: Sendable {
     /// A finding that a comment in the source or the baseline accepts.
-    package struct Accepted: Sendable, Hashable {
-        package enum Source: String, Sendable, Hashable {
+    package struct Accepted: Sendable, Hashable, Codable {
+        package enum Source: String, Sendable, Hashable, Codable {
             case comment, baseline
         }
 
@@ -23,7 +23,7 @@ package struct Verdict: Sendable {
     }
 
     /// A file that is not Swift, or that cannot be read.
-    package struct UnreadableFile: Sendable, Hashable {
+    package struct UnreadableFile: Sendable, Hashable, Codable {
         /// The place of the first error; the start of the file if it could not be read.
         package var location: SourceSpan
         package var message: String

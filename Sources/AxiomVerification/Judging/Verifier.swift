@@ -12,6 +12,8 @@ package struct VerifierConfiguration: Sendable {
     /// Other severities than those of the rules.
     package var severities: [RuleID: Severity] = [:]
     package var modules = ModuleMap()
+    /// What rules know besides the source.
+    package var environment = ProjectEnvironment()
     /// How many files are read at a time. Does not change the result.
     package var workers = 1
 
@@ -48,7 +50,8 @@ package struct Verifier: Sendable {
 
     /// Judges facts, such as those of a cache. The caller supplies the texts that a reporter shows.
     package func judge(_ facts: [FileFacts]) -> Verdict {
-        let project = ProjectFacts(files: facts)
+        var project = ProjectFacts(files: facts)
+        project.environment = configuration.environment
         var all = Findings()
         for rule in rules {
             var findings = Findings(for: rule)
