@@ -97,12 +97,13 @@ extension PreservingMutation {
                 import Axiom
                 import Foundation
                 struct HTTPClientContext\(number) { var client: CartClient?; var next: CartContext? }
-                final class StateStoreView\(number) {
+                final class StateStoreView\(number): @unchecked Sendable {
                     static let shared = StateStoreView\(number)()
-                    static var count = 0
-                    func process(_ action: Int) async { Task { try? await self.handle() }; Thread.sleep(forTimeInterval: 1) }
+                    nonisolated(unsafe) static var count = 0
+                    func process(_ action: Int) async { Task { try? await self.handle() } }
                     func handle() async throws { do { try await load() } catch { print(error) } }
                     func load() async throws { Self.count += 1; _ = UserDefaults.standard }
+                    func wait() { Thread.sleep(forTimeInterval: 1) }
                 }
                 enum Client\(number) { struct State { var owner: AnyObject? }; enum Action { case run(() -> Void) } }
                 protocol Context\(number): Sendable {}

@@ -167,7 +167,10 @@ extension PreservingMutation {
 
     @Sendable private static func unsugar(_ demo: ParsedProgram, _ generator: inout SplitMix64) -> [String: String?]? {
         let (path, tree) = demo.file(&generator)
-        let optional = tree.all(OptionalTypeSyntax.self).map {
+        // A variable of type `T?` begins as nil, one of type `Optional<T>` does not.
+        let optional = tree.all(OptionalTypeSyntax.self).filter {
+            $0.parent?.is(TypeAnnotationSyntax.self) == false
+        }.map {
             ($0.bytes, "Optional<\($0.wrappedType.trimmedDescription)>")
         }
         let arrays = tree.all(ArrayTypeSyntax.self).map { ($0.bytes, "Array<\($0.element.trimmedDescription)>") }
