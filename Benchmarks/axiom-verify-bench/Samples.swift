@@ -42,8 +42,9 @@ struct Samples {
 
     private static var now: Sample {
         var (own, children) = (rusage(), rusage())
-        getrusage(RUSAGE_SELF, &own)
-        getrusage(RUSAGE_CHILDREN, &children)
+        // RUSAGE_SELF and RUSAGE_CHILDREN, which have no one type on all systems.
+        getrusage(0, &own)
+        getrusage(-1, &children)
         let times = [own.ru_utime, own.ru_stime, children.ru_utime, children.ru_stime]
         let processor = times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
         return Sample(elapsed: Double(DispatchTime.now().uptimeNanoseconds) / 1e9, processor: processor)

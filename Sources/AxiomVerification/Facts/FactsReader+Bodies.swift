@@ -52,13 +52,6 @@ extension FactsReader {
         facts.calls.append(fact)
     }
 
-    /// The start of the innermost list of statements.
-    private func block(of node: Syntax) -> UInt32 {
-        var next = node.parent
-        while let current = next, !current.is(CodeBlockItemListSyntax.self) { next = current.parent }
-        return next.map { reading.span($0).start } ?? 0
-    }
-
     /// The type of `Type(…).member` and `Type.make().member`, where a static function is taken to make its type.
     private func receiver(of callee: ExprSyntax) -> TypeReference? {
         guard let base = callee.as(MemberAccessExprSyntax.self)?.base,
@@ -66,6 +59,13 @@ extension FactsReader {
         else { return nil }
         if let made = reading.made(by: call.calledExpression) { return made }
         return call.calledExpression.as(MemberAccessExprSyntax.self)?.base.flatMap(reading.type(of:))
+    }
+
+    /// The start of the innermost list of statements.
+    private func block(of node: Syntax) -> UInt32 {
+        var next = node.parent
+        while let current = next, !current.is(CodeBlockItemListSyntax.self) { next = current.parent }
+        return next.map { reading.span($0).start } ?? 0
     }
 
     /// Whether the result of an expression is not used. False where that depends on types.

@@ -10,6 +10,8 @@ import Foundation
 struct Program: Sendable {
     private(set) var texts: [String: String] = [:]
     private(set) var facts: [String: FileFacts] = [:]
+    /// The types of a program that was read from a folder.
+    private(set) var types: [DemoType] = []
     private static let modules = ModuleMap()
 
     /// The sources of the demo.
@@ -22,6 +24,7 @@ struct Program: Sendable {
     /// Reads the Swift files below a folder of the repository.
     init(readingFolder folder: String) {
         set(Self.files(below: folder))
+        types = readTypes()
     }
 
     static func files(below folder: String) -> [String: String] {
@@ -87,8 +90,8 @@ struct DemoType: Sendable {
 }
 
 extension Program {
-    /// The types of the demo, in order of files and places.
-    var types: [DemoType] {
+    /// The types of the program, in order of files and places.
+    private func readTypes() -> [DemoType] {
         let project = project
         return project.types.enumerated().filter { ![.alias, .protocol].contains($0.element.kind) }.map { index, type in
             DemoType(

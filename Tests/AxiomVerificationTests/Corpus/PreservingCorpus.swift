@@ -46,7 +46,9 @@ struct PreservingCorpus: Sendable {
     /// What the verifier says about mutations that mean what the demo means: nothing.
     static func complaints(about batch: Batch, of demo: ParsedProgram) -> [String] {
         let verdict = demo.program.replacing(batch.changes).judge()
-        let places = verdict.findings.map { "\($0.location.path):\($0.location.start.line) \($0.rule.rawValue): \($0.message)" }
+        let places = verdict.findings.map {
+            "\($0.location.path):\($0.location.start.line) \($0.rule.rawValue): \($0.message)"
+        }
         let errors = verdict.unreadableFiles.map { "\($0.location.path):\($0.location.start.line) does not parse" }
         guard !(places + errors).isEmpty else { return [] }
         return places + errors + batch.mutations.map { "  one of: \($0.name), seed \($0.seed), \($0.paths.prefix(4))" }

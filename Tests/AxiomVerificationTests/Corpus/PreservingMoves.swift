@@ -66,7 +66,8 @@ extension PreservingMutation {
         let (path, tree) = demo.file(&generator)
         let blocks = tree.all(MemberBlockSyntax.self).filter { $0.all(IfConfigDeclSyntax.self).isEmpty }
         guard let block = blocks.randomElement(using: &generator) else { return nil }
-        let isActorOrClass = block.parent?.is(ActorDeclSyntax.self) == true || block.parent?.is(ClassDeclSyntax.self) == true
+        let isActorOrClass =
+            block.parent?.is(ActorDeclSyntax.self) == true || block.parent?.is(ClassDeclSyntax.self) == true
         let members = Array(block.members).filter { member in
             if member.decl.is(EnumCaseDeclSyntax.self) { return false }
             guard let variable = member.decl.as(VariableDeclSyntax.self) else { return true }
@@ -100,7 +101,9 @@ extension PreservingMutation {
             guard let owner = owner(of: function) else { return false }
             return demo.typeNames.contains(owner) && !function.modifiers.contains { $0.name.text == "override" }
         }
-        guard let function = functions.randomElement(using: &generator), let owner = owner(of: function) else { return nil }
+        guard let function = functions.randomElement(using: &generator), let owner = owner(of: function) else {
+            return nil
+        }
         var edits = Edits(demo.program)
         let text = Array((demo.program.texts[path] ?? "").utf8)
         let moved = String(decoding: text[function.bytesWithTrivia], as: UTF8.self)
@@ -131,7 +134,8 @@ extension PreservingMutation {
     ) -> [String: String?]? {
         let (path, tree) = demo.file(&generator)
         let clauses = tree.all(InheritanceClauseSyntax.self).filter { clause in
-            let isIsolated = clause.parent?.as(ClassDeclSyntax.self)?.attributes.description.contains("@MainActor") ?? true
+            let isIsolated =
+                clause.parent?.as(ClassDeclSyntax.self)?.attributes.description.contains("@MainActor") ?? true
             let names = clause.inheritedTypes.map(\.type.trimmedDescription)
             return isIsolated && clause.parent?.is(ExtensionDeclSyntax.self) == false
                 && clause.parent?.is(ProtocolDeclSyntax.self) == false && !names.contains("Presentation")

@@ -44,7 +44,11 @@ extension PreservingMutation {
             }
             guard let token = ends.randomElement(using: &generator) else { return nil }
             var edits = Edits(demo.program)
-            edits.insert("  // \(words.randomElement(using: &generator) ?? "")", at: token.endPosition.utf8Offset, in: path)
+            edits.insert(
+                "  // \(words.randomElement(using: &generator) ?? "")",
+                at: token.endPosition.utf8Offset,
+                in: path
+            )
             return edits.texts
         },
         PreservingMutation("a comment on a line of its own") { demo, generator in
@@ -93,12 +97,13 @@ extension PreservingMutation {
                 import Axiom
                 import Foundation
                 struct HTTPClientContext\(number) { var client: CartClient?; var next: CartContext? }
-                final class StateStoreView\(number) {
+                final class StateStoreView\(number): @unchecked Sendable {
                     static let shared = StateStoreView\(number)()
-                    static var count = 0
-                    func process(_ action: Int) async { Task { try? await self.handle() }; Thread.sleep(forTimeInterval: 1) }
+                    nonisolated(unsafe) static var count = 0
+                    func process(_ action: Int) async { Task { try? await self.handle() } }
                     func handle() async throws { do { try await load() } catch { print(error) } }
                     func load() async throws { Self.count += 1; _ = UserDefaults.standard }
+                    func wait() { Thread.sleep(forTimeInterval: 1) }
                 }
                 enum Client\(number) { struct State { var owner: AnyObject? }; enum Action { case run(() -> Void) } }
                 protocol Context\(number): Sendable {}
@@ -121,7 +126,8 @@ extension PreservingMutation {
             // Only at the start of a line may a line be inserted; an operator keeps the space on both sides.
             let before = bytes[start - 1]
             return isLine
-                ? token.leadingTrivia.contains(where: \.isNewline) : before == UInt8(ascii: " ") || before == UInt8(ascii: "\n")
+                ? token.leadingTrivia.contains(where: \.isNewline)
+                : before == UInt8(ascii: " ") || before == UInt8(ascii: "\n")
         }
         guard let token = places.randomElement(using: &generator) else { return nil }
         var edits = Edits(demo.program)

@@ -20,7 +20,8 @@ extension PreservingMutation {
     ]
 
     /// Names say nothing about what a type is, so the new one has words of other roles.
-    @Sendable private static func renameType(_ demo: ParsedProgram, _ generator: inout SplitMix64) -> [String: String?]? {
+    @Sendable private static func renameType(_ demo: ParsedProgram, _ generator: inout SplitMix64) -> [String: String?]?
+    {
         guard let old = demo.typeNames.sorted().randomElement(using: &generator) else { return nil }
         let words = ["ClientContext", "StateView", "Capability", "Thing", "SharedStore", "OrchestratorAction"]
         let new = "\(words.randomElement(using: &generator) ?? "")\(demo.number(&generator))"
@@ -35,17 +36,25 @@ extension PreservingMutation {
         return edits.texts
     }
 
-    @Sendable private static func renameMember(_ demo: ParsedProgram, _ generator: inout SplitMix64) -> [String: String?]? {
+    @Sendable private static func renameMember(
+        _ demo: ParsedProgram,
+        _ generator: inout SplitMix64
+    ) -> [String: String?]? {
         let (path, tree) = demo.file(&generator)
-        let variables = tree.all(VariableDeclSyntax.self).filter { $0.modifiers.contains { $0.name.text == "private" && $0.detail == nil } }
-            .flatMap { $0.bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier } }
+        let variables = tree.all(VariableDeclSyntax.self).filter {
+            $0.modifiers.contains { $0.name.text == "private" && $0.detail == nil }
+        }
+        .flatMap { $0.bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier } }
         let functions = tree.all(FunctionDeclSyntax.self).filter { $0.modifiers.contains { $0.name.text == "private" } }
             .map(\.name)
         guard let token = (variables + functions).randomElement(using: &generator) else { return nil }
         return rename(token, in: Syntax(tree), path, demo, &generator)
     }
 
-    @Sendable private static func renameVariable(_ demo: ParsedProgram, _ generator: inout SplitMix64) -> [String: String?]? {
+    @Sendable private static func renameVariable(
+        _ demo: ParsedProgram,
+        _ generator: inout SplitMix64
+    ) -> [String: String?]? {
         let (path, tree) = demo.file(&generator)
         let functions = tree.all(FunctionDeclSyntax.self).filter { !$0.isInside(FunctionDeclSyntax.self) }
         guard let function = functions.randomElement(using: &generator), let body = function.body else { return nil }
@@ -95,9 +104,11 @@ extension PreservingMutation {
     ) -> [String: String?]? {
         let (path, tree) = demo.file(&generator)
         let names = demo.typeNames.union(knownNames)
-        let types = tree.all(IdentifierTypeSyntax.self).map(TypeSyntax.init)
+        let types =
+            tree.all(IdentifierTypeSyntax.self).map(TypeSyntax.init)
             + tree.all(SomeOrAnyTypeSyntax.self).filter { $0.someOrAnySpecifier.text == "any" }.map(TypeSyntax.init)
-            + tree.all(OptionalTypeSyntax.self).map(TypeSyntax.init) + tree.all(ArrayTypeSyntax.self).map(TypeSyntax.init)
+            + tree.all(OptionalTypeSyntax.self).map(TypeSyntax.init)
+            + tree.all(ArrayTypeSyntax.self).map(TypeSyntax.init)
         let candidates = types.filter { type in
             let words = type.tokens(viewMode: .sourceAccurate).compactMap { $0.identifier?.name }
             // A generic type without its arguments, and a part of `any P`, `A.B` or an attribute, cannot have an alias here.
@@ -121,7 +132,10 @@ extension PreservingMutation {
         return edits.texts
     }
 
-    @Sendable private static func aliasInExpression(_ demo: ParsedProgram, _ generator: inout SplitMix64) -> [String: String?]? {
+    @Sendable private static func aliasInExpression(
+        _ demo: ParsedProgram,
+        _ generator: inout SplitMix64
+    ) -> [String: String?]? {
         let (path, tree) = demo.file(&generator)
         let uses = tree.all(DeclReferenceExprSyntax.self).filter { demo.typeNames.contains($0.baseName.text) }
         guard let use = uses.randomElement(using: &generator) else { return nil }
@@ -143,7 +157,9 @@ extension PreservingMutation {
         let types = tree.all(IdentifierTypeSyntax.self).filter {
             modules[$0.name.text] != nil && $0.parent?.is(MemberTypeSyntax.self) == false
         }
-        guard let type = types.randomElement(using: &generator), let module = modules[type.name.text] else { return nil }
+        guard let type = types.randomElement(using: &generator), let module = modules[type.name.text] else {
+            return nil
+        }
         var edits = Edits(demo.program)
         edits.insert("\(module).", at: type.bytes.lowerBound, in: path)
         return edits.texts
@@ -151,7 +167,12 @@ extension PreservingMutation {
 
     @Sendable private static func unsugar(_ demo: ParsedProgram, _ generator: inout SplitMix64) -> [String: String?]? {
         let (path, tree) = demo.file(&generator)
-        let optional = tree.all(OptionalTypeSyntax.self).map { ($0.bytes, "Optional<\($0.wrappedType.trimmedDescription)>") }
+        // A variable of type `T?` begins as nil, one of type `Optional<T>` does not.
+        let optional = tree.all(OptionalTypeSyntax.self).filter {
+            $0.parent?.is(TypeAnnotationSyntax.self) == false
+        }.map {
+            ($0.bytes, "Optional<\($0.wrappedType.trimmedDescription)>")
+        }
         let arrays = tree.all(ArrayTypeSyntax.self).map { ($0.bytes, "Array<\($0.element.trimmedDescription)>") }
         guard let (bytes, text) = (optional + arrays).randomElement(using: &generator) else { return nil }
         var edits = Edits(demo.program)

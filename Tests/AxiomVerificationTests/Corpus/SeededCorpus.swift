@@ -6,7 +6,7 @@ import AxiomVerification
 import Foundation
 
 extension Violation {
-    static let all = [dependencies, values, components, bodies].flatMap(\.self)
+    static let all = [dependencies, values, components, bodies, graph].flatMap(\.self)
 }
 
 /// How often long tests repeat: AXIOM_TEST_SCALE, which is a tenth by default.
