@@ -57,6 +57,12 @@ extension Violation {
             "stream-not-finished",
             .client,
             .member,
+            "private let tick: AsyncStream<Int>.Continuation = AsyncStream.⟦makeStream().continuation"
+        ),
+        Violation(
+            "stream-not-finished",
+            .client,
+            .member,
             "private let (ticks, tick) = AsyncStream.⟦makeStream(of: Int.self)"
         ),
         Violation(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+import AxiomSyntax
 import AxiomVerification
 import Testing
 
