@@ -39,6 +39,8 @@ package struct Call: Sited, Sendable, Hashable, Codable {
     package var block: UInt32 = 0
     /// The type that the call makes if the callee is one.
     package var made: TypeReference?
+    /// What a call or a type before the last name makes, such as `DispatchQueue` of `DispatchQueue.global().sync`.
+    package var receiver: TypeReference?
     /// Whether the result is not used.
     package var isDropped = false
 

@@ -31,6 +31,7 @@ extension FactsReader {
         let last = inner.as(MemberAccessExprSyntax.self).map { Syntax($0.declName.baseName) } ?? Syntax(inner)
         var fact = Call(callee: callee, span: reading.span(last), whole: reading.span(node), site: site)
         fact.made = reading.made(by: node.calledExpression)
+        fact.receiver = receiver(of: inner)
         for argument in node.arguments {
             let label = argument.label.map(reading.name) ?? ""
             fact.labels.append(label)
@@ -51,6 +52,15 @@ extension FactsReader {
         facts.calls.append(fact)
     }
 
+    /// The type of `Type(…).member` and `Type.make().member`, where a static function is taken to make its type.
+    private func receiver(of callee: ExprSyntax) -> TypeReference? {
+        guard let base = callee.as(MemberAccessExprSyntax.self)?.base,
+            let call = reading.bare(base).as(FunctionCallExprSyntax.self)
+        else { return nil }
+        if let made = reading.made(by: call.calledExpression) { return made }
+        return call.calledExpression.as(MemberAccessExprSyntax.self)?.base.flatMap(reading.type(of:))
+    }
+
     /// The start of the innermost list of statements.
     private func block(of node: Syntax) -> UInt32 {
         var next = node.parent
@@ -66,6 +76,9 @@ extension FactsReader {
         }
         if let list = node.parent?.as(ExprListSyntax.self), list.parent?.is(SequenceExprSyntax.self) == true {
             return list.first?.is(DiscardAssignmentExprSyntax.self) == true && list.last?.id == node.id
+        }
+        if let binding = node.parent?.as(InitializerClauseSyntax.self)?.parent?.as(PatternBindingSyntax.self) {
+            return binding.pattern.is(WildcardPatternSyntax.self)
         }
         guard let item = node.parent?.as(CodeBlockItemSyntax.self),
             let list = item.parent?.as(CodeBlockItemListSyntax.self)

@@ -110,9 +110,21 @@ extension FactsReader {
         list.map(\.trimmedDescription)
     }
 
-    func generics(_ clause: GenericParameterClauseSyntax?) -> [GenericParameter] {
-        clause?.parameters.map {
-            GenericParameter(name: reading.name($0.name), bound: $0.inheritedType.map(reading.reference))
+    /// The parameters of a declaration. Of one without a bound, the first requirement `T: Bound` is the bound.
+    func generics(
+        _ clause: GenericParameterClauseSyntax?,
+        _ requirements: GenericWhereClauseSyntax? = nil
+    ) -> [GenericParameter] {
+        clause?.parameters.map { parameter in
+            let name = reading.name(parameter.name)
+            let bounds = requirements?.requirements.lazy.compactMap { element -> TypeSyntax? in
+                guard case .conformanceRequirement(let node) = element.requirement,
+                    self.reading.reference(node.leftType).name == name
+                else { return nil }
+                return node.rightType
+            }
+            let bound = parameter.inheritedType ?? bounds?.first
+            return GenericParameter(name: name, bound: bound.map(reading.reference))
         } ?? []
     }
 

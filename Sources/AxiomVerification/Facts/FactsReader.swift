@@ -178,14 +178,14 @@ final class FactsReader: SyntaxVisitor {
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         var fact = function(.function, reading.name(node.name), node.name, node.modifiers, node.signature)
-        fact.generics = generics(node.genericParameterClause)
+        fact.generics = generics(node.genericParameterClause, node.genericWhereClause)
         enter(&fact, node.body)
         return .visitChildren
     }
 
     override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
         var fact = function(.initializer, "init", node.initKeyword, node.modifiers, node.signature)
-        fact.generics = generics(node.genericParameterClause)
+        fact.generics = generics(node.genericParameterClause, node.genericWhereClause)
         enter(&fact, node.body)
         return .visitChildren
     }
@@ -275,6 +275,9 @@ final class FactsReader: SyntaxVisitor {
 
     override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
         if let pattern = node.pattern.as(IdentifierPatternSyntax.self) { noteLocal(pattern.identifier, nil, nil) }
+        if let keyword = node.awaitKeyword {
+            facts.awaits.append(NameUse(name: "", span: reading.span(keyword), site: site))
+        }
         return .visitChildren
     }
 }

@@ -271,7 +271,8 @@ extension ProjectFacts {
         if parts.count > 1, visibleModules[file].contains(parts[0]) {
             let rest = parts.dropFirst().joined(separator: ".")
             if let found = only(typesByName[TypeName(module: parts[0], path: rest)], file) { return found }
-            return KnownTypes.type(rest, in: [parts[0]]).map { .external($0) } ?? .unknown
+            let modules = [parts[0]] + (KnownTypes.reexports[parts[0]] ?? [])
+            return KnownTypes.type(rest, in: modules).map { .external($0) } ?? .unknown
         }
         return KnownTypes.type(path, in: visibleModules[file]).map { .external($0) } ?? .unknown
     }

@@ -101,6 +101,7 @@ enum KnownTypes {
             "FileStorage",
             "DiskStorage"
         )
+        + types("AxiomStorage", [], "KeyValueStorage")
         + types("AxiomUI", [.component, .client, .stateOwner, .reference], "AppearanceClient")
         + types("AxiomUI", [.component, .context, .reference], "AppearanceContext")
         + types("AxiomUI", .state, "Appearance") + types("AxiomUI", .action, "AppearanceAction")

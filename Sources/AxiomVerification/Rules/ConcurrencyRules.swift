@@ -64,7 +64,11 @@ enum ConcurrencyRules {
                     !closure.captures.contains(where: { $0.hasPrefix("weak ") || $0.hasPrefix("unowned") })
                 else { continue }
                 let inner = nestedUses(of: index, project.files[file])
-                guard let first = (closure.selfUses + inner).min(by: { $0.start < $1.start }) else { continue }
+                // A capture of `self` keeps it, and lets the closure use members without saying so.
+                let captured = closure.captures.contains("self") ? closure.span : nil
+                guard let first = (closure.selfUses + inner).min(by: { $0.start < $1.start }) ?? captured else {
+                    continue
+                }
                 let name = project.displayName(of: type)
                 findings.report(
                     at: project.span(first, in: file),
@@ -183,13 +187,15 @@ extension ConcurrencyRules {
 extension ConcurrencyRules {
     private static func blocks(_ call: Call, _ type: ProjectType, _ file: Int, _ project: ProjectFacts) -> Bool {
         let functions: Set = ["sleep", "usleep", "nanosleep", "Thread.sleep"]
-        if functions.contains(call.callee) { return true }
+        let isQualified = ["Foundation", "Dispatch", "Glibc", "Darwin"].contains { call.callee.hasPrefix($0 + ".") }
+        let callee = isQualified ? String(call.callee.drop { $0 != "." }.dropFirst()) : call.callee
+        if functions.contains(callee) { return true }
         if let made = call.made, ["Data", "String", "NSData", "NSString"].contains(made.name) {
             return call.labels.contains { ["contentsOf", "contentsOfFile"].contains($0) }
         }
         if call.base == "FileManager.default" { return true }
         guard ["wait", "sync", "waitUntilExit"].contains(call.name),
-            let kind = variableType(call.base, type, call.site, file, project)
+            let kind = call.receiver?.name ?? variableType(call.base, type, call.site, file, project)
         else { return false }
         return ["DispatchSemaphore", "DispatchGroup", "DispatchQueue", "NSCondition", "Process"].contains(kind)
     }

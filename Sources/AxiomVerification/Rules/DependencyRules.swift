@@ -60,7 +60,7 @@ enum DependencyRules {
         let exposed = project.exposedCapabilities
         for (index, type) in project.types(with: .context) {
             let references = project.memberReferences(of: index).filter { reference in
-                if case .project(let target) = reference.resolution, exposed.contains(target) { return true }
+                if exposed.contains(reference.resolution) { return true }
                 return !reference.roles.isDisjoint(with: [.capability, .capabilityReference])
             }
             report(
@@ -254,21 +254,19 @@ extension ProjectFacts {
     }
 
     /// The protocols under which capabilities are registered: `register(HTTPNetwork.self, as: (any Network).self)`.
-    var exposedCapabilities: Set<Int> {
-        var exposed: Set<Int> = []
+    var exposedCapabilities: Set<Resolution> {
+        var exposed: Set<Resolution> = []
         for (file, facts) in files.enumerated() {
             for call in facts.calls where call.name == "register" && call.types.count > 1 {
                 guard let own = call.types.first(where: { $0.label.isEmpty }),
                     roles(of: own.type, in: file, at: call.site).contains(.capability)
                 else { continue }
                 for argument in call.types where argument.label == "as" {
-                    if case .project(let index) = resolve(argument.type, in: file, at: call.site) {
-                        exposed.insert(index)
-                    }
+                    exposed.insert(resolve(argument.type, in: file, at: call.site))
                 }
             }
         }
-        return exposed
+        return exposed.subtracting([.unknown])
     }
 
     /// Whether a type has an initializer with a scope, or gets one from a macro. One without, such as a wrapper, cannot be
@@ -294,6 +292,11 @@ extension ProjectFacts {
         return call.arguments.contains { scopes.contains($0) }
     }
 
+    /// Functions whose closures get elements.
+    private static let sequenceFunctions: Set = [
+        "map", "compactMap", "flatMap", "filter", "forEach", "contains", "reduce",
+    ]
+
     /// The parameters around a place that are scopes.
     func scopeNames(at site: Site, in file: Int) -> Set<String> {
         var names: Set<String> = []
@@ -310,7 +313,9 @@ extension ProjectFacts {
             for parameter in closure.parameters {
                 // A closure without types, such as `{ scope in CartClient(scope) }`, makes its one parameter a scope.
                 let isScope = parameter.type.map { roles(of: $0, in: file, at: closure.site).contains(.scope) }
-                if isScope ?? (closure.parameters.count == 1) { names.insert(parameter.name) }
+                let call = closure.call.map { files[file].calls[$0].name } ?? ""
+                let mayBeScope = closure.parameters.count == 1 && !Self.sequenceFunctions.contains(call)
+                if isScope ?? mayBeScope { names.insert(parameter.name) }
             }
             next = closure.site.closure
         }

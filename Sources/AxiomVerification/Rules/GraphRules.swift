@@ -40,8 +40,13 @@ enum GraphRules {
         _ remedy: String
     ) {
         let graph = StaticGraph(project)
-        let recursive = Set(graph.nodes.indices.filter { graph.nodes[$0].mayBeRecursive })
-        for cycle in graph.cycles(of: kind, permitted: recursive) {
+        // A generic type is several components, of which a node does not know which one it is.
+        let generic = project.genericTypes
+        let permitted = graph.nodes.indices.filter { number in
+            let node = graph.nodes[number]
+            return node.mayBeRecursive || generic.contains("\(node.module).\(node.type)")
+        }
+        for cycle in graph.cycles(of: kind, permitted: Set(permitted)) {
             let names = (cycle + cycle.prefix(1)).map { graph.nodes[$0].name }
             let edges = zip(cycle, cycle.dropFirst() + cycle.prefix(1)).compactMap { graph.edge(from: $0, to: $1) }
             guard let place = edges.first?.places.first else { continue }
@@ -99,7 +104,7 @@ enum GraphRules {
             let exposed: Composition.Key, file: Int, block: UInt32, base: String
         }
         var first: [Place: Call] = [:]
-        for item in Composition(project).registrations where !item.isOverride {
+        for item in Composition(project).registrations where !item.isOverride && !project.isGeneric(item.exposed) {
             let place = Place(exposed: item.exposed, file: item.file, block: item.call.block, base: item.call.base)
             guard let earlier = first[place] else {
                 first[place] = item.call
@@ -117,6 +122,16 @@ enum GraphRules {
 }
 
 extension ProjectFacts {
+    /// The modules and names of the generic types.
+    fileprivate var genericTypes: Set<String> {
+        Set(types.filter { !declaration(of: $0).generics.isEmpty }.map { "\($0.module).\(displayName(of: $0))" })
+    }
+
+    fileprivate func isGeneric(_ key: Composition.Key) -> Bool {
+        guard case .project(let index) = key else { return false }
+        return !declaration(of: types[index]).generics.isEmpty
+    }
+
     func name(of key: Composition.Key) -> String {
         switch key {
         case .project(let index): displayName(of: types[index])

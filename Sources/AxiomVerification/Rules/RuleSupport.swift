@@ -21,6 +21,8 @@ extension ProjectFacts {
         func note(_ reference: TypeReference?, _ member: String, _ file: Int, _ site: Site) {
             guard let reference else { return }
             for mention in mentions(in: reference, file: file, at: site) where mention.resolution != .project(index) {
+                // Of a generic parameter, the bound is what counts, and it is noted where it is written.
+                if case .generic = mention.resolution { continue }
                 found.append(
                     MemberReference(
                         file: file,

@@ -89,7 +89,8 @@ extension StateRules {
 
     private static func reportStatics(_ project: ProjectFacts, _ findings: inout Findings) {
         func judge(_ property: Property, _ file: Int, _ site: Site, _ owner: String) {
-            guard let reference = property.type ?? property.initial?.made, property.isStored else { return }
+            guard var reference = property.type ?? property.initial?.made, property.isStored else { return }
+            while reference.name == "Optional", let inner = reference.arguments.first { reference = inner }
             let roles = project.roles(of: reference, in: file, at: site)
             let isShared = property.isVariable || ["shared", "current", "instance"].contains(property.name)
             guard roles.contains(.store) || (roles.contains(.state) && isShared) else { return }

@@ -9,7 +9,9 @@ import Testing
 /// Judges files of several modules: `["Sources/Cart/Cart.swift": "…"]`.
 private func findings(_ files: [String: String]) async -> [String] {
     let texts = files.map { SourceText(path: $0.key, bytes: Array($0.value.utf8)) }
-    return await Verifier().judge(texts).findings.map { "\($0.rule.rawValue) \($0.location.path):\($0.location.start.line)" }
+    return await Verifier().judge(texts).findings.map {
+        "\($0.rule.rawValue) \($0.location.path):\($0.location.start.line)"
+    }
 }
 
 @Suite("Facts: names and conformances across files")
@@ -19,13 +21,16 @@ struct ResolutionTests {
         public actor PriceClient: StatelessClient, Component { public nonisolated let identity: ComponentIdentity }
         """
 
-    @Test("A conformance counts through an extension, an alias and a protocol that refines", arguments: [
-        "extension CartClient: StatelessClient, Component {}",
-        "typealias Domain = StatelessClient & Component\nextension CartClient: Domain {}",
-        "protocol Domain: Component, StatelessClient {}\nextension CartClient: Domain {}",
-        "protocol Domain: StatelessClient {}\ntypealias Part = Component\nextension Shop.CartClient: Domain, Part {}",
-        "extension CartClient: Axiom.StatelessClient, Axiom.Component {}",
-    ])
+    @Test(
+        "A conformance counts through an extension, an alias and a protocol that refines",
+        arguments: [
+            "extension CartClient: StatelessClient, Component {}",
+            "typealias Domain = StatelessClient & Component\nextension CartClient: Domain {}",
+            "protocol Domain: Component, StatelessClient {}\nextension CartClient: Domain {}",
+            "protocol Domain: StatelessClient {}\ntypealias Part = Component\nextension Shop.CartClient: Domain, Part {}",
+            "extension CartClient: Axiom.StatelessClient, Axiom.Component {}",
+        ]
+    )
     func conformances(text: String) async {
         let found = await findings([
             "Sources/Shop/Cart.swift": "import Axiom\nactor CartClient { var prices: PriceClient? }",
@@ -47,24 +52,27 @@ struct ResolutionTests {
         #expect(await findings(through) == ["client-holds-client Sources/Shop/Cart.swift:3"])
     }
 
-    @Test("What a name means decides: unknown, generic and other names are no findings", arguments: [
-        // Nobody imports the module of PriceClient.
-        "import Axiom\nactor CartClient: StatelessClient, Component { var prices: PriceClient? }",
-        // Client is a type of the project.
-        "import Axiom\nstruct Client {}\nactor CartClient: StatelessClient, Component { var user: Client? }",
-        // Names that only contain the words.
-        "import Axiom\nactor CartClient: StatelessClient, Component { var user: HTTPClientContext? }",
-        // A parameter with the name of a client.
-        "import Axiom\nactor CartClient<PriceClient>: StatelessClient, Component { var user: PriceClient? }",
-        // Not a client of Axiom: the file does not import it.
-        "actor CartClient: StatelessClient, Component { var user: (any StatelessClient)? }",
-        // A nested type hides the other one.
-        """
-        import Axiom
-        import Price
-        actor CartClient: StatelessClient, Component { struct PriceClient {}; var user: PriceClient? }
-        """,
-    ])
+    @Test(
+        "What a name means decides: unknown, generic and other names are no findings",
+        arguments: [
+            // Nobody imports the module of PriceClient.
+            "import Axiom\nactor CartClient: StatelessClient, Component { var prices: PriceClient? }",
+            // Client is a type of the project.
+            "import Axiom\nstruct Client {}\nactor CartClient: StatelessClient, Component { var user: Client? }",
+            // Names that only contain the words.
+            "import Axiom\nactor CartClient: StatelessClient, Component { var user: HTTPClientContext? }",
+            // A parameter with the name of a client.
+            "import Axiom\nactor CartClient<PriceClient>: StatelessClient, Component { var user: PriceClient? }",
+            // Not a client of Axiom: the file does not import it.
+            "actor CartClient: StatelessClient, Component { var user: (any StatelessClient)? }",
+            // A nested type hides the other one.
+            """
+            import Axiom
+            import Price
+            actor CartClient: StatelessClient, Component { struct PriceClient {}; var user: PriceClient? }
+            """,
+        ]
+    )
     func unknown(text: String) async {
         #expect(await findings(["Sources/Price/Price.swift": price, "Sources/Shop/Cart.swift": text]) == [])
     }
@@ -90,7 +98,10 @@ struct ResolutionTests {
         var texts = (0..<20).map { number in
             SourceText(
                 path: "Sources/Shop/File\(number).swift",
-                bytes: Array("import Axiom\nactor Client\(number): StatelessClient, Component { var a: Client\((number + 1) % 20)? }".utf8)
+                bytes: Array(
+                    "import Axiom\nactor Client\(number): StatelessClient, Component { var a: Client\((number + 1) % 20)? }"
+                        .utf8
+                )
             )
         }
         var configuration = VerifierConfiguration()

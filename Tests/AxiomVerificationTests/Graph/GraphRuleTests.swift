@@ -141,6 +141,25 @@ struct GraphRuleTests {
         #expect(try twin.findings(in: recursive) == [])
     }
 
+    @Test("Two types of one generic type are two components")
+    func generics() {
+        let source = """
+            import Axiom
+
+            actor Numbered<Number>: Capability {
+                init(_ scope: borrowing CapabilityScope) throws { _ = try scope.capability(Numbered<Int>.self) }
+            }
+
+            func compose(_ orchestrator: Orchestrator) {
+                orchestrator.register(Numbered<String>.self) { try Numbered<String>($0) }
+                orchestrator.register(Numbered<Bool>.self) { try Numbered<Bool>($0) }
+            }
+            """
+        for rule in RuleCatalog.all where ["capability-cycle", "registered-twice"].contains(rule.id) {
+            #expect(SourceTwin.findings(of: rule, in: ["Sources/Shop/Shop.swift": source]) == [])
+        }
+    }
+
     @Test("A missing registration names the component that needs it, and the declaration (5.B.6)")
     func missing() throws {
         let twin = Self.twins[2]

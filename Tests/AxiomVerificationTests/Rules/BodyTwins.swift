@@ -49,6 +49,12 @@ extension RuleTwinTests {
             severity: .warning
         ),
         Twin(
+            rule: "unstructured-task",
+            line: "try await Task { try await upload() }.value",
+            bad: "let _ = ⟦Task { try await upload() }",
+            severity: .warning
+        ),
+        Twin(
             rule: "stream-not-finished",
             line: "ticking.finish()",
             bad: "count = 0",
@@ -68,6 +74,12 @@ extension RuleTwinTests {
             line: "context.lines = state.lines",
             bad: "⟦self.lines = state.lines",
             isFixable: true,
+            severity: .warning
+        ),
+        Twin(
+            rule: "observe-captures-self",
+            line: "observe(cart) { context, state in",
+            bad: "observe(cart) ⟦{ [self] context, state in",
             severity: .warning
         ),
         // One update at a time.
@@ -104,6 +116,18 @@ extension RuleTwinTests {
             rule: "blocks-main",
             line: "try await Task.sleep(for: .seconds(1))",
             bad: "let gate = DispatchSemaphore(value: 0); gate.⟦wait()",
+            severity: .warning
+        ),
+        Twin(
+            rule: "blocks-main",
+            line: "try await Task.sleep(for: .seconds(1))",
+            bad: "DispatchQueue.global().⟦sync {}",
+            severity: .warning
+        ),
+        Twin(
+            rule: "blocks-main",
+            line: "try await Task.sleep(for: .seconds(1))",
+            bad: "Foundation.Thread.⟦sleep(forTimeInterval: 1)",
             severity: .warning
         ),
     ]

@@ -13,9 +13,10 @@ extension RuleTwinTests {
         ),
         Twin(
             rule: "main-actor-missing",
-            line: "@MainActor\n@Observable\nfinal class PriceContext: Context {",
-            bad: "extension PriceContext: Context {}\n@Observable\nfinal class ⟦PriceContext {",
-            isFixable: true
+            line: "@MainActor\n@Observable\nfinal class PriceContext {",
+            bad: "\n@Observable\nfinal class ⟦PriceContext {",
+            isFixable: true,
+            program: TwinProgram.withLateContext
         ),
         Twin(
             rule: "final-missing",

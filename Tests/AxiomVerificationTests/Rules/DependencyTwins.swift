@@ -30,6 +30,11 @@ extension RuleTwinTests {
         Twin(rule: "client-reaches-up", line: "private var count = 0", bad: "private weak var shown: ⟦CartContext?"),
         Twin(rule: "client-reaches-up", line: "count += 1", bad: "let _: ⟦Orchestrator? = nil"),
         Twin(rule: "client-reaches-up", line: "private var count = 0", bad: "private var view: ⟦CartView?"),
+        Twin(
+            rule: "client-reaches-up",
+            line: "private func clear() {",
+            bad: "private func clear<C>(_ shown: C) where C: ⟦Context {"
+        ),
         // A context beside the clients.
         Twin(
             rule: "context-uses-capability",
@@ -61,6 +66,11 @@ extension RuleTwinTests {
             rule: "component-made-by-hand",
             line: "var launches = 0",
             bad: "func open(_ store: Store) -> CartClient { ⟦CartClient(store) }"
+        ),
+        Twin(
+            rule: "component-made-by-hand",
+            line: "var launches = 0",
+            bad: "let made = [1].map { number in ⟦CartClient(number) }"
         ),
         // An identity that is not the scope's.
         Twin(
@@ -94,6 +104,7 @@ extension RuleTwinTests {
             line: "count += 1",
             bad: "count += ⟦UserDefaults.standard.integer(forKey: \"count\")"
         ),
+        Twin(rule: "hidden-dependency", line: "count += 1", bad: "_ = ⟦Foundation.FileManager.default"),
         Twin(rule: "hidden-dependency", line: "count += 1", bad: "⟦launches += 1"),
         Twin(
             rule: "client-navigates",

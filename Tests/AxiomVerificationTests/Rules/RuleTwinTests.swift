@@ -28,18 +28,35 @@ struct RuleTwinTests {
         try check(twin, configuration)
     }
 
-    @Test("Each rule has a bad twin")
-    func complete() {
-        let covered = Set((Self.twins + Self.offTwins).map(\.rule))
-        let family = Set(RuleCatalog.all.map(\.id)).subtracting(graphRules)
-        #expect(family.subtracting(covered) == [])
+    @Test("Each rule of the catalog has a good and a bad twin that differ in one line")
+    func complete() throws {
+        let twins = Self.twins + Self.offTwins
+        let projectTwins = GraphRuleTests.twins + RouteRuleTests.twins + [Self.importTwin]
+        let covered = Set(twins.map(\.rule) + projectTwins.map(\.rule))
+        #expect(Set(RuleCatalog.all.map(\.id)).subtracting(covered) == [])
+        for twin in twins { #expect(try twin.differsInOneLine, "\(twin)") }
+        for twin in projectTwins { #expect(twin.differsInOneLine, "\(twin)") }
     }
 
-    /// The rules that need the whole project have tests of their own.
-    private let graphRules: Set<RuleID> = [
-        "capability-cycle", "context-cycle", "registered-not", "registered-twice", "import-direction", "import-unknown",
-        "route-duplicate", "route-shadowed", "route-unreachable",
-    ]
+    @Test("The twins of imports need the layers of a configuration")
+    func imports() throws {
+        var environment = ProjectEnvironment()
+        environment.layers = [
+            Configuration.Layer(name: "Core", modules: ["ShopCore"], mayImport: []),
+            Configuration.Layer(name: "Shop", modules: ["Shop"], mayImport: ["Core"]),
+            Configuration.Layer(name: "Screens", modules: ["ShopUI"], mayImport: ["Core", "Shop"]),
+        ]
+        #expect(try Self.importTwin.findings(in: Self.importTwin.good, environment) == [])
+        let found = try Self.importTwin.findings(in: Self.importTwin.bad, environment)
+        #expect(found.map(\.location.start.line) == [1])
+    }
+
+    static let importTwin = SourceTwin(
+        "import-direction",
+        "import ShopCore\n\nstruct Cart {}\n",
+        replace: "import ShopCore",
+        with: "import ShopUI"
+    )
 
     static let twins = dependencyTwins + valueTwins + bodyTwins + declarationTwins
 

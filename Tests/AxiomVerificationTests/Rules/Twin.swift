@@ -30,6 +30,17 @@ struct Twin: Sendable, CustomTestStringConvertible {
     }
 }
 
+extension Twin {
+    /// Whether the good and the bad program have the same lines but one.
+    var differsInOneLine: Bool {
+        get throws {
+            let good = program.split(separator: "\n", omittingEmptySubsequences: false)
+            let bad = try marked().filter { $0 != "⟦" }.split(separator: "\n", omittingEmptySubsequences: false)
+            return good.count == bad.count && zip(good, bad).count { $0 != $1 } == 1
+        }
+    }
+}
+
 struct TwinError: Error, CustomStringConvertible {
     let description: String
 }

@@ -191,6 +191,11 @@ enum TwinProgram {
 
         """
 
+    /// The same with a context whose conformance is an extension.
+    static let withLateContext =
+        text.replacing("final class PriceContext: Context {", with: "final class PriceContext {")
+        + "extension PriceContext: Context {}\n"
+
     /// The same without a stream of its own.
     static let withoutStream =
         text

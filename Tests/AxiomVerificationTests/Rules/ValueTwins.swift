@@ -14,6 +14,7 @@ extension RuleTwinTests {
         ),
         Twin(rule: "state-shared", line: "static let shared = Registry()", bad: "static let ⟦shared = PriceState()"),
         Twin(rule: "state-shared", line: "var launches = 0", bad: "nonisolated(unsafe) var ⟦prices = PriceState()"),
+        Twin(rule: "state-shared", line: "var launches = 0", bad: "nonisolated(unsafe) var ⟦prices: PriceState?"),
         Twin(
             rule: "state-shared",
             line: "var launches = 0",
