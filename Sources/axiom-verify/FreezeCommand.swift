@@ -47,9 +47,18 @@ struct FreezeCommand: ParsableCommand {
         let shrunk = old?.shrunk(to: verdict, known: run.known) ?? Baseline()
         let new = shrunk.grown(by: verdict, rules: old == nil ? nil : Set(allow), reason: reason)
         try write(new, instead: old)
-        let rest = new.judge(verdict, known: run.known).findings.count
-        if rest > 0 {
-            StandardStreams.complain("\(rest) findings are not accepted: mend them, or add --allow RULE.\n")
+        report(new.judge(verdict, known: run.known).findings, run)
+    }
+
+    /// Names the rules whose findings still fail a run.
+    private func report(_ findings: [Finding], _ run: ProjectRun) {
+        let fixed = Set(run.catalogue.filter { !$0.mayBeBaselined }.map(\.id))
+        for (rule, group) in Dictionary(grouping: findings, by: \.rule).sorted(by: { $0.key.rawValue < $1.key.rawValue }
+        ) {
+            let remedy =
+                fixed.contains(rule)
+                ? "a baseline cannot accept them: mend them" : "mend them, or add --allow \(rule.rawValue)"
+            StandardStreams.complain("not accepted: \(group.count) of \(rule.rawValue); \(remedy).\n")
         }
     }
 

@@ -60,6 +60,9 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         try project.enter()
+        for path in only where !FileManager.default.fileExists(atPath: path) {
+            throw VerifyError("--only: there is no file or folder \(path): name one that exists.")
+        }
         let (run, files) = try project.load()
         let baseline = try shrinking(try project.loadBaseline(), run, files)
         let changed = try changedSince.map { try ChangedFiles(since: $0, root: project.rootPath) }

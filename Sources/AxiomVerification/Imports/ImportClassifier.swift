@@ -7,7 +7,7 @@ package import Foundation
 ///
 /// In this order: what the configuration says; a target of the package; a module of a dependency that is on this machine; a
 /// module of the toolchain; a product of a dependency that is not on this machine; a target of another package in the folder;
-/// a module of the SDK of another platform.
+/// a module of the SDK of another platform; a module with the name of one of Axiom's.
 package struct ImportClassifier: Sendable {
     private let toolchain: ToolchainModules
     private let configured: [String: ImportClass]
@@ -33,6 +33,8 @@ package struct ImportClassifier: Sendable {
         }
         if package.neighbours.contains(module) { return (.project, "another package of the folder") }
         if OtherPlatforms.modules.contains(module) { return (.system, "another platform") }
+        // A project without a manifest, such as one of Xcode, does not say where its modules come from.
+        if PackageModules.frameworks.contains(module) { return (.framework, "name") }
         return (.unknown, "")
     }
 

@@ -53,7 +53,7 @@ package struct Configuration: Sendable, Hashable {
         do {
             page = try JSONDecoder().decode(ConfigurationPage.self, from: Data(bytes))
         } catch {
-            throw VerifyError("\(path) cannot be used: \(JSONProblem.words(error)). See Documentation/verify.md.")
+            throw VerifyError("\(path) cannot be used: \(JSONProblem.words(error)). See Documentation/axiom-verify.md.")
         }
         guard page.schemaVersion == 1 else {
             throw VerifyError("\(path) has schemaVersion \(page.schemaVersion); this axiom-verify reads version 1.")
