@@ -102,17 +102,19 @@ struct ImportClassTests {
 /// The imports of whole projects.
 @Suite("Imports of projects", .timeLimit(.minutes(10)))
 struct ImportScanTests {
-    private func scan(_ folder: URL) -> ImportScan.Result {
-        ImportScan(
+    /// The packages of this build, which has swift-syntax, are beside its products.
+    private func scan(_ folder: URL) throws -> ImportScan.Result {
+        let build = try BuildFolder().url.deletingLastPathComponent().deletingLastPathComponent()
+        return ImportScan(
             root: folder,
-            checkouts: [OtherPackages.folder, Repository.root.appending(path: ".build/checkouts")],
+            checkouts: [OtherPackages.folder, build.appending(path: "checkouts")],
             classifier: ImportClassifier(toolchain: ToolchainModules())
         ).run()
     }
 
     @Test("All imports of Axiom and its nested packages are classified (TL-V7)")
-    func axiom() {
-        let result = scan(Repository.root)
+    func axiom() throws {
+        let result = try scan(Repository.root)
         let report = ImportReport(result)
         #expect(report.unknown.map(\.statement.module) == [])
         #expect(result.problems == [])
@@ -127,8 +129,8 @@ struct ImportScanTests {
         .enabled(if: OtherPackages.areExpected, "Run: \(OtherPackages.command)"),
         arguments: OtherPackages.names
     )
-    func others(name: String) {
-        let report = ImportReport(scan(OtherPackages.folder.appending(path: name)))
+    func others(name: String) throws {
+        let report = ImportReport(try scan(OtherPackages.folder.appending(path: name)))
         #expect(report.unknown.map { "\($0.statement.span.path) \($0.statement.module)" } == [])
         #expect(report.exitCode(isStrict: true) == 0)
         #expect(report.count(.project) > 0 && report.count(.system) > 0)
@@ -140,7 +142,7 @@ struct ImportScanTests {
         defer { try? FileManager.default.removeItem(at: root) }
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         try Data("import Foundation\n\npublic import Nowhere\n".utf8).write(to: root.appending(path: "A.swift"))
-        let report = ImportReport(scan(root))
+        let report = ImportReport(try scan(root))
         #expect(report.text.contains("A.swift:3:1: unknown module Nowhere\n"))
         #expect(report.text.hasSuffix("1 of 2 imports are classified (50.0 %), in 1 files and 0 packages.\n"))
         #expect(report.exitCode(isStrict: true) == 1 && report.exitCode(isStrict: false) == 0)
