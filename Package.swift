@@ -238,7 +238,9 @@ let package = Package(
         ),
         .target(
             name: "AxiomSyntax",
-            dependencies: [syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools")],
+            dependencies: [
+                "AxiomBase", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
+            ],
             swiftSettings: settings
         ),
         .target(

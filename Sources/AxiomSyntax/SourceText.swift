@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-internal import Synchronization
+internal import AxiomBase
 
 /// The bytes of a file, and where its lines begin.
 package struct SourceText: Sendable {
@@ -55,7 +55,7 @@ package struct SourceText: Sendable {
 
 /// Where the lines of one text begin, once someone wants to know: most texts have no findings.
 private final class LineTable: Sendable {
-    private let known = Mutex<[Int]?>(nil)
+    private let known = Lock<[Int]?>(nil)
 
     func starts(in bytes: [UInt8]) -> [Int] {
         known.withLock { known in

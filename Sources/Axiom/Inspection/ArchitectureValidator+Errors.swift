@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
+public import AxiomBase
 
 extension ArchitectureValidator {
     /// A violation as an error, with the components involved.
-    public enum ValidationError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum ValidationError: MessageError, Hashable, CustomStringConvertible {
         /// A client depends on a client.
         case clientToClientDependency(client: String, dependency: String)
         /// A context depends on a capability.
@@ -35,7 +35,7 @@ extension ArchitectureValidator {
         }
 
         /// What is wrong, in a sentence.
-        public var description: String {
+        public var message: String {
             switch self {
             case .clientToClientDependency(let client, let dependency):
                 "The client \(client) depends on the client \(dependency)."

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import AxiomBase
 package import AxiomSyntax
 internal import Dispatch
 internal import Foundation
@@ -108,7 +109,7 @@ package struct ProjectRun: Sendable {
 
     /// The results for the numbers below `count`, in their order.
     private func concurrently<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
-        let results = Mutex([Result?](repeating: nil, count: count))
+        let results = Lock([Result?](repeating: nil, count: count))
         let next = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: min(threads, max(1, count))) { _ in
             var own: [(Int, Result)] = []
