@@ -147,10 +147,18 @@ struct BoundedLifeTests {
 
     /// Each component that hung is named by an error of the orchestrator; and all components end when nothing hangs.
     ///
-    /// - Parameter hasExpired: Whether the limit of the whole shutdown may have expired. The steps after that are cancelled
-    ///   at once, and those that obey are not late.
+    /// When the limit of a whole shutdown expires, also of one after a start that failed, the steps after that are cancelled
+    /// at once, and those that obey are not late. An error names that limit.
+    ///
+    /// - Parameter hasExpired: Whether the limit of the last shutdown may have expired.
     private func expectNamed(_ app: Application, hasExpired: Bool, _ note: Comment) async {
-        let messages = app.orchestrator.errorBoundary.history.map { "\($0.error)" } + app.thrown.entries
+        let errors = app.orchestrator.errorBoundary.history.map(\.error)
+        let messages = errors.map { "\($0)" } + app.thrown.entries
+        let hasExpired =
+            hasExpired
+            || errors.contains {
+                ($0 as? LifecycleError)?.recoverySuggestion?.contains("WaitLimits.shutdown") == true
+            }
         for name in Set(app.hangs.names.entries) where !name.contains("appear") {
             let words = name.split(separator: " ")
             if hasExpired, app.hangs.obeys, ["terminate", "deactivate"].contains(words[0]) { continue }
