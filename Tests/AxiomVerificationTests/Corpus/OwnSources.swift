@@ -22,23 +22,36 @@ enum OwnSources {
         return await Verifier(configuration).judge(texts)
     }
 
-    /// The Swift blocks of each document, each a file of one module.
+    /// The Swift blocks of each document, each a file. All are one module, but a block that declares a type again begins
+    /// another one: it shows another way to write what an earlier block has.
     static func snippets() throws -> [String: [SourceText]] {
         let folder = Repository.root.appending(path: "Documentation").path
         let names = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? [])
             .filter { $0.hasSuffix(".md") }.map { "Documentation/" + $0 }
         return try (["README.md"] + names).reduce(into: [:]) { snippets, path in
             let text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
-            snippets[path] = blocks(of: text).enumerated().map { number, block in
-                SourceText(path: "Sources/Snippets/\(number).swift", bytes: Array((imports + block).utf8))
-            }
+            snippets[path] = files(of: blocks(of: text))
+        }
+    }
+
+    private static func files(of blocks: [String]) -> [SourceText] {
+        var (module, declared) = (0, Set<String>())
+        return blocks.enumerated().map { number, block in
+            let bytes = Array((imports + block).utf8)
+            let types = FileFacts.read(path: "", module: "", bytes: bytes).declarations
+            let names = Set(types.filter { $0.kind != .extension && $0.scope.isEmpty }.map(\.name))
+            if !declared.isDisjoint(with: names) { (module, declared) = (module + 1, []) }
+            declared.formUnion(names)
+            return SourceText(path: "Sources/Snippets\(module)/\(number).swift", bytes: bytes)
         }
     }
 
     /// What a snippet may take for granted, on one line.
     private static let imports =
-        ["Axiom", "AxiomNavigation", "AxiomStorage", "AxiomUI", "AxiomTesting", "Foundation", "Observation"]
-        .map { "import \($0)" }.joined(separator: "; ") + "\n"
+        [
+            "Axiom", "AxiomMacros", "AxiomNavigation", "AxiomStorage", "AxiomUI", "AxiomTesting", "Foundation",
+            "Observation",
+        ].map { "import \($0)" }.joined(separator: "; ") + "\n"
 
     private static func blocks(of text: String) -> [String] {
         text.split(separator: "\n```", omittingEmptySubsequences: false).dropFirst().compactMap { part in
