@@ -46,6 +46,9 @@ package struct Declaration: Sendable, Hashable, Codable {
 package struct AttributeFact: Sendable, Hashable, Codable {
     package var name: String
     package var span: FactSpan
+    package var argumentCount = 0
+    /// The types that the arguments show: `CartState` of `CartState.self` and of `CartState(items: [])`.
+    package var types: [TypeReference] = []
 }
 
 /// `T: Bound`, or an associated type.

@@ -98,9 +98,12 @@ extension FactsReader {
 
     func attributes(_ list: AttributeListSyntax) -> [AttributeFact] {
         list.compactMap { element in
-            element.as(AttributeSyntax.self).map {
-                let name = reading.reference($0.attributeName).name
-                return AttributeFact(name: name, span: reading.span($0))
+            element.as(AttributeSyntax.self).map { node in
+                var fact = AttributeFact(name: reading.reference(node.attributeName).name, span: reading.span(node))
+                let arguments = node.arguments?.as(LabeledExprListSyntax.self)
+                fact.argumentCount = arguments?.count ?? 0
+                fact.types = arguments?.compactMap { reading.shownType($0.expression) } ?? []
+                return fact
             }
         }
     }

@@ -171,4 +171,14 @@ enum KnownTypes {
         )
         + types("Dispatch", .reference, "DispatchQueue", "DispatchSemaphore", "DispatchGroup", "DispatchWorkItem")
 }
+
+extension KnownTypes {
+    static func roles(of path: String, in module: String) -> Roles? {
+        byName[path]?.first { $0.module == module }?.roles
+    }
+
+    static func type(_ path: String, in modules: [String]) -> ExternalType? {
+        byName[path]?.first { modules.contains($0.module) }
+    }
+}
 #endif

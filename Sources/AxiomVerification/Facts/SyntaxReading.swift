@@ -111,6 +111,15 @@ struct SyntaxReading {
         return type(of: callee)
     }
 
+    /// The type of `CartState.self` and of `CartState(items: [])`.
+    func shownType(_ expression: ExprSyntax) -> TypeReference? {
+        let inner = bare(expression)
+        if let call = inner.as(FunctionCallExprSyntax.self) { return made(by: call.calledExpression) }
+        guard let access = inner.as(MemberAccessExprSyntax.self), access.declName.baseName.tokenKind == .keyword(.self)
+        else { return nil }
+        return access.base.flatMap(type(of:))
+    }
+
     // MARK: Expressions
 
     /// An expression without `try`, `await`, parentheses, `?` and `!`.

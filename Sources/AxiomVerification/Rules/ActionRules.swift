@@ -46,8 +46,7 @@ enum ActionRules {
         for (_, type) in project.types(with: .action) where type.kind == .enum {
             let declaration = project.declaration(of: type)
             let own = project.properties(of: type).map(\.property.name)
-            guard !declaration.cases.isEmpty, !own.contains("caseNames"), !own.contains("caseIndex"),
-                !declaration.has(attribute: "AxiomAction")
+            guard !declaration.cases.isEmpty, !own.contains("caseNames"), !own.contains("caseIndex")
             else { continue }
             let name = project.displayName(of: type)
             findings.report(

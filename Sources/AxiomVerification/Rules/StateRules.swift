@@ -116,6 +116,8 @@ extension StateRules {
         guard !owners.isEmpty else { return }
         let used = project.usedStates
         for (index, type) in project.types(with: .state) where !project.isTest(type) && !used.contains(index) {
+            // Of a type that is declared twice, nobody knows which one a client means.
+            guard project.isDeclaredOnce(type) else { continue }
             let declaration = project.declaration(of: type)
             guard !declaration.modifiers.contains("public"), !declaration.modifiers.contains("package") else {
                 continue

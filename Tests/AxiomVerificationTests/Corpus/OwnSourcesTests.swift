@@ -30,7 +30,8 @@ struct OwnSourcesTests {
     func documentation() async throws {
         let documents = try OwnSources.snippets()
         var components = 0
-        for (path, snippets) in documents.sorted(by: { $0.key < $1.key }) {
+        let programs = documents.sorted { $0.key < $1.key }.flatMap { path, programs in programs.map { (path, $0) } }
+        for (path, snippets) in programs {
             let verdict = await OwnSources.judge(snippets)
             components += verdict.metrics.map(\.componentCount).reduce(0, +)
             #expect(verdict.findings.map { "\(path): \($0.rule.rawValue) \($0.message)" } == [])
