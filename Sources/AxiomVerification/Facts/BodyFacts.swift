@@ -98,6 +98,8 @@ package struct OptionalTry: Sited, Sendable, Hashable, Codable {
     package var callee: String
     /// Whether it stands in the body of a `catch`.
     package var isInCatch: Bool
+    /// Whether `try` may stand there: nothing needs an optional, and the function throws any error.
+    package var mayThrow = false
 }
 
 /// A clause `catch`.

@@ -23,6 +23,8 @@ package struct Declaration: Sendable, Hashable, Codable {
     package var body: FactSpan
     package var attributes: [AttributeFact] = []
     package var modifiers: [String] = []
+    /// The modifier `final` with the blanks behind it.
+    package var final: FactSpan?
     package var inherited: [TypeReference] = []
     package var generics: [GenericParameter] = []
     /// The extended type of an extension, the target of an alias.
@@ -145,5 +147,7 @@ package struct Function: Sendable, Hashable, Codable {
     package var comparedMembers: [String] = []
     /// The one expression that the body consists of.
     package var singleExpression: FactSpan?
+    /// Whether `&&` behind ``singleExpression`` would join all of it.
+    package var isConjunct = false
 }
 #endif

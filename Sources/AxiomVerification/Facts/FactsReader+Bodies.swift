@@ -210,9 +210,36 @@ extension FactsReader {
                 site: site,
                 isForced: mark.tokenKind == .exclamationMark,
                 callee: inner.as(FunctionCallExprSyntax.self).map { reading.path($0.calledExpression) } ?? "",
-                isInCatch: catches > 0
+                isInCatch: catches > 0,
+                mayThrow: isUnused(node) && mayThrow(Syntax(node))
             )
         )
+    }
+
+    /// Whether an expression is a statement, or its result goes to `_`.
+    private func isUnused(_ node: TryExprSyntax) -> Bool {
+        guard let parent = node.parent else { return false }
+        if parent.is(CodeBlockItemSyntax.self) { return true }
+        if let list = parent.as(ExprListSyntax.self), list.count == 3 {
+            return list.first?.is(DiscardAssignmentExprSyntax.self) == true && list.last?.id == node.id
+        }
+        let binding = parent.as(InitializerClauseSyntax.self)?.parent?.as(PatternBindingSyntax.self)
+        return binding.map { $0.pattern.is(WildcardPatternSyntax.self) && $0.typeAnnotation == nil } ?? false
+    }
+
+    /// Whether the function around a place throws any error, and no `defer` is between.
+    private func mayThrow(_ node: Syntax) -> Bool {
+        var next = node.parent
+        while let current = next, !current.is(DeferStmtSyntax.self), !current.is(ClosureExprSyntax.self) {
+            let signature =
+                current.as(FunctionDeclSyntax.self)?.signature ?? current.as(InitializerDeclSyntax.self)?.signature
+            if let signature {
+                guard let clause = signature.effectSpecifiers?.throwsClause else { return false }
+                return clause.type == nil
+            }
+            next = current.parent
+        }
+        return false
     }
 
     func note(catch node: CatchClauseSyntax) {

@@ -23,6 +23,13 @@ extension FactsReader {
         )
         fact.attributes = attributes(node.attributes)
         fact.modifiers = modifiers(node.modifiers)
+        fact.final = node.modifiers.first { $0.name.tokenKind == .keyword(.final) }.map { modifier in
+            let place = reading.span(modifier)
+            let blanks = modifier.name.trailingTrivia.prefix { $0.isSpaceOrTab }.reduce(0) {
+                $0 + $1.sourceLength.utf8Length
+            }
+            return FactSpan(Int(place.start), Int(place.end) + blanks)
+        }
         fact.isConditional = conditions > 0
         return fact
     }
@@ -56,6 +63,7 @@ extension FactsReader {
                 let returned = only.item.as(ReturnStmtSyntax.self)?.expression
                 if let expression = returned ?? only.item.as(ExprSyntax.self) {
                     fact.singleExpression = reading.span(expression)
+                    fact.isConjunct = isConjunct(expression)
                 }
             }
         }
@@ -66,6 +74,16 @@ extension FactsReader {
         inner.site.closure = nil
         inner.scope.append("$\(fact.span.start)")
         push(inner)
+    }
+
+    /// Whether all operators of an expression bind at least as strongly as `&&`, as far as that is known.
+    private func isConjunct(_ expression: ExprSyntax) -> Bool {
+        guard let sequence = expression.as(SequenceExprSyntax.self) else { return true }
+        let strong: Set = ["&&", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "~=", "+", "-", "*", "/", "%", "??"]
+        return sequence.elements.enumerated().allSatisfy { index, element in
+            index.isMultiple(of: 2)
+                || element.as(BinaryOperatorExprSyntax.self).map { strong.contains($0.operator.text) } ?? false
+        }
     }
 
     func function(

@@ -20,14 +20,11 @@ enum ActionRules {
             for (place, property) in project.properties(of: type)
             where property.isStored && property.isVariable && !property.isStatic {
                 let name = project.displayName(of: type)
-                let edit = Edit(replacing: property.keyword.offsets, with: "let")
-                // A constant with an initial value cannot be given another one.
-                let fix = property.initial == nil ? Fix("Make it a constant", edits: [edit], safety: .safe) : nil
                 findings.report(
                     at: project.span(property.span, in: place.file),
                     "`\(property.name)` of the action \(name) is a variable. Make it a constant.",
                     identity: "\(name).\(property.name)",
-                    fix: fix
+                    fix: constantFix(property, project.declaration(place).properties)
                 )
             }
         }
@@ -104,6 +101,13 @@ extension ActionRules {
         }
     }
 
+    /// Says `let`, if each property of the declaration `var a, b` may be a constant. Code that assigns to it is elsewhere.
+    private static func constantFix(_ property: Property, _ all: [Property]) -> Fix? {
+        guard all.filter({ $0.keyword == property.keyword }).allSatisfy(\.mayBeConstant) else { return nil }
+        let edit = Edit(replacing: property.keyword.offsets, with: "let")
+        return Fix("Make it a constant", edits: [edit], safety: .review)
+    }
+
     /// What is wrong, or nil. Names in another order are right if the indices fit.
     private static func problem(_ cases: [String], _ names: [String], _ branches: [SwitchBranch]) -> String? {
         if let extra = names.first(where: { !cases.contains($0) }) {
@@ -158,6 +162,16 @@ extension ActionRules {
         // Behind the last case: what stands before the brace stays.
         let end = Int(declaration.body.end) - 1
         return Fix("Declare caseNames and caseIndex", edits: [Edit(replacing: end..<end, with: text)], safety: .safe)
+    }
+}
+
+extension Property {
+    /// Whether `let` may stand instead of `var`: a constant has no observers and no wrapper, and neither an initial value nor
+    /// nil as its default may be replaced in an initializer.
+    fileprivate var mayBeConstant: Bool {
+        let access: Set = ["public", "package", "internal", "fileprivate", "private", "nonisolated"]
+        return initial == nil && accessors == nil && attributes.isEmpty && type?.name != "Optional"
+            && modifiers.allSatisfy(access.contains)
     }
 }
 #endif

@@ -74,7 +74,7 @@ enum ConcurrencyRules {
                     at: project.span(first, in: file),
                     "The closure of `observe` captures \(name) and keeps it alive. Use the parameter of the closure.",
                     identity: "\(name).\(project.name(of: closure.site, file))/observe/\(call.arguments.first ?? "")",
-                    fix: parameterFix(closure, inner)
+                    fix: parameterFix(index, inner, project.files[file])
                 )
             }
         }
@@ -159,15 +159,30 @@ extension ConcurrencyRules {
         return Fix("Finish the stream in \(end)", edits: [edit], safety: .review)
     }
 
+    /// A closure and those in it.
+    private static func nested(in closure: Int, _ file: FileFacts) -> Set<Int> {
+        var found: Set = [closure]
+        // A closure follows the one around it.
+        for (index, inner) in file.closures.enumerated() {
+            if let outer = inner.site.closure, found.contains(outer) { found.insert(index) }
+        }
+        return found
+    }
+
     private static func nestedUses(of closure: Int, _ file: FileFacts) -> [FactSpan] {
         file.closures.enumerated().filter { $0.element.site.closure == closure }.flatMap { index, inner in
             inner.selfUses + nestedUses(of: index, file)
         }
     }
 
-    /// Says the parameter instead of `self`. Impossible in a nested closure if the parameter has no name.
-    private static func parameterFix(_ closure: Closure, _ nested: [FactSpan]) -> Fix? {
-        guard closure.captures.isEmpty else { return nil }
+    /// Says the parameter instead of `self`. Impossible in a nested closure if the parameter has no name, and where a closure
+    /// has a list of captures, or `self` or the name means something else.
+    private static func parameterFix(_ index: Int, _ nested: [FactSpan], _ file: FileFacts) -> Fix? {
+        let closure = file.closures[index]
+        let inside = self.nested(in: index, file)
+        guard inside.allSatisfy({ file.closures[$0].captures.isEmpty }) else { return nil }
+        let locals = file.locals.filter { $0.site.closure.map(inside.contains) ?? false }.map(\.name)
+        let inner = inside.filter { $0 != index }.flatMap { file.closures[$0].parameters.map(\.name) }
         var edits: [Edit] = []
         var name = "$0"
         if let parameter = closure.parameters.first {
@@ -176,6 +191,7 @@ extension ConcurrencyRules {
         } else if !nested.isEmpty {
             return nil
         }
+        guard !(locals + inner).contains(where: { $0 == "self" || $0 == name }) else { return nil }
         edits += (closure.selfUses + nested).map { Edit(replacing: $0.offsets, with: name) }
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         return Fix("Use the parameter of the closure", edits: edits, safety: .safe)

@@ -90,7 +90,7 @@ enum DeclarationRules {
 
 extension ProjectFacts {
     /// The classes that other classes inherit from.
-    fileprivate var superclasses: Set<Int> {
+    var superclasses: Set<Int> {
         var parents: Set<Int> = []
         for type in types where type.kind == .class {
             for reference in declaration(of: type).inherited {

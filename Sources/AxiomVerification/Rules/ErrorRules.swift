@@ -44,7 +44,7 @@ enum ErrorRules {
                     at: project.span(attempt.span, in: file),
                     "`try?` in `\(function)` of \(name) drops the error. Throw it: it ends at the boundary of the context.",
                     identity: "\(name).\(function)/try?/\(attempt.callee)",
-                    fix: fix(attempt, project.files[file])
+                    fix: fix(attempt)
                 )
             }
             for (file, _, clause) in project.facts(\.catches, of: type) {
@@ -62,12 +62,9 @@ enum ErrorRules {
         }
     }
 
-    /// Throws instead, if the function does.
-    private static func fix(_ attempt: OptionalTry, _ file: FileFacts) -> Fix? {
-        guard let function = attempt.site.function, file.functions[function].isThrowing, attempt.site.closure == nil
-        else {
-            return nil
-        }
+    /// Throws instead, where that compiles.
+    private static func fix(_ attempt: OptionalTry) -> Fix? {
+        guard attempt.mayThrow else { return nil }
         return Fix("Throw the error", edits: [Edit(replacing: attempt.span.offsets, with: "try")], safety: .review)
     }
 }

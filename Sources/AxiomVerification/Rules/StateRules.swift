@@ -168,12 +168,10 @@ extension StateRules {
         let (left, right) = (function.parameters[0].name, function.parameters[1].name)
         let fix = function.singleExpression.map { expression in
             let text = missing.map { " && \(left).\($0) == \(right).\($0)" }.joined()
-            let end = Int(expression.end)
-            return Fix(
-                "Compare \(missing.joined(separator: ", "))",
-                edits: [Edit(replacing: end..<end, with: text)],
-                safety: .review
-            )
+            let (start, end) = (Int(expression.start), Int(expression.end))
+            var edits = [Edit(replacing: end..<end, with: (function.isConjunct ? "" : ")") + text)]
+            if !function.isConjunct { edits.insert(Edit(replacing: start..<start, with: "("), at: 0) }
+            return Fix("Compare \(missing.joined(separator: ", "))", edits: edits, safety: .review)
         }
         let name = project.displayName(of: type)
         findings.report(
@@ -237,16 +235,41 @@ extension ProjectFacts {
         return value(reference, place.file, Site(declaration: place.declaration, function: function)) == index
     }
 
-    /// Makes a class a struct, if it stands in the file of the finding and inherits from no class.
+    /// Makes a class a struct, if it stands in the file of the finding and has nothing that only classes have.
     func structFix(_ index: Int, in file: Int) -> Fix? {
         let type = types[index]
         let declaration = declaration(of: type)
-        guard type.kind == .class, type.file == file else { return nil }
-        var start = Int(declaration.keyword.start)
-        // The modifier stands before the keyword, with one space.
-        if declaration.modifiers.last == "final" { start -= "final ".utf8.count }
-        let edit = Edit(replacing: start..<Int(declaration.keyword.end), with: "struct")
-        return Fix("Make \(displayName(of: type)) a struct", edits: [edit], safety: .review)
+        guard type.kind == .class, type.file == file, mayBeStruct(index) else { return nil }
+        var edits = [Edit(replacing: declaration.keyword.offsets, with: "struct")]
+        if let final = declaration.final { edits.insert(Edit(replacing: final.offsets, with: ""), at: 0) }
+        return Fix("Make \(displayName(of: type)) a struct", edits: edits, safety: .review)
+    }
+
+    /// Whether a class inherits from protocols alone and nothing from it, and has no member that only classes have.
+    private func mayBeStruct(_ index: Int) -> Bool {
+        let type = types[index]
+        let ofClasses: Set = ["open", "class", "override", "required", "convenience"]
+        return type.places.allSatisfy { place in
+            let part = declaration(place)
+            let functions = functions(place).map { files[place.file].functions[$0] }
+            let modifiers = part.modifiers + (functions.map(\.modifiers) + part.properties.map(\.modifiers)).joined()
+            return !functions.contains { $0.kind == .deinitializer } && ofClasses.isDisjoint(with: modifiers)
+                && part.attributes.allSatisfy { $0.name == "MainActor" }
+                && part.inherited.allSatisfy { isProtocolOfValues($0, place.file, site(around: type)) }
+        } && !superclasses.contains(index)
+    }
+
+    /// Whether a reference is to a protocol that a struct may conform to. An unknown type may be a class.
+    private func isProtocolOfValues(_ reference: TypeReference, _ file: Int, _ site: Site) -> Bool {
+        let standard: Set = [
+            "Sendable", "Equatable", "Hashable", "Comparable", "Codable", "Encodable", "Decodable", "Identifiable",
+            "CustomStringConvertible", "CustomDebugStringConvertible",
+        ]
+        switch resolve(reference, in: file, at: site) {
+        case .project(let index): return types[index].kind == .protocol && !roles(of: index).contains(.reference)
+        case .external(let type): return !type.roles.contains(.reference)
+        case .generic, .unknown: return standard.contains(reference.name)
+        }
     }
 }
 #endif
