@@ -14,7 +14,7 @@ struct PartOfProjectTests {
 
     /// A project with one finding in each of two folders, all in the baseline.
     private func frozen(_ settings: String? = nil) async throws -> SampleFolder {
-        let other = CommandLineTests.holder.replacing("CartClient", with: "OtherClient")
+        let other = "import Axiom\n\n@MainActor class OtherContext: Context {}\n"
         let folder = try SampleFolder([
             "Sources/App/Price.swift": CommandLineTests.wrong, "Sources/App/Cart.swift": CommandLineTests.holder,
             "Sources/Other/Other.swift": other,
@@ -50,7 +50,7 @@ struct PartOfProjectTests {
     @Test("The settings name the folders that make the whole")
     func paths() async throws {
         let folder = try await frozen(#"{"schemaVersion": 1, "paths": ["Sources/Other", "Sources/App"]}"#)
-        #expect(try folder.read(Self.baseline).split(separator: "identity").count == 3)
+        #expect(try folder.read(Self.baseline).contains("OtherContext"))
         #expect(try await folder.verify("Sources/App", environment: ["CI=true"]).status == 0)
         #expect(try await folder.verify("freeze", "Sources/App").status == 2)
         #expect(try await folder.verify("freeze", "Sources").status == 0)
