@@ -267,7 +267,12 @@ let package = Package(
                 intent: .custom(
                     verb: "verify-architecture",
                     description: "Checks the architecture of a package that uses Axiom."
-                )
+                ),
+                permissions: [
+                    .writeToPackageDirectory(
+                        reason: "--fix changes source files, freeze and mended findings change the baseline."
+                    )
+                ]
             )
         ),
         .plugin(name: "VerifyOnBuild", capability: .buildTool()),

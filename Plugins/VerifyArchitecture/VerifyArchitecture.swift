@@ -38,7 +38,7 @@ struct VerifyArchitecture: CommandPlugin {
         let kept = revision(context.package).map {
             context.pluginWorkDirectoryURL.appending(path: "axiom-verify-\($0)")
         }
-        if let kept, FileManager.default.isExecutableFile(atPath: kept.path) { return kept }
+        if let kept, runs(kept) { return kept }
         let result = try packageManager.build(
             .product("axiom-verify"),
             parameters: .init(configuration: .release, logging: .concise)
@@ -47,9 +47,24 @@ struct VerifyArchitecture: CommandPlugin {
         guard result.succeeded, let built else {
             throw Failure(description: "axiom-verify could not be built:\n\(result.logText)")
         }
-        guard let kept else { return built.url }
+        // Without the trait Tools, the program only says so. It is not kept, because the trait may be added.
+        guard let kept, runs(built.url) else { return built.url }
+        try? FileManager.default.removeItem(at: kept)
         try FileManager.default.copyItem(at: built.url, to: kept)
         return kept
+    }
+
+    /// Whether a program tells its version, which it does not if it was built without the trait Tools.
+    private func runs(_ tool: URL) -> Bool {
+        guard FileManager.default.isExecutableFile(atPath: tool.path) else { return false }
+        let process = Process()
+        process.executableURL = tool
+        process.arguments = ["--version"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 
     /// The revision of Axiom if it is a fetched dependency: its sources do not change.

@@ -25,11 +25,15 @@ struct AxiomVerify: ParsableCommand {
 
     /// Runs the command line. All that is wrong with it exits with 2, which the library's 64 is not.
     static func main() {
+        // A pipe that nobody reads is an error of a write.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as VerifyError {
             StandardStreams.complain("axiom-verify: \(error.message)\n")
+            Foundation.exit(2)
+        } catch is StandardStreams.Closed {
             Foundation.exit(2)
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
@@ -44,12 +48,35 @@ struct AxiomVerify: ParsableCommand {
 
 /// Where the program writes.
 enum StandardStreams {
-    static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+    /// Nobody reads the output any more.
+    struct Closed: Error {}
+
+    /// Writes to the standard output.
+    ///
+    /// - Throws: ``Closed`` if it is a pipe that nobody reads, and a ``VerifyError`` if it cannot be written.
+    static func write(_ text: String) throws {
+        guard let code = put(text, 1) else { return }
+        guard code != EPIPE else { throw Closed() }
+        throw VerifyError(
+            "the standard output cannot be written (\(String(cString: strerror(code)))): redirect it, or use --output."
+        )
     }
 
+    /// Writes to the standard error, if it can be written.
     static func complain(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        _ = put(text, 2)
+    }
+
+    /// - Returns: The error number of a write that failed.
+    private static func put(_ text: String, _ descriptor: Int32) -> Int32? {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return errno }
+            rest = rest.dropFirst(count)
+        }
+        return nil
     }
 
     /// Whether standard output is a terminal that shows colors (https://no-color.org).

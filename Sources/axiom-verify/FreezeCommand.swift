@@ -28,6 +28,12 @@ struct FreezeCommand: ParsableCommand {
     func run() throws {
         try project.enter()
         let (run, files) = try project.load()
+        guard run.isWhole else {
+            throw VerifyError(
+                "freeze needs all files of the project, because a part does not show which entries are needed: leave out the "
+                    + "paths."
+            )
+        }
         for name in allow where !run.known.contains(name) {
             let hint = name.closest(of: run.known).map { " Did you mean \($0)?" } ?? ""
             throw VerifyError("--allow: there is no rule \(name).\(hint) `axiom-verify rules` lists them.")
@@ -65,7 +71,7 @@ struct FreezeCommand: ParsableCommand {
     private func write(_ new: Baseline, instead old: Baseline?) throws {
         let path = project.baselinePath
         guard new != old else {
-            StandardStreams.write("\(path) is current: \(new.entries.count) entries.\n")
+            try StandardStreams.write("\(path) is current: \(new.entries.count) entries.\n")
             return
         }
         guard !Surroundings.isCI else {
@@ -75,7 +81,7 @@ struct FreezeCommand: ParsableCommand {
             throw ExitCode(4)
         }
         try OutputFile.write(new.text, to: path)
-        StandardStreams.write("\(path) has \(new.entries.count) entries, before \(old?.entries.count ?? 0).\n")
+        try StandardStreams.write("\(path) has \(new.entries.count) entries, before \(old?.entries.count ?? 0).\n")
     }
 }
 

@@ -2,6 +2,7 @@
 
 #if Tools
 internal import ArgumentParser
+internal import AxiomSyntax
 internal import AxiomVerification
 internal import Foundation
 
@@ -24,7 +25,7 @@ struct GraphCommand: ParsableCommand {
             Files of tests are left out.
 
             Exit codes: 0; 1 with --against if a dependency, or a component, is in one of the two only; 2 for a wrong \
-            command line, and for files that cannot be read. A dependency of a component that was never made cannot be \
+            command line, and for files that cannot be read; 3 if files do not parse, because components may miss. A dependency of a component that was never made cannot be \
             observed, and is no difference.
             """
     )
@@ -52,11 +53,17 @@ struct GraphCommand: ParsableCommand {
         try project.enter()
         let observed = try against.map(observed)
         let (run, files) = try project.load()
-        let graph = StaticGraph(ProjectFacts(files: run.facts(of: files)))
-        guard let observed else { return StandardStreams.write(try text(of: graph)) }
+        let facts = run.facts(of: files)
+        let broken = facts.filter { $0.syntaxError != nil }
+        for file in broken { StandardStreams.complain(file.problem) }
+        let graph = StaticGraph(ProjectFacts(files: facts))
+        guard let observed else {
+            try StandardStreams.write(try text(of: graph))
+            throw ExitCode(broken.isEmpty ? 0 : 3)
+        }
         let comparison = GraphComparison(graph, observed)
-        StandardStreams.write(format == .json ? try comparison.json() : comparison.text)
-        throw ExitCode(comparison.exitCode)
+        try StandardStreams.write(format == .json ? try comparison.json() : comparison.text)
+        throw ExitCode(broken.isEmpty ? comparison.exitCode : 3)
     }
 
     private func text(of graph: StaticGraph) throws -> String {
@@ -78,6 +85,14 @@ struct GraphCommand: ParsableCommand {
         } catch {
             throw VerifyError("\(path) cannot be used: \(error). Save it with curl http://HOST:PORT/api/snapshot.")
         }
+    }
+}
+
+extension FileFacts {
+    /// The place where a file does not parse, in one line.
+    var problem: String {
+        let place = syntaxError.map(span).map { "\($0.path):\($0.start.line):\($0.start.column)" } ?? path
+        return "axiom-verify: \(place) does not parse: correct it.\n"
     }
 }
 #endif

@@ -2,6 +2,7 @@
 
 #if Tools
 internal import ArgumentParser
+internal import AxiomSyntax
 internal import AxiomVerification
 internal import Foundation
 
@@ -20,7 +21,7 @@ struct ImportsCommand: ParsableCommand {
 
             Modules that it does not know get a class from `imports` in the configuration.
 
-            Exit codes: 0; 1 with --strict if a module is unknown; 2 for a wrong command line.
+            Exit codes: 0; 1 with --strict if a module is unknown; 2 for a wrong command line; 3 if files do not parse.
             """
     )
 
@@ -62,7 +63,12 @@ struct ImportsCommand: ParsableCommand {
             classifier: classifier
         )
         let report = ImportReport(scan.run())
-        StandardStreams.write(format == .text ? report.text : try report.json())
+        for place in report.syntaxErrors {
+            StandardStreams.complain(
+                "axiom-verify: \(place.path):\(place.start.line):\(place.start.column) does not parse: correct it.\n"
+            )
+        }
+        try StandardStreams.write(format == .text ? report.text : try report.json())
         throw ExitCode(report.exitCode(isStrict: strict))
     }
 

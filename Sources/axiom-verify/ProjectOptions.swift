@@ -11,7 +11,7 @@ internal import Foundation
 struct ProjectOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Swift files, folders, and @FILE for the paths in a file, one a line. Default: Sources, or the working folder.",
+            "Swift files, folders, and @FILE for the paths in a file, one a line. Default: those of the settings, else Sources, or the root.",
             valueName: "path"
         )
     )
@@ -61,21 +61,30 @@ struct ProjectOptions: ParsableArguments {
     func load() throws -> (run: ProjectRun, files: [SourceText]) {
         let configuration = try configuration()
         let finder = SourceFinder(root: rootPath, configuration: configuration)
-        let found = try finder.find(try inputs())
+        let inputs = paths.isEmpty ? defaults(configuration) : paths
+        let found = try finder.find(inputs)
         guard !found.isEmpty else {
-            throw VerifyError("There are no Swift files in \(try inputs().joined(separator: ", ")): name other paths.")
+            throw VerifyError("There are no Swift files in \(inputs.joined(separator: ", ")): name other paths.")
         }
         let cache = noCache ? nil : cacheFolder
-        let run = ProjectRun(configuration, isWhole: namesProject, root: rootPath, threads: threads, cache: cache)
+        let run = ProjectRun(
+            configuration,
+            isWhole: namesProject(configuration),
+            root: rootPath,
+            threads: threads,
+            cache: cache
+        )
         return (run, try finder.read(found))
     }
 
-    /// Whether the paths are the folder of the project or its sources, and not a part of them.
-    private var namesProject: Bool {
-        let folder = URL(filePath: rootPath).standardizedFileURL
-        let whole = [folder.path, folder.appending(path: "Sources").path]
-        return paths.isEmpty
-            || paths.contains { whole.contains(URL(filePath: $0, relativeTo: folder).standardizedFileURL.path) }
+    /// Whether the paths hold all files that are judged without paths.
+    private func namesProject(_ configuration: Configuration) -> Bool {
+        guard !paths.isEmpty else { return true }
+        let finder = SourceFinder(root: rootPath, configuration: configuration)
+        let named = paths.map { finder.relative($0) }
+        return defaults(configuration).map { finder.relative($0) }.allSatisfy { path in
+            named.contains { path == $0 || $0.isEmpty || path.hasPrefix($0 + "/") }
+        }
     }
 
     func loadBaseline() throws -> Baseline? {
@@ -83,8 +92,9 @@ struct ProjectOptions: ParsableArguments {
         return try Baseline(bytes: bytes, path: baselinePath)
     }
 
-    private func inputs() throws -> [String] {
-        guard paths.isEmpty else { return paths }
+    /// What is judged without paths.
+    private func defaults(_ configuration: Configuration) -> [String] {
+        guard configuration.paths.isEmpty else { return configuration.paths }
         return FileManager.default.fileExists(atPath: "Sources") ? ["Sources"] : ["."]
     }
 

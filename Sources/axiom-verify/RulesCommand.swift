@@ -16,13 +16,13 @@ struct RulesCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the rules with their severities.")
 
-        func run() {
+        func run() throws {
             let width = RuleCatalog.all.map(\.id.rawValue.count).max() ?? 0
             for rule in RuleCatalog.all {
                 let name = rule.id.rawValue + String(repeating: " ", count: width - rule.id.rawValue.count)
                 let severity = rule.isOnByDefault ? rule.severity.rawValue : "off"
                 let column = severity + String(repeating: " ", count: max(0, 11 - severity.count))
-                StandardStreams.write("\(name)  \(column)  \(rule.summary)\n")
+                try StandardStreams.write("\(name)  \(column)  \(rule.summary)\n")
             }
         }
     }
@@ -39,8 +39,8 @@ struct RulesCommand: ParsableCommand {
                 throw VerifyError("There is no rule \(rule).\(hint) `axiom-verify rules` lists them.")
             }
             let severity = found.isOnByDefault ? found.severity.rawValue : "\(found.severity.rawValue), off by default"
-            StandardStreams.write("\(found.id.rawValue) (\(severity))\n\n\(found.summary)\n\n\(found.rationale)\n")
-            if !found.mayBeBaselined { StandardStreams.write("\nA baseline cannot accept its findings.\n") }
+            try StandardStreams.write("\(found.id.rawValue) (\(severity))\n\n\(found.summary)\n\n\(found.rationale)\n")
+            if !found.mayBeBaselined { try StandardStreams.write("\nA baseline cannot accept its findings.\n") }
         }
     }
 }
@@ -52,8 +52,8 @@ struct SwiftLintConfigCommand: ParsableCommand {
         abstract: "Prints custom rules for SwiftLint under the names of --rule-alias swiftlint."
     )
 
-    func run() {
-        StandardStreams.write(SwiftLintConfiguration.text)
+    func run() throws {
+        try StandardStreams.write(SwiftLintConfiguration.text)
     }
 }
 #endif

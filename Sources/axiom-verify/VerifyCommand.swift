@@ -67,28 +67,35 @@ struct VerifyCommand: ParsableCommand {
         let baseline = try shrinking(try project.loadBaseline(), run, files)
         let changed = try changedSince.map { try ChangedFiles(since: $0, root: project.rootPath) }
         func judge(_ files: [SourceText]) -> Verdict {
-            let verdict = baseline?.judge(run.judge(files), known: run.known) ?? run.judge(files)
-            return filtered(changed?.filter(verdict) ?? verdict)
+            let verdict = run.judge(files)
+            let judged = baseline?.judge(verdict, known: run.known, isWhole: run.isWhole) ?? verdict
+            return filtered(changed?.filter(judged) ?? judged)
         }
         guard fix else { return try finish(judge(files)) }
         let engine = FixEngine(includesReview: unsafe, judge: judge) { file in
             FileFacts.read(path: file.path, module: "", bytes: file.bytes).syntaxError == nil
         }
-        let outcome = try engine.run(files)
+        var outcome = try engine.run(files)
         guard !dryRun else {
-            StandardStreams.write(outcome.diff)
+            try StandardStreams.write(outcome.diff)
             StandardStreams.complain(outcome.summary(isDryRun: true))
-            throw ExitCode(outcome.changes.isEmpty ? 0 : 1)
+            guard outcome.verdict.unreadableFiles.isEmpty else { throw ExitCode(3) }
+            throw ExitCode(outcome.changes.isEmpty && outcome.refusals.isEmpty ? 0 : 1)
         }
         let refusals = outcome.write(root: project.rootPath)
+        if refusals.count == outcome.changes.count { outcome.applied = [:] }
         StandardStreams.complain(outcome.summary(refusals: refusals))
-        try finish(outcome.verdict)
+        guard !refusals.isEmpty else { return try finish(outcome.verdict) }
+        StandardStreams.complain(
+            "\(refusals.count) of \(outcome.changes.count) files were not written: make them writable, and run again\n"
+        )
+        try finish(judge(outcome.files(of: files, without: refusals)), atLeast: 1)
     }
 
     /// Removes entries that no finding needs, except in CI and in a run that must not write.
     private func shrinking(_ baseline: Baseline?, _ run: ProjectRun, _ files: [SourceText]) throws -> Baseline? {
         // A part of the project does not show which entries are needed.
-        guard let baseline, project.paths.isEmpty, !dryRun, !Surroundings.isCI else { return baseline }
+        guard let baseline, run.isWhole, !dryRun, !Surroundings.isCI else { return baseline }
         let verdict = run.judge(files)
         guard verdict.unreadableFiles.isEmpty else { return baseline }
         let shrunk = baseline.shrunk(to: verdict, known: run.known)
@@ -115,13 +122,26 @@ struct VerifyCommand: ParsableCommand {
         return result
     }
 
-    private func finish(_ verdict: Verdict) throws {
-        let shown = ruleAlias?.applied(to: verdict) ?? verdict
+    private func finish(_ verdict: Verdict, atLeast least: Int32 = 0) throws {
+        var shown = ruleAlias?.applied(to: verdict) ?? verdict
+        shown.baselinePath = project.baselinePath
         if let junitOutput { try OutputFile.write(JUnitReporter().text(shown), to: junitOutput) }
+        if format.namesRepository, let repository = Repository(around: project.rootPath) {
+            shown = shown.moved(repository.path)
+        }
         let text = format.reporter(isColored: output == nil && StandardStreams.showsColors).text(shown)
-        if let output { try OutputFile.write(text, to: output) } else { StandardStreams.write(text) }
+        if let output { try OutputFile.write(text, to: output) } else { try StandardStreams.write(text) }
         let hasRemark = strict && !verdict.findings.isEmpty
-        throw ExitCode(verdict.exitCode == 0 && hasRemark ? 1 : verdict.exitCode)
+        throw ExitCode(max(least, verdict.exitCode == 0 && hasRemark ? 1 : verdict.exitCode))
+    }
+}
+
+extension FixEngine.Outcome {
+    /// The files as they are after a run that could not write some of them.
+    fileprivate func files(of originals: [SourceText], without refusals: [Refusal]) -> [SourceText] {
+        let refused = Set(refusals.map(\.path))
+        let written = Dictionary(changes.filter { !refused.contains($0.path) }.map { ($0.path, $0.new) }) { $1 }
+        return originals.map { SourceText(path: $0.path, bytes: written[$0.path] ?? $0.bytes) }
     }
 }
 

@@ -54,7 +54,7 @@ struct UnifiedDiffTests {
     @Test(
         "patch makes the new text of the old one and the diff",
         .enabled(if: patch.mayRun, Comment(rawValue: patch.installation)),
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func patched() async throws {
         var random = SplitMix64(seed: TestSeed.drawn())

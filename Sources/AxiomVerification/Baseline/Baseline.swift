@@ -100,8 +100,10 @@ package struct Baseline: Sendable, Hashable {
     /// Findings of rules whose findings no baseline may hold are not accepted, and their entries are stale. Entries of rules
     /// that exist and did not run are left alone.
     ///
-    /// - Parameter known: The names of all rules that exist.
-    package func judge(_ verdict: Verdict, known: Set<String>) -> Verdict {
+    /// - Parameters:
+    ///   - known: The names of all rules that exist.
+    ///   - isWhole: Whether all files of the project were judged. A part does not show which entries are needed.
+    package func judge(_ verdict: Verdict, known: Set<String>, isWhole: Bool = true) -> Verdict {
         var result = verdict
         let mayHold = Dictionary(verdict.rules.map { ($0.id.rawValue, $0.mayBeBaselined) }) { first, _ in first }
         var rest: [Key: (count: Int, reason: String)] = [:]
@@ -116,7 +118,7 @@ package struct Baseline: Sendable, Hashable {
             return false
         }
         // Files that do not parse have findings that nobody sees.
-        guard verdict.unreadableFiles.isEmpty else { return result }
+        guard isWhole, verdict.unreadableFiles.isEmpty else { return result }
         let stale = rest.filter { $0.value.count > 0 }.keys.sorted { ($0.rule, $0.identity) < ($1.rule, $1.identity) }
         result.staleEntries += stale.map { .init(rule: RuleID(rawValue: $0.rule), identity: $0.identity) }
         return result

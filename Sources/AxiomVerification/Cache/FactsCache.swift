@@ -12,6 +12,8 @@ internal import Foundation
 package struct FactsCache: Sendable {
     /// How many runs with other keys are kept.
     private static let keptFolders = 4
+    /// The files that a folder may have although no run on a whole project removes old ones.
+    private static let largestFolder = 50_000
     private static let magic: [UInt8] = Array("AVF1".utf8)
     private let folder: String
 
@@ -54,10 +56,13 @@ package struct FactsCache: Sendable {
 
     /// Removes what earlier runs wrote and no file of this run uses.
     ///
-    /// - Parameter limit: Nothing is removed while the folder has fewer files than this many for each file of the run.
-    package func prune(keeping texts: [SourceText], limit: Int = 4) {
+    /// - Parameters:
+    ///   - isWhole: Whether the run has all files of the project. A part removes nothing that other parts may use, unless the
+    ///     folder is beyond all measure.
+    ///   - limit: Nothing is removed while the folder has fewer files than this many for each file of the run.
+    package func prune(keeping texts: [SourceText], isWhole: Bool, limit: Int = 4) {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder),
-            names.count > limit * max(texts.count, 100)
+            names.count > max(limit * max(texts.count, 100), isWhole ? 0 : Self.largestFolder)
         else { return }
         let used = Set(texts.map { "\(Self.hash(of: $0))" })
         for name in names where !used.contains(name) {

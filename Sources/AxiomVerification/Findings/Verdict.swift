@@ -50,6 +50,8 @@ package struct Verdict: Sendable {
     package var accepted: [Accepted] = []
     package var unreadableFiles: [UnreadableFile] = []
     package var staleEntries: [StaleEntry] = []
+    /// The file with the entries.
+    package var baselinePath = "axiom-verify.baseline.json"
     /// How many files were judged.
     package var fileCount = 0
     /// The files by path, so that a reporter can show lines. Only files with findings are needed.
@@ -60,6 +62,28 @@ package struct Verdict: Sendable {
     package var rules: [Rule] = []
 
     package init() {}
+
+    /// The verdict with other paths, such as those that a repository has for the files.
+    package func moved(_ path: (String) -> String) -> Verdict {
+        func move(_ finding: inout Finding) {
+            finding.location.path = path(finding.location.path)
+            for index in finding.notes.indices {
+                finding.notes[index].location.path = path(finding.notes[index].location.path)
+            }
+        }
+        var result = self
+        for index in result.findings.indices { move(&result.findings[index]) }
+        for index in result.accepted.indices { move(&result.accepted[index].finding) }
+        for index in result.unreadableFiles.indices {
+            result.unreadableFiles[index].location.path = path(result.unreadableFiles[index].location.path)
+        }
+        for index in result.metrics.indices { result.metrics[index].path = path(result.metrics[index].path) }
+        result.baselinePath = path(baselinePath)
+        result.files = Dictionary(
+            files.values.map { (path($0.path), SourceText(path: path($0.path), bytes: $0.bytes)) }
+        ) { first, _ in first }
+        return result
+    }
 
     /// 0 clean, 1 findings, 3 files that do not parse, 4 a stale baseline. 2, a wrong command line, is decided before.
     package var exitCode: Int32 {

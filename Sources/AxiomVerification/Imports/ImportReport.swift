@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-internal import AxiomSyntax
+package import AxiomSyntax
 
 /// What `axiom-verify imports` prints.
 package struct ImportReport: Sendable {
@@ -58,8 +58,14 @@ package struct ImportReport: Sendable {
 
     package var unknown: [ClassifiedImport] { result.imports.filter { $0.importClass == .unknown } }
 
-    /// Zero, or 1 if imports are unknown and `isStrict` is set.
-    package func exitCode(isStrict: Bool) -> Int32 { isStrict && !unknown.isEmpty ? 1 : 0 }
+    /// Zero, 3 if files do not parse, or 1 if imports are unknown and `isStrict` is set.
+    package func exitCode(isStrict: Bool) -> Int32 {
+        guard result.syntaxErrors.isEmpty else { return 3 }
+        return isStrict && !unknown.isEmpty ? 1 : 0
+    }
+
+    /// The places of the first errors of files that do not parse.
+    package var syntaxErrors: [SourceSpan] { result.syntaxErrors }
 
     /// Each class with its modules and their counts, each unknown import with its place, and a sum.
     package var text: String {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-internal import AxiomSyntax
+package import AxiomSyntax
 package import Foundation
+internal import SwiftParser
+internal import SwiftSyntax
 
 /// Reads and classifies the imports of all Swift files of a folder. Each file belongs to the nearest package above it.
 package struct ImportScan {
@@ -14,6 +16,8 @@ package struct ImportScan {
         package var packages: [String] = []
         /// What could not be read: such files and packages have unknown modules.
         package var problems: [String] = []
+        /// The places of the first errors of files that do not parse.
+        package var syntaxErrors: [SourceSpan] = []
     }
 
     private let root: URL
@@ -60,6 +64,10 @@ package struct ImportScan {
             result.fileCount += 1
             let package = Self.package(of: path, packages) ?? outside
             let text = SourceText(path: path, bytes: Array(data))
+            if text.bytes.withUnsafeBufferPointer({ Parser.parse(source: $0).hasError }) {
+                let error = FileFacts.read(path: path, module: "", bytes: text.bytes).syntaxError
+                result.syntaxErrors.append(text.span(error?.offsets ?? 0..<0))
+            }
             result.imports += ImportStatement.all(in: text).map { classifier.classify($0, in: package) }
         }
         return result

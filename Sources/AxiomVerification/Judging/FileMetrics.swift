@@ -12,6 +12,9 @@ package struct FileMetrics: Sendable, Hashable, Codable {
     package var dependencyDepth: Int
     /// The share of the file's components without an error, 0 to 1; 1 without components.
     package var compliance: Double
+
+    /// The components without an error.
+    package var soundCount: Int { Int((compliance * Double(componentCount)).rounded()) }
 }
 
 extension FileMetrics {

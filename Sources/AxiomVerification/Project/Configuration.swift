@@ -9,6 +9,7 @@ internal import Foundation
 /// ```json
 /// {
 ///   "schemaVersion": 1,
+///   "paths": ["Sources", "Tests"],
 ///   "rules": { "action-not-indexed": "off", "client-navigates": "warning", "capability-is-leaf": "on" },
 ///   "layers": [ { "name": "Core", "modules": ["ShopCore"], "mayImport": [] } ],
 ///   "imports": { "Legacy": "package" },
@@ -35,6 +36,8 @@ package struct Configuration: Sendable, Hashable {
 
     package static let fileName = "axiom-verify.json"
     package var rules: [String: Setting] = [:]
+    /// The files and folders that are judged without paths on the command line; empty for the default.
+    package var paths: [String] = []
     package var layers: [Layer] = []
     /// The classes of imported modules that neither a package, the toolchain nor a platform has, such as
     /// `{ "Legacy": "package" }`.
@@ -68,6 +71,7 @@ package struct Configuration: Sendable, Hashable {
             rules[name] = value
         }
         layers = page.layers
+        paths = page.paths
         for (module, name) in page.imports.sorted(by: { $0.key < $1.key }) {
             guard let importClass = ImportClass(rawValue: name) else {
                 let classes = ImportClass.allCases.map(\.rawValue).joined(separator: ", ")
@@ -113,11 +117,12 @@ package struct Configuration: Sendable, Hashable {
 /// The file. Members that it does not know are errors, because they are typing errors.
 private struct ConfigurationPage: Decodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case schemaVersion, rules, layers, imports, excluded
+        case schemaVersion, paths, rules, layers, imports, excluded
         case schema = "$schema"
     }
 
     var schemaVersion: Int
+    var paths: [String] = []
     var rules: [String: String] = [:]
     var layers: [Configuration.Layer] = []
     var imports: [String: String] = [:]
@@ -133,6 +138,7 @@ private struct ConfigurationPage: Decodable {
         }
         let container = try decoder.container(keyedBy: CodingKeys.self)
         schemaVersion = try container.decode(Int.self, forKey: .schemaVersion)
+        paths = try container.decodeIfPresent([String].self, forKey: .paths) ?? []
         rules = try container.decodeIfPresent([String: String].self, forKey: .rules) ?? [:]
         layers = try container.decodeIfPresent([Configuration.Layer].self, forKey: .layers) ?? []
         imports = try container.decodeIfPresent([String: String].self, forKey: .imports) ?? [:]

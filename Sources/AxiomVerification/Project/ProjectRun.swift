@@ -15,6 +15,8 @@ package struct ProjectRun: Sendable {
     /// How many files are read at a time. Does not change the result.
     package let threads: Int
     private let settings: VerifierConfiguration
+    /// Whether all files of the project are judged.
+    package var isWhole: Bool { settings.environment.isWhole }
     private let root: String?
     private let modules: ModuleMap
     private let cache: FactsCache?
@@ -103,7 +105,7 @@ package struct ProjectRun: Sendable {
     /// The facts of files in their order.
     package func facts(of files: [SourceText]) -> [FileFacts] {
         let facts = concurrently(files.count) { self.facts(of: files[$0]) }
-        cache?.prune(keeping: files)
+        cache?.prune(keeping: files, isWhole: isWhole)
         return facts
     }
 

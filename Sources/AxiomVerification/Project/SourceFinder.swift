@@ -45,9 +45,9 @@ package struct SourceFinder: Sendable {
     /// The paths of the Swift files, relative to the root where they are below it, sorted, each once.
     ///
     /// A file that is named is taken whatever its name; in folders, files that end with `.swift` are. Hidden folders, folders of
-    /// builds and excluded paths are left out.
+    /// builds and excluded paths are left out. Symbolic links are followed; a file that several paths lead to is taken once.
     package func find(_ arguments: [String]) throws(VerifyError) -> [String] {
-        var paths = Set<String>()
+        var found = Found()
         for argument in try expanded(arguments) {
             guard !argument.isEmpty else { throw VerifyError("A path is empty: name a Swift file or a folder.") }
             let path = absolute(argument)
@@ -58,12 +58,13 @@ package struct SourceFinder: Sendable {
                 )
             }
             if isFolder.boolValue {
-                add(folder: path, shown: relative(path), to: &paths)
+                try add(folder: path, shown: relative(path), to: &found)
             } else if !configuration.excludes(relative(path)) {
-                paths.insert(relative(path))
+                found.add(path, shown: relative(path))
             }
         }
-        return paths.sorted()
+        try follow(&found)
+        return found.paths.sorted()
     }
 
     /// Reads files. The order is that of the paths.
@@ -92,24 +93,81 @@ package struct SourceFinder: Sendable {
         }
     }
 
+    /// What was found so far.
+    private struct Found {
+        var paths = Set<String>()
+        /// The real paths of files and folders.
+        var real = Set<String>()
+        /// Symbolic links, which are followed after all else, so that a file is shown by its own path.
+        var links: [(path: String, shown: String)] = []
+
+        mutating func add(_ path: String, shown: String) {
+            if real.insert(SourceFinder.realPath(path) ?? path).inserted { paths.insert(shown) }
+        }
+    }
+
     /// - Parameters:
     ///   - folder: The path of a folder.
     ///   - shown: The path relative to the root.
-    private func add(folder: String, shown: String, to paths: inout Set<String>) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names where !name.hasPrefix(".") {
+    private func add(folder: String, shown: String, to found: inout Found) throws(VerifyError) {
+        guard found.real.insert(Self.realPath(folder) ?? folder).inserted else { return }
+        for name in try names(in: folder, shown: shown) where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
             let shown = shown.isEmpty ? name : "\(shown)/\(name)"
             guard !configuration.excludes(shown) else { continue }
             var status = stat()
-            // Symbolic links can lead back to a folder above.
-            guard lstat(path, &status) == 0 else { continue }
-            if status.st_mode & S_IFMT == S_IFDIR {
-                if !Self.ignored.contains(name) { add(folder: path, shown: shown, to: &paths) }
-            } else if name.hasSuffix(".swift"), status.st_mode & S_IFMT == S_IFREG {
-                paths.insert(shown)
+            guard lstat(path, &status) == 0 else { throw Self.unreadable(shown, String(cString: strerror(errno))) }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR where !Self.ignored.contains(name): try add(folder: path, shown: shown, to: &found)
+            case S_IFREG where name.hasSuffix(".swift"): found.add(path, shown: shown)
+            case S_IFLNK: found.links.append((path, shown))
+            default: break
             }
         }
+    }
+
+    /// Follows links, and the links in the folders behind them. A link to a folder above itself is left out.
+    private func follow(_ found: inout Found) throws(VerifyError) {
+        while !found.links.isEmpty {
+            let links = found.links.sorted { $0.shown < $1.shown }
+            found.links = []
+            for (path, shown) in links {
+                let name = shown.split(separator: "/").last.map(String.init) ?? shown
+                guard let target = Self.realPath(path) else {
+                    guard name.hasSuffix(".swift") else { continue }
+                    throw Self.unreadable(shown, "it is a symbolic link to nothing")
+                }
+                var status = stat()
+                if stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR {
+                    if name.hasSuffix(".swift") { found.add(path, shown: shown) }
+                } else if !Self.ignored.contains(name), !Self.isAbove(target, path) {
+                    try add(folder: path, shown: shown, to: &found)
+                }
+            }
+        }
+    }
+
+    private static func isAbove(_ folder: String, _ path: String) -> Bool {
+        guard let own = realPath(URL(filePath: path).deletingLastPathComponent().path) else { return false }
+        return own == folder || own.hasPrefix(folder == "/" ? folder : folder + "/")
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private func names(in folder: String, shown: String) throws(VerifyError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            throw Self.unreadable(shown.isEmpty ? folder : shown, error.localizedDescription)
+        }
+    }
+
+    private static func unreadable(_ path: String, _ cause: String) -> VerifyError {
+        VerifyError("\(path) cannot be read (\(cause)): make it readable, or exclude it in \(Configuration.fileName).")
     }
 
     private func absolute(_ path: String) -> String {

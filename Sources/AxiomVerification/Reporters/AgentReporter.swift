@@ -31,8 +31,8 @@ package struct AgentReporter: Reporter {
             output.write(line + notes.joined() + Self.fix(finding, verdict) + "\n")
         }
         for entry in verdict.staleEntries {
-            let message = Self.plain(ReportWords.stale(entry))
-            output.write("\(ReportWords.baseline):1:1: error: \(message) [stale-baseline]\n")
+            let message = Self.plain(ReportWords.stale(entry, verdict.baselinePath))
+            output.write("\(Self.plain(verdict.baselinePath)):1:1: error: \(message) [stale-baseline]\n")
         }
         output.write(ReportWords.summary(verdict) + "\n")
     }

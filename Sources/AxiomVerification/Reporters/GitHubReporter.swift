@@ -21,8 +21,8 @@ package struct GitHubReporter: Reporter {
             output.write(Self.command(kind, at: finding.location, title: finding.rule.rawValue, message))
         }
         for entry in verdict.staleEntries {
-            let path = Self.property(ReportWords.baseline)
-            let message = Self.data(ReportWords.stale(entry))
+            let path = Self.property(verdict.baselinePath)
+            let message = Self.data(ReportWords.stale(entry, verdict.baselinePath))
             output.write("::error file=\(path),line=1,title=stale-baseline::\(message)\n")
         }
         output.write(ReportWords.summary(verdict) + "\n")

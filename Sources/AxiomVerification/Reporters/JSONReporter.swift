@@ -27,8 +27,18 @@ package struct JSONReporter: Reporter {
                     .object(["rule": .string(entry.rule.rawValue), "identity": .string(entry.identity)])
                 }
             ),
+            "metrics": .array(verdict.metrics.map(Self.metrics)),
         ])
         output.write(page.page)
+    }
+
+    private static func metrics(_ file: FileMetrics) -> OrderedJSON {
+        .object([
+            "path": .string(file.path),
+            "components": .integer(file.componentCount),
+            "componentsWithoutErrors": .integer(file.soundCount),
+            "dependencyDepth": .integer(file.dependencyDepth),
+        ])
     }
 
     private static func finding(_ finding: Finding) -> OrderedJSON {

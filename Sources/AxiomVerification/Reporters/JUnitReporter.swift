@@ -22,7 +22,7 @@ package struct JUnitReporter: Reporter {
         output.write("  <testsuite name=\"axiom-verify\" \(counts) time=\"0\">\n")
         for file in verdict.unreadableFiles { output.write(Self.unreadable(file)) }
         for finding in verdict.findings { output.write(Self.failed(finding)) }
-        for entry in verdict.staleEntries { output.write(Self.stale(entry)) }
+        for entry in verdict.staleEntries { output.write(Self.stale(entry, verdict.baselinePath)) }
         for accepted in verdict.accepted { output.write(Self.skipped(accepted)) }
         for rule in passed {
             output.write(
@@ -63,10 +63,10 @@ package struct JUnitReporter: Reporter {
             + "<error message=\"\(XMLText.escaped(file.message))\" type=\"unreadable-file\"/></testcase>\n"
     }
 
-    private static func stale(_ entry: Verdict.StaleEntry) -> String {
+    private static func stale(_ entry: Verdict.StaleEntry, _ baseline: String) -> String {
         let name = XMLText.escaped("\(entry.rule.rawValue) for \(entry.identity)")
-        return "    <testcase classname=\"\(ReportWords.baseline)\" name=\"\(name)\" time=\"0\">"
-            + "<error message=\"\(XMLText.escaped(ReportWords.stale(entry)))\" type=\"stale-baseline\"/></testcase>\n"
+        return "    <testcase classname=\"\(XMLText.escaped(baseline))\" name=\"\(name)\" time=\"0\">"
+            + "<error message=\"\(XMLText.escaped(ReportWords.stale(entry, baseline)))\" type=\"stale-baseline\"/></testcase>\n"
     }
 
     private static func testCase(_ rule: String, at span: SourceSpan) -> String {

@@ -30,6 +30,9 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// For programs that write code: one finding a line, with the lines that mend it.
     case agent
 
+    /// Whether paths are those of the repository, because the reader knows nothing of the root of the run.
+    package var namesRepository: Bool { self == .github || self == .sarif }
+
     /// - Parameter isColored: Whether text has colors. Other formats have none.
     package func reporter(isColored: Bool = false) -> any Reporter {
         switch self {
@@ -46,15 +49,15 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
 /// What all reports say in the same words.
 enum ReportWords {
     static let tool = "axiom-verify"
-    static let baseline = "axiom-verify.baseline.json"
 
     static func count(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    static func stale(_ entry: Verdict.StaleEntry) -> String {
-        "The baseline accepts \(entry.rule.rawValue) for \(entry.identity), which no finding matches any more. Run "
-            + "`axiom-verify freeze`, which removes the entry."
+    static func stale(_ entry: Verdict.StaleEntry, _ baseline: String) -> String {
+        let option = baseline == Verdict().baselinePath ? "" : " --baseline \(baseline)"
+        return "The baseline accepts \(entry.rule.rawValue) for \(entry.identity), which no finding matches any more. "
+            + "Run `axiom-verify freeze\(option)`, which removes the entry."
     }
 
     /// One line about all of the verdict.

@@ -28,7 +28,7 @@ package struct SARIFReporter: Reporter {
             "columnKind": .string("utf16CodeUnits"),
             "newlineSequences": .strings(["\r\n", "\n", "\r"]),
             "originalUriBaseIds": .object([
-                root: .object(["description": message("The folder in which axiom-verify ran.")])
+                root: .object(["description": message("The root of the repository, or of the project without one.")])
             ]),
             "results": .array(results.all),
         ])
@@ -64,7 +64,7 @@ package struct SARIFReporter: Reporter {
         let stale: [OrderedJSON] = verdict.staleEntries.map { entry in
             .object([
                 "descriptor": .object(["id": .string("stale-baseline")]), "level": .string("error"),
-                "message": message(ReportWords.stale(entry)),
+                "message": message(ReportWords.stale(entry, verdict.baselinePath)),
             ])
         }
         return .object([

@@ -20,7 +20,7 @@ package struct TextReporter: Reporter {
         }
         for finding in verdict.findings { report(finding, verdict, to: &output) }
         for entry in verdict.staleEntries {
-            head("error", "stale-baseline", ReportWords.stale(entry), to: &output)
+            head("error", "stale-baseline", ReportWords.stale(entry, verdict.baselinePath), to: &output)
             output.write("\n")
         }
         output.write(ReportWords.summary(verdict) + fixable(verdict) + "\n")
