@@ -47,7 +47,7 @@ extension FactsReader {
             }
         }
         fact.isDropped = isDropped(ExprSyntax(node))
-        fact.block = block(of: Syntax(node))
+        fact.block = blocks.last ?? 0
         callIndices[node.id] = facts.calls.count
         facts.calls.append(fact)
     }
@@ -59,13 +59,6 @@ extension FactsReader {
         else { return nil }
         if let made = reading.made(by: call.calledExpression) { return made }
         return call.calledExpression.as(MemberAccessExprSyntax.self)?.base.flatMap(reading.type(of:))
-    }
-
-    /// The start of the innermost list of statements.
-    private func block(of node: Syntax) -> UInt32 {
-        var next = node.parent
-        while let current = next, !current.is(CodeBlockItemListSyntax.self) { next = current.parent }
-        return next.map { reading.span($0).start } ?? 0
     }
 
     /// Whether the result of an expression is not used. False where that depends on types.

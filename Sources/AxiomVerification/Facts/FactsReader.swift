@@ -7,8 +7,24 @@ internal import SwiftSyntax
 extension FileFacts {
     /// Reads the facts of a file in one walk of its tree.
     package static func read(path: String, module: String, bytes: [UInt8]) -> FileFacts {
+        guard !TreeDepth.isTooDeepToParse(bytes) else { return tooDeep(path: path, module: module, bytes: bytes) }
+        return TreeDepth.run(bytes) { parsed(path: path, module: module, bytes: bytes) }
+    }
+
+    private static func tooDeep(path: String, module: String, bytes: [UInt8]) -> FileFacts {
+        var facts = FileFacts(path: path, module: module)
+        facts.byteCount = bytes.count
+        facts.syntaxError = FactSpan(0, 0)
+        facts.isTooDeep = true
+        return facts
+    }
+
+    private static func parsed(path: String, module: String, bytes: [UInt8]) -> FileFacts {
         let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let tree = bytes.withUnsafeBufferPointer { Parser.parse(source: UnsafeBufferPointer(rebasing: $0[mark...])) }
+        guard bytes.count <= TreeDepth.limit || !TreeDepth.isTooDeep(tree) else {
+            return tooDeep(path: path, module: module, bytes: bytes)
+        }
         let reader = FactsReader(FileFacts(path: path, module: module), bytes: bytes, base: mark)
         reader.walk(tree)
         reader.readLines()
@@ -36,6 +52,8 @@ final class FactsReader: SyntaxVisitor {
     /// The indices of the calls whose closures may follow.
     var callIndices: [SyntaxIdentifier: Int] = [:]
     var seenNames: Set<String> = []
+    /// The starts of the lists of statements around.
+    var blocks: [UInt32] = []
 
     init(_ facts: FileFacts, bytes: [UInt8], base: Int) {
         self.facts = facts
@@ -53,7 +71,8 @@ final class FactsReader: SyntaxVisitor {
 
     /// The place of the first node that has an error and no child with one.
     func firstError(in node: Syntax) -> FactSpan {
-        for child in node.children(viewMode: .all) where child.hasError { return firstError(in: child) }
+        var node = node
+        while let child = node.children(viewMode: .all).first(where: \.hasError) { node = child }
         return reading.span(node)
     }
 
@@ -220,6 +239,13 @@ final class FactsReader: SyntaxVisitor {
     override func visitPost(_ node: AccessorBlockSyntax) { pop() }
 
     // MARK: Bodies
+
+    override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
+        blocks.append(reading.span(node).start)
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: CodeBlockItemListSyntax) { blocks.removeLast() }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         note(call: node)

@@ -32,6 +32,8 @@ package struct FileFacts: Sendable, Hashable, Codable {
     package var suppressions: [Suppression] = []
     /// The place of the first error of the parser.
     package var syntaxError: FactSpan?
+    /// Whether the code is nested too deeply to be read; ``syntaxError`` is then the start of the file.
+    package var isTooDeep = false
 
     package init(path: String, module: String) {
         self.path = path

@@ -72,18 +72,34 @@ extension ProjectFacts {
         for index in types.indices where [.class, .actor].contains(types[index].kind) {
             rolesByType[index].insert(.reference)
         }
-        // Each round carries roles one step along inheritance, so a chain of any length ends.
-        var changed = true
-        while changed {
-            changed = false
-            for index in types.indices {
-                let gained = inheritedRoles(of: types[index])
-                if !rolesByType[index].isSuperset(of: gained) {
-                    rolesByType[index].formUnion(gained)
-                    changed = true
-                }
-            }
+        var heirs = [[Int]](repeating: [], count: types.count)
+        for index in types.indices {
+            for parent in parents(of: types[index]) { heirs[parent].append(index) }
         }
+        // A type that gains roles passes them on, so a chain of any length ends.
+        var waiting = Array(types.indices)
+        while let index = waiting.popLast() {
+            let gained = inheritedRoles(of: types[index])
+            guard !rolesByType[index].isSuperset(of: gained) else { continue }
+            rolesByType[index].formUnion(gained)
+            waiting += heirs[index]
+        }
+    }
+
+    /// The types of the project whose roles a type may inherit.
+    private func parents(of type: ProjectType) -> Set<Int> {
+        let places = type.places.map { ($0.file, declaration($0)) }
+        return Set(
+            places.flatMap { file, part in
+                (part.inherited + (type.kind == .alias ? [part.target].compactMap(\.self) : [])).flatMap(\.all)
+                    .compactMap { reference -> Int? in
+                        guard reference.form == .named,
+                            case .project(let index) = lookUp(reference.name, file, part.scope, Site())
+                        else { return nil }
+                        return index
+                    }
+            }
+        )
     }
 
     private func inheritedRoles(of type: ProjectType) -> Roles {

@@ -22,45 +22,54 @@ struct SyntaxReading {
 
     // MARK: Types
 
-    func reference(_ type: TypeSyntax) -> TypeReference {
+    func reference(_ type: TypeSyntax) -> TypeReference { reference(type, depth: 0) }
+
+    /// A type in many others is as good as unknown.
+    private func reference(_ type: TypeSyntax, depth: Int) -> TypeReference {
         let place = span(type)
+        guard depth < 64 else { return TypeReference(.other, at: place) }
+        func part(_ type: TypeSyntax) -> TypeReference { reference(type, depth: depth + 1) }
         func wrapped(_ name: String, _ inner: TypeSyntax...) -> TypeReference {
-            TypeReference(.named, name, inner.map(reference), at: place)
+            TypeReference(.named, name, inner.map(part), at: place)
+        }
+        func made(of form: TypeReference.Form, _ parts: [TypeReference]) -> TypeReference {
+            TypeReference(form, "", parts, at: place)
         }
         switch type.as(TypeSyntaxEnum.self) {
         case .identifierType(let type):
             return TypeReference(.named, name(type.name), arguments(type.genericArgumentClause), at: place)
-        case .memberType(let type):
-            let outer = reference(type.baseType)
-            let path = outer.form == .named ? outer.name + "." + name(type.name) : ""
-            let form: TypeReference.Form = outer.form == .named ? .named : .other
-            return TypeReference(form, path, arguments(type.genericArgumentClause), at: place)
+        case .memberType(let type): return reference(member: type, depth: depth)
         case .optionalType(let type): return wrapped("Optional", type.wrappedType)
         case .implicitlyUnwrappedOptionalType(let type): return wrapped("Optional", type.wrappedType)
         case .arrayType(let type): return wrapped("Array", type.element)
         case .dictionaryType(let type): return wrapped("Dictionary", type.key, type.value)
         case .tupleType(let type):
-            if let only = type.elements.first, type.elements.count == 1 { return reference(only.type) }
-            return TypeReference(.tuple, "", type.elements.map { reference($0.type) }, at: place)
+            if let only = type.elements.first, type.elements.count == 1 { return part(only.type) }
+            return made(of: .tuple, type.elements.map { part($0.type) })
         case .functionType(let type):
-            let parts = type.parameters.map { reference($0.type) } + [reference(type.returnClause.type)]
-            return TypeReference(.function, "", parts, at: place)
+            return made(of: .function, type.parameters.map { part($0.type) } + [part(type.returnClause.type)])
         case .someOrAnyType(let type):
-            let form: TypeReference.Form = type.someOrAnySpecifier.tokenKind == .keyword(.any) ? .any : .some
-            return TypeReference(form, "", [reference(type.constraint)], at: place)
-        case .compositionType(let type):
-            return TypeReference(.composition, "", type.elements.map { reference($0.type) }, at: place)
-        case .metatypeType(let type): return TypeReference(.metatype, "", [reference(type.baseType)], at: place)
-        case .attributedType(let type):
-            var inner = reference(type.baseType)
-            let attributes = type.attributes.compactMap {
-                $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription
-            }
-            inner.attributes = attributes + type.specifiers.map(\.trimmedDescription) + inner.attributes
-            inner.span = place
-            return inner
+            return made(of: type.someOrAnySpecifier.tokenKind == .keyword(.any) ? .any : .some, [part(type.constraint)])
+        case .compositionType(let type): return made(of: .composition, type.elements.map { part($0.type) })
+        case .metatypeType(let type): return made(of: .metatype, [part(type.baseType)])
+        case .attributedType(let type): return reference(attributed: type, depth: depth)
         default: return TypeReference(.other, at: place)
         }
+    }
+
+    private func reference(member type: MemberTypeSyntax, depth: Int) -> TypeReference {
+        let outer = reference(type.baseType, depth: depth + 1)
+        let isNamed = outer.form == .named
+        let path = isNamed ? outer.name + "." + name(type.name) : ""
+        return TypeReference(isNamed ? .named : .other, path, arguments(type.genericArgumentClause), at: span(type))
+    }
+
+    private func reference(attributed type: AttributedTypeSyntax, depth: Int) -> TypeReference {
+        var inner = reference(type.baseType, depth: depth + 1)
+        let attributes = type.attributes.compactMap { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription }
+        inner.attributes = attributes + type.specifiers.map(\.trimmedDescription) + inner.attributes
+        inner.span = span(type)
+        return inner
     }
 
     private func arguments(_ clause: GenericArgumentClauseSyntax?) -> [TypeReference] {
@@ -69,15 +78,15 @@ struct SyntaxReading {
 
     /// The type that an expression names: `CartState`, `Box<Int>`, `[Item]`, `any Network`.
     func type(of expression: ExprSyntax) -> TypeReference? {
-        let place = span(expression)
+        // Few expressions name a type, and the start of a long chain is far away.
+        var place: FactSpan { span(expression) }
         switch expression.as(ExprSyntaxEnum.self) {
         case .declReferenceExpr(let node):
             let name = name(node.baseName)
             return isTypeName(name) ? TypeReference(.named, name, at: place) : nil
         case .memberAccessExpr(let node):
-            guard let outer = node.base.flatMap(type(of:)), outer.form == .named else { return nil }
             let member = name(node.declName.baseName)
-            guard isTypeName(member) else { return nil }
+            guard isTypeName(member), let outer = node.base.flatMap(type(of:)), outer.form == .named else { return nil }
             return TypeReference(.named, outer.name + "." + member, at: place)
         case .genericSpecializationExpr(let node):
             guard var outer = type(of: node.expression) else { return nil }
@@ -92,7 +101,10 @@ struct SyntaxReading {
             guard let only = node.elements.first, node.elements.count == 1 else { return nil }
             return type(of: only.expression).map { TypeReference(.named, "Array", [$0], at: place) }
         case .optionalChainingExpr(let node):
-            return type(of: node.expression).map { TypeReference(.named, "Optional", [$0], at: place) }
+            // An optional of an optional is one.
+            return type(of: node.expression).map {
+                $0.name == "Optional" ? $0 : TypeReference(.named, "Optional", [$0], at: place)
+            }
         default: return nil
         }
     }
@@ -147,12 +159,23 @@ struct SyntaxReading {
     }
 
     private func fullPath(_ expression: ExprSyntax) -> String {
-        switch bare(expression).as(ExprSyntaxEnum.self) {
-        case .declReferenceExpr(let node): return name(node.baseName)
-        case .memberAccessExpr(let node):
-            return (node.base.map(fullPath) ?? "") + "." + name(node.declName.baseName)
-        default: return "()"
+        var parts: [String] = []
+        var next: ExprSyntax? = expression
+        while let current = next {
+            switch bare(current).as(ExprSyntaxEnum.self) {
+            case .declReferenceExpr(let node):
+                parts.append(name(node.baseName))
+                next = nil
+            case .memberAccessExpr(let node):
+                parts.append(name(node.declName.baseName))
+                next = node.base
+                if next == nil { parts.append("") }
+            default:
+                parts.append("()")
+                next = nil
+            }
         }
+        return parts.reversed().joined(separator: ".")
     }
 
     /// The path if the expression consists of names alone, else nothing.

@@ -23,6 +23,7 @@ package struct Finding: Sendable, Hashable, Codable {
     package var message: String
     package var notes: [Note]
     /// What the finding is about, without a line: the type, the member and the target, such as `CartClient.process/Clock`.
+    /// The verifier puts the module before it.
     /// Baselines and fingerprints use it, so it survives when code moves.
     package var identity: String
     package var fix: Fix?

@@ -35,8 +35,10 @@ extension ImportStatement {
     /// the beginning of files as a rule, and a parser takes most of the time.
     package static func all(in text: SourceText) -> [ImportStatement] {
         let end = endOfImports(in: text.bytes)
-        guard end > 0 else { return [] }
-        let tree = text.bytes[..<end].withUnsafeBufferPointer { Parser.parse(source: $0) }
+        guard end > 0, !TreeDepth.isTooDeepToParse(text.bytes) else { return [] }
+        let tree = TreeDepth.run(text.bytes) {
+            text.bytes[..<end].withUnsafeBufferPointer { Parser.parse(source: $0) }
+        }
         var collector = ImportCollector(text: text)
         collector.collect(tree.statements)
         return collector.imports

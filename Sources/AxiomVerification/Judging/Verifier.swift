@@ -52,11 +52,12 @@ package struct Verifier: Sendable {
     package func judge(_ facts: [FileFacts]) -> Verdict {
         var project = ProjectFacts(files: facts)
         project.environment = configuration.environment
+        let modules = Dictionary(project.files.map { ($0.path, $0.module) }) { first, _ in first }
         var all = Findings()
         for rule in rules {
             var findings = Findings(for: rule)
             rule.check(project, &findings)
-            for finding in findings.all { all.add(restamped(finding, rule)) }
+            for finding in findings.all { all.add(restamped(finding, rule, in: modules[finding.location.path] ?? "")) }
         }
         var verdict = Verdict()
         verdict.rules = rules
@@ -67,11 +68,14 @@ package struct Verifier: Sendable {
         return verdict
     }
 
-    /// A configured severity applies to all findings of the rule, also to those with a severity of their own.
-    private func restamped(_ finding: Finding, _ rule: Rule) -> Finding {
-        guard let severity = configuration.severities[rule.id] else { return finding }
+    /// A configured severity applies to all findings of the rule, also to those with a severity of their own. The module is part
+    /// of an identity: types of two modules may have one name.
+    private func restamped(_ finding: Finding, _ rule: Rule, in module: String) -> Finding {
         var finding = finding
-        finding.severity = severity
+        if let severity = configuration.severities[rule.id] { finding.severity = severity }
+        if !module.isEmpty, !finding.identity.hasPrefix(module + "/") {
+            finding.identity = "\(module).\(finding.identity)"
+        }
         return finding
     }
 
@@ -79,7 +83,10 @@ package struct Verifier: Sendable {
         file.syntaxError.map {
             Verdict.UnreadableFile(
                 at: file.span($0),
-                message: "The parser does not understand this. Findings of the file may miss."
+                message: file.isTooDeep
+                    ? "The code has more than \(TreeDepth.limit) levels of calls, branches or types in each other, and is not "
+                        + "read. Split it, or exclude the file."
+                    : "The parser does not understand this. Findings of the file may miss."
             )
         }
     }
