@@ -28,6 +28,8 @@ actor SyncRunner {
 
     private let parts: Parts
     private var machine: SyncMachine
+    /// Not the generator of the system: the thread sanitizer crashes on access to a value without size.
+    private var random = SeededGenerator(seed: .random(in: .min ... .max))
     /// The attempts under way.
     private var sends: [UUID: Task<Void, Never>] = [:]
     private var idleWaiters: [OneShot<Bool>] = []
@@ -163,8 +165,6 @@ actor SyncRunner {
         _ ending: SyncMachine.Ending,
         begunAfter returns: Int
     ) async -> SyncMachine.Verdict {
-        // Not stored: the thread sanitizer crashes on access to a stored property without size.
-        var random = SystemRandomNumberGenerator()
         let verdict = machine.verdict(change, ending, begunAfter: returns, at: clock.now, using: &random)
         guard case .resolve(let remote) = verdict else { return verdict }
         let parts = parts
@@ -193,7 +193,6 @@ actor SyncRunner {
             }
             if let outcome = verdict.outcome { parts.signals.ended(outcome) }
         } catch {
-            var random = SystemRandomNumberGenerator()
             await outbox.release(change.id, for: machine.delay(change, using: &random))
             parts.signals.ended(.failed)
             parts.handlers.report(error)
