@@ -10,6 +10,7 @@ extension FileFacts {
         let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let tree = bytes.withUnsafeBufferPointer { Parser.parse(source: UnsafeBufferPointer(rebasing: $0[mark...])) }
         let reader = FactsReader(FileFacts(path: path, module: module), bytes: bytes, base: mark)
+        reader.isBroken = tree.hasError
         reader.walk(tree)
         reader.readLines()
         reader.readSuppressions(tree)
@@ -27,26 +28,35 @@ final class FactsReader: SyntaxVisitor {
         var scope: [String] = []
     }
 
+    /// A name that a function uses.
+    struct SeenName: Hashable {
+        let declaration: Int?
+        let function: Int?
+        let name: String
+    }
+
     var facts: FileFacts
     let bytes: [UInt8]
     let reading: SyntaxReading
     private(set) var frames = [Frame()]
+    /// Whether the file has errors: there may be code between the parts of any node.
+    fileprivate(set) var isBroken = false
     var conditions = 0
     var catches = 0
     /// The indices of the calls whose closures may follow.
     var callIndices: [SyntaxIdentifier: Int] = [:]
-    var seenNames: Set<String> = []
+    var seenNames: Set<SeenName> = []
 
     init(_ facts: FileFacts, bytes: [UInt8], base: Int) {
         self.facts = facts
         self.bytes = bytes
         self.facts.byteCount = bytes.count
-        reading = SyntaxReading(base: base)
+        reading = SyntaxReading(base: base, bytes: bytes)
         super.init(viewMode: .sourceAccurate)
     }
 
     var frame: Frame { frames[frames.count - 1] }
-    var site: Site { frame.site }
+    var site: Site { frames[frames.count - 1].site }
 
     func push(_ frame: Frame) { frames.append(frame) }
     func pop() { frames.removeLast() }
@@ -198,7 +208,7 @@ final class FactsReader: SyntaxVisitor {
 
     override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind {
         let binding = node.parent?.as(PatternBindingSyntax.self)
-        let name = binding.map { $0.pattern.trimmedDescription } ?? "subscript"
+        let name = binding.map { reading.text($0.pattern) } ?? "subscript"
         let modifiers = binding?.parent?.parent?.as(VariableDeclSyntax.self)?.modifiers
         var fact = Function(
             kind: .accessor,
@@ -219,11 +229,32 @@ final class FactsReader: SyntaxVisitor {
     override func visitPost(_ node: DeinitializerDeclSyntax) { pop() }
     override func visitPost(_ node: AccessorBlockSyntax) { pop() }
 
+    // MARK: Leaves
+
+    // Below these nodes are only tokens, which no fact needs.
+
+    override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: BooleanLiteralExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: NilLiteralExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: StringSegmentSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        node.genericArgumentClause == nil ? .skipChildren : .visitChildren
+    }
+
     // MARK: Bodies
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         note(call: node)
-        return .visitChildren
+        if isBroken { return .visitChildren }
+        // What is left out are tokens, and the lists around the arguments.
+        walk(node.calledExpression)
+        for argument in node.arguments { walk(argument.expression) }
+        if let closure = node.trailingClosure { walk(closure) }
+        let others = node.additionalTrailingClosures
+        if !others.isEmpty { walk(others) }
+        return .skipChildren
     }
 
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
@@ -240,7 +271,10 @@ final class FactsReader: SyntaxVisitor {
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         note(member: node)
-        return .visitChildren
+        if isBroken { return .visitChildren }
+        // The name behind the dot is no name of its own.
+        if let base = node.base { walk(base) }
+        return .skipChildren
     }
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
