@@ -58,10 +58,11 @@ package struct Call: Sited, Sendable, Hashable, Codable {
 
     /// The last part of the callee.
     package var name: String {
-        String(callee[(callee.lastIndex(of: ".").map(callee.index(after:)) ?? callee.startIndex)...])
+        let bytes = callee.utf8
+        return bytes.lastIndex(of: UInt8(ascii: ".")).map { String(callee[bytes.index(after: $0)...]) } ?? callee
     }
     /// The callee without its last part.
-    package var base: String { callee.lastIndex(of: ".").map { String(callee[..<$0]) } ?? "" }
+    package var base: String { callee.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(callee[..<$0]) } ?? "" }
 }
 
 /// A closure expression.

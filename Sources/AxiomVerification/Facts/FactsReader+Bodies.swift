@@ -32,7 +32,9 @@ extension FactsReader {
         var fact = Call(callee: callee, span: reading.span(last), whole: reading.span(node), site: site)
         fact.made = reading.made(by: node.calledExpression)
         fact.receiver = receiver(of: inner)
+        var hasClosures = !node.additionalTrailingClosures.isEmpty
         for argument in node.arguments {
+            if argument.expression.is(ClosureExprSyntax.self) { hasClosures = true }
             let label = argument.label.map(reading.name) ?? ""
             fact.labels.append(label)
             fact.arguments.append(reading.names(argument.expression))
@@ -40,7 +42,7 @@ extension FactsReader {
                 fact.texts.append(Call.TextArgument(label: label, text: text, span: reading.span(argument.expression)))
             }
             if let access = argument.expression.as(MemberAccessExprSyntax.self),
-                access.declName.baseName.tokenKind == .keyword(.self), let base = access.base,
+                reading.text(access.declName.baseName) == "self", let base = access.base,
                 let type = reading.type(of: base)
             {
                 fact.types.append(Call.TypeArgument(label: label, type: type))
@@ -48,7 +50,8 @@ extension FactsReader {
         }
         fact.isDropped = isDropped(ExprSyntax(node))
         fact.block = blocks.last ?? 0
-        callIndices[node.id] = facts.calls.count
+        // Other calls are owners of no closure.
+        if node.trailingClosure != nil || isBroken || hasClosures { callIndices[node.id] = facts.calls.count }
         facts.calls.append(fact)
     }
 
@@ -89,7 +92,7 @@ extension FactsReader {
         fact.hasSignature = node.signature != nil
         fact.parameters = parameters(of: node)
         fact.captures =
-            node.signature?.capture?.items.map(\.trimmedDescription).map { text in
+            node.signature?.capture?.items.map { reading.text($0) }.map { text in
                 text.hasSuffix(",") ? String(text.dropLast()) : text
             } ?? []
         let index = facts.closures.count
@@ -124,16 +127,19 @@ extension FactsReader {
     // MARK: Names
 
     func note(name node: DeclReferenceExprSyntax) {
-        if let access = node.parent?.as(MemberAccessExprSyntax.self), access.declName.id == node.id { return }
+        if isBroken, let access = node.parent?.as(MemberAccessExprSyntax.self), access.declName.id == node.id { return }
         let name = reading.name(node.baseName)
+        let key = SeenName(declaration: site.declaration, function: site.function, name: name)
+        // The kind of the token takes longer than the search for the name.
+        if (name != "self" && seenNames.contains(key)) || reading.isTypeName(name) { return }
         switch node.baseName.tokenKind {
         case .keyword(.self):
             if let closure = site.closure { facts.closures[closure].selfUses.append(reading.span(node)) }
         case .dollarIdentifier:
             if let closure = site.closure { facts.closures[closure].usesShorthand = true }
-        case .identifier where !reading.isTypeName(name):
-            let key = "\(site.declaration ?? -1) \(site.function ?? -1) \(name)"
-            guard site.declaration != nil, seenNames.insert(key).inserted else { return }
+        case .identifier:
+            guard site.declaration != nil else { return }
+            seenNames.insert(key)
             facts.names.append(NameUse(name: name, span: reading.span(node), site: site))
         default: break
         }
@@ -146,7 +152,7 @@ extension FactsReader {
             let parameters = facts.functions[function].parameters.map(\.name)
             if parameters.contains(reading.path(base)) { facts.functions[function].comparedMembers.append(member) }
         }
-        guard node.declName.baseName.tokenKind != .keyword(.self), !reading.isTypeName(member),
+        guard member != "self" || reading.text(node.declName.baseName) != "self", !reading.isTypeName(member),
             let type = reading.type(of: base)
         else { return }
         facts.statics.append(
@@ -243,7 +249,7 @@ extension FactsReader {
                 site: site,
                 isEmpty: statements.isEmpty,
                 onlyPrints: !statements.isEmpty && statements.allSatisfy { isReport($0.item) },
-                pattern: node.catchItems.trimmedDescription
+                pattern: node.catchItems.isEmpty ? "" : reading.text(node.catchItems)
             )
         )
     }

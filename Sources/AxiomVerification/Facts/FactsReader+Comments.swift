@@ -8,10 +8,12 @@ extension FactsReader {
 
     func readLines() {
         var starts: [UInt32] = [0]
-        for index in bytes.indices {
-            let byte = bytes[index]
-            let isPair = byte == 0x0D && index + 1 < bytes.count && bytes[index + 1] == 0x0A
-            if byte == 0x0A || (byte == 0x0D && !isPair) { starts.append(UInt32(index + 1)) }
+        bytes.withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where bytes[index] <= 0x0D {
+                let byte = bytes[index]
+                let isPair = byte == 0x0D && index + 1 < bytes.count && bytes[index + 1] == 0x0A
+                if byte == 0x0A || (byte == 0x0D && !isPair) { starts.append(UInt32(index + 1)) }
+            }
         }
         facts.lineStarts = starts
     }
@@ -36,7 +38,8 @@ extension FactsReader {
     private func contains(_ pattern: [UInt8]) -> Bool {
         guard bytes.count >= pattern.count else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
-            for start in 0...(bytes.count - pattern.count) where bytes[start] == pattern[0] {
+            for start in 0...(bytes.count - pattern.count)
+            where bytes[start] == pattern[0] && bytes[start + 1] == pattern[1] {
                 if bytes[start..<start + pattern.count].elementsEqual(pattern) { return true }
             }
             return false

@@ -128,7 +128,7 @@ extension FactsReader {
 
     /// `private(set)` is no restriction of the name, so its detail is kept.
     func modifiers(_ list: DeclModifierListSyntax) -> [String] {
-        list.map(\.trimmedDescription)
+        list.map { reading.text($0) }
     }
 
     /// The parameters of a declaration. Of one without a bound, the first requirement `T: Bound` is the bound.
@@ -177,7 +177,7 @@ extension FactsReader {
             span: reading.span(nameToken),
             whole: reading.span(node),
             keyword: reading.span(node.bindingSpecifier),
-            isVariable: node.bindingSpecifier.tokenKind == .keyword(.var),
+            isVariable: reading.text(node.bindingSpecifier) == "var",
             isStatic: modifiers.contains { $0 == "static" || $0 == "class" },
             isComputed: isComputed(binding.accessorBlock)
         )
@@ -186,7 +186,7 @@ extension FactsReader {
         fact.type = type.map(reading.reference)
         fact.initial = binding.initializer.map { reading.value($0.value) }
         fact.accessors = binding.accessorBlock.map { reading.span($0) }
-        if ["caseIndex", "identifier"].contains(fact.name), let block = binding.accessorBlock {
+        if fact.name == "caseIndex" || fact.name == "identifier", let block = binding.accessorBlock {
             fact.branches = branches(in: block)
         }
         fact.text = text(binding)

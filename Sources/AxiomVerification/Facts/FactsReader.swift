@@ -26,6 +26,7 @@ extension FileFacts {
             return tooDeep(path: path, module: module, bytes: bytes)
         }
         let reader = FactsReader(FileFacts(path: path, module: module), bytes: bytes, base: mark)
+        reader.isBroken = tree.hasError
         reader.walk(tree)
         reader.readLines()
         reader.readSuppressions(tree)
@@ -43,15 +44,24 @@ final class FactsReader: SyntaxVisitor {
         var scope: [String] = []
     }
 
+    /// A name that a function uses.
+    struct SeenName: Hashable {
+        let declaration: Int?
+        let function: Int?
+        let name: String
+    }
+
     var facts: FileFacts
     let bytes: [UInt8]
     let reading: SyntaxReading
     private(set) var frames = [Frame()]
+    /// Whether the file has errors: there may be code between the parts of any node.
+    fileprivate(set) var isBroken = false
     var conditions = 0
     var catches = 0
     /// The indices of the calls whose closures may follow.
     var callIndices: [SyntaxIdentifier: Int] = [:]
-    var seenNames: Set<String> = []
+    var seenNames: Set<SeenName> = []
     /// The starts of the lists of statements around.
     var blocks: [UInt32] = []
 
@@ -59,12 +69,12 @@ final class FactsReader: SyntaxVisitor {
         self.facts = facts
         self.bytes = bytes
         self.facts.byteCount = bytes.count
-        reading = SyntaxReading(base: base)
+        reading = SyntaxReading(base: base, bytes: bytes)
         super.init(viewMode: .sourceAccurate)
     }
 
     var frame: Frame { frames[frames.count - 1] }
-    var site: Site { frame.site }
+    var site: Site { frames[frames.count - 1].site }
 
     func push(_ frame: Frame) { frames.append(frame) }
     func pop() { frames.removeLast() }
@@ -217,7 +227,7 @@ final class FactsReader: SyntaxVisitor {
 
     override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind {
         let binding = node.parent?.as(PatternBindingSyntax.self)
-        let name = binding.map { $0.pattern.trimmedDescription } ?? "subscript"
+        let name = binding.map { reading.text($0.pattern) } ?? "subscript"
         let modifiers = binding?.parent?.parent?.as(VariableDeclSyntax.self)?.modifiers
         var fact = Function(
             kind: .accessor,
@@ -238,6 +248,20 @@ final class FactsReader: SyntaxVisitor {
     override func visitPost(_ node: DeinitializerDeclSyntax) { pop() }
     override func visitPost(_ node: AccessorBlockSyntax) { pop() }
 
+    // MARK: Leaves
+
+    // Below these nodes are only tokens, which no fact needs.
+
+    override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: BooleanLiteralExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: NilLiteralExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: StringSegmentSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        node.genericArgumentClause == nil ? .skipChildren : .visitChildren
+    }
+
     // MARK: Bodies
 
     override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
@@ -249,7 +273,14 @@ final class FactsReader: SyntaxVisitor {
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         note(call: node)
-        return .visitChildren
+        if isBroken { return .visitChildren }
+        // What is left out are tokens, and the lists around the arguments.
+        walk(node.calledExpression)
+        for argument in node.arguments { walk(argument.expression) }
+        if let closure = node.trailingClosure { walk(closure) }
+        let others = node.additionalTrailingClosures
+        if !others.isEmpty { walk(others) }
+        return .skipChildren
     }
 
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
@@ -266,7 +297,10 @@ final class FactsReader: SyntaxVisitor {
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         note(member: node)
-        return .visitChildren
+        if isBroken { return .visitChildren }
+        // The name behind the dot is no name of its own.
+        if let base = node.base { walk(base) }
+        return .skipChildren
     }
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {

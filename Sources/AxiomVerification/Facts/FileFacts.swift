@@ -63,7 +63,7 @@ package struct FileFacts: Sendable, Hashable, Codable {
 
     /// Whether the file is part of the tests: it stands below `Tests`, or imports a library of tests.
     package var isTest: Bool {
-        path.hasPrefix("Tests/") || path.contains("/Tests/")
+        path.hasPrefix("Tests/") || path.containsBytes("/Tests/")
             || imports.contains { $0.module == "Testing" || $0.module == "XCTest" }
     }
 }

@@ -34,13 +34,16 @@ extension ProjectFacts {
                 let path = (declaration.scope + [declaration.name]).joined(separator: ".")
                 typeByDeclaration[fileIndex][index] = types.count
                 typesByName[TypeName(module: file.module, path: path), default: []].append(types.count)
+                let parts = path.split(separator: ".", omittingEmptySubsequences: false)
+                depths[parts.last.map(String.init) ?? "", default: 0].raise(to: parts.count)
                 types.append(
                     ProjectType(
                         file: fileIndex,
                         declaration: index,
                         module: file.module,
                         path: path,
-                        kind: declaration.kind
+                        kind: declaration.kind,
+                        isHidden: declaration.isFilePrivate || declaration.isLocal
                     )
                 )
             }

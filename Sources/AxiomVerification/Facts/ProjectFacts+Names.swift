@@ -2,12 +2,17 @@
 
 #if Tools
 extension ProjectFacts {
-    /// What a named reference means at a place. References to `any P`, `some P` and `P?` mean `P`.
-    package func resolve(_ reference: TypeReference, in file: Int, at site: Site) -> Resolution {
-        resolve(reference, in: file, scope: scope(of: site, in: file), site)
+    /// The first of the types of a module with a path.
+    func firstType(_ path: String, in module: String) -> Int? {
+        typesByName[TypeName(module: module, path: path)]?.first
     }
 
-    func resolve(_ reference: TypeReference, in file: Int, scope: [String], _ site: Site) -> Resolution {
+    /// What a named reference means at a place. References to `any P`, `some P` and `P?` mean `P`.
+    package func resolve(_ reference: TypeReference, in file: Int, at site: Site) -> Resolution {
+        resolve(reference, in: file, scope: nil, site)
+    }
+
+    func resolve(_ reference: TypeReference, in file: Int, scope: [String]?, _ site: Site) -> Resolution {
         switch reference.form {
         case .named: lookUp(reference.name, file, scope, site)
         case .any, .some: reference.arguments.first.map { resolve($0, in: file, scope: scope, site) } ?? .unknown
@@ -34,16 +39,25 @@ extension ProjectFacts {
         return chain
     }
 
-    func lookUp(_ path: String, _ file: Int, _ scope: [String], _ site: Site) -> Resolution {
+    /// - Parameter scope: The names around the place; nil for those around the site.
+    func lookUp(_ path: String, _ file: Int, _ scope: [String]?, _ site: Site) -> Resolution {
         guard !path.isEmpty else { return .unknown }
-        let parts = path.split(separator: ".").map(String.init)
+        let isOneName = !path.utf8.contains(UInt8(ascii: "."))
+        let parts = isOneName ? [path] : path.split(separator: ".").map(String.init)
         if let parameter = generic(parts[0], file, site) {
             return parts.count == 1 ? .generic(parameter.bound) : .unknown
         }
         if parts[0] == "Self", let type = type(declaredBy: site.declaration, in: file) {
             return parts.count == 1 ? .project(type) : member(parts.dropFirst(), of: type, file)
         }
-        if let found = inScopes(parts, file, scope) { return found }
+        let depth = max(depths[parts[parts.count - 1]] ?? 0, isOneName ? 0 : depths[parts[0]] ?? 0)
+        guard depth > 0 || !isOneName else {
+            return KnownTypes.type(path, in: visibleModules[file]).map { .external($0) } ?? .unknown
+        }
+        // Only the names around the place that the path of a type has room for.
+        let room = isOneName ? depth - 1 : depth
+        let around = room > 0 ? (scope ?? self.scope(of: site, in: file)).prefix(room) : []
+        if let found = inScopes(parts, file, Array(around)) { return found }
         for module in visibleModules[file].dropFirst() {
             if let found = only(typesByName[TypeName(module: module, path: path)], file) { return found }
         }
@@ -90,10 +104,8 @@ extension ProjectFacts {
     /// The one type among candidates that a file sees. Nil if there is none, unknown if there are several.
     private func only(_ candidates: [Int]?, _ file: Int) -> Resolution? {
         guard let candidates else { return nil }
-        let visible = candidates.filter { index in
-            let declaration = declaration(of: types[index])
-            return types[index].file == file || !(declaration.isFilePrivate || declaration.isLocal)
-        }
+        if candidates.count == 1, types[candidates[0]].file == file { return .project(candidates[0]) }
+        let visible = candidates.filter { types[$0].file == file || !types[$0].isHidden }
         if let first = visible.first, visible.allSatisfy({ types[$0].file == types[first].file }) {
             return .project(first)
         }
@@ -101,16 +113,22 @@ extension ProjectFacts {
     }
 
     private func generic(_ name: String, _ file: Int, _ site: Site) -> GenericParameter? {
-        for function in functionChain(of: site, in: file) {
-            if let found = files[file].functions[function].generics.first(where: { $0.name == name }) { return found }
+        var next = site.function
+        while let index = next {
+            if let found = files[file].functions[index].generics.first(where: { $0.name == name }) { return found }
+            next = files[file].functions[index].parent
         }
         guard let index = site.declaration else { return nil }
-        let declaration = files[file].declarations[index]
-        var parameters = declaration.generics + declaration.associatedTypes
-        if declaration.kind == .extension, let type = type(declaredBy: index, in: file) {
-            parameters += self.declaration(of: types[type]).generics + self.declaration(of: types[type]).associatedTypes
+        if let found = parameter(name, file, index) { return found }
+        guard files[file].declarations[index].kind == .extension, let type = type(declaredBy: index, in: file) else {
+            return nil
         }
-        return parameters.first { $0.name == name }
+        return parameter(name, types[type].file, types[type].declaration)
+    }
+
+    private func parameter(_ name: String, _ file: Int, _ declaration: Int) -> GenericParameter? {
+        files[file].declarations[declaration].generics.first { $0.name == name }
+            ?? files[file].declarations[declaration].associatedTypes.first { $0.name == name }
     }
 }
 #endif

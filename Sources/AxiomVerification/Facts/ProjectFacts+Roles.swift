@@ -4,10 +4,10 @@
 extension ProjectFacts {
     /// The roles of what a reference means: of `P` for `any P`, of each part for `P & Q`, and of the target of an alias.
     package func roles(of reference: TypeReference, in file: Int, at site: Site) -> Roles {
-        roles(of: reference, in: file, scope: scope(of: site, in: file), site)
+        roles(of: reference, in: file, scope: nil, site)
     }
 
-    func roles(of reference: TypeReference, in file: Int, scope: [String], _ site: Site) -> Roles {
+    func roles(of reference: TypeReference, in file: Int, scope: [String]?, _ site: Site) -> Roles {
         switch reference.form {
         case .named: roles(of: lookUp(reference.name, file, scope, site), in: file, site)
         case .any, .some, .composition:
@@ -33,13 +33,13 @@ extension ProjectFacts {
         file: Int,
         at site: Site
     ) -> [(reference: TypeReference, resolution: Resolution, roles: Roles)] {
-        mentions(in: reference, file, scope(of: site, in: file), site, depth: 0)
+        mentions(in: reference, file, nil, site, depth: 0)
     }
 
     private func mentions(
         in reference: TypeReference,
         _ file: Int,
-        _ scope: [String],
+        _ scope: [String]?,
         _ site: Site,
         depth: Int
     ) -> [(reference: TypeReference, resolution: Resolution, roles: Roles)] {

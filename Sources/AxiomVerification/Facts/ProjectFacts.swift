@@ -18,9 +18,12 @@ package struct ProjectFacts: Sendable {
     /// The type that a declaration declares or extends: `[file][declaration]`.
     var typeByDeclaration: [[Int?]] = []
     var typesByName: [TypeName: [Int]] = [:]
+    /// How many parts the longest path of a type has, by the last part. A name that is no key here names no type of the project.
+    var depths: [String: Int] = [:]
     /// The modules that each file sees, its own first.
     var visibleModules: [[String]] = []
     var rolesByType: [Roles] = []
+    let memo = ProjectMemo()
 
     package init() {
         self.init(files: [])
@@ -52,6 +55,8 @@ package struct ProjectType: Sendable {
     /// The path of names from the module, as in `Shop.Item`.
     package let path: String
     package let kind: Declaration.Kind
+    /// Whether only the declaring file sees it.
+    let isHidden: Bool
     /// The extensions, as indices of files and declarations.
     package internal(set) var extensions: [Place] = []
 

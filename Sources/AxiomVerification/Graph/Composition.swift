@@ -34,47 +34,69 @@ struct Composition {
         let span: FactSpan
     }
 
+    /// What was found, without the project.
+    struct Contents {
+        var registrations: [Registration] = []
+        /// In the order of files and places.
+        var uses: [(owner: Key, use: Use)] = []
+        /// Whether something registers components whose types are not written there.
+        var registersUnknown = false
+    }
+
     let project: ProjectFacts
-    private(set) var registrations: [Registration] = []
+    private var contents = Contents()
+
+    var registrations: [Registration] { contents.registrations }
     /// In the order of files and places.
-    private(set) var uses: [(owner: Key, use: Use)] = []
+    var uses: [(owner: Key, use: Use)] { contents.uses }
     /// Whether something registers components whose types are not written there.
-    private(set) var registersUnknown = false
+    var registersUnknown: Bool { contents.registersUnknown }
 
     init(_ project: ProjectFacts) {
         self.project = project
+        if let known = project.memo.composition {
+            contents = known
+            return
+        }
         for file in project.files.indices where !project.files[file].isTest {
-            for call in project.files[file].calls { note(call, in: file) }
+            let calls = project.files[file].calls
+            // Almost no call is one of these, and a copy of a call takes long.
+            for index in calls.indices
+            where calls[index].callee.hasSuffix("register") || calls[index].callee.hasSuffix("override") {
+                note(calls[index], in: file)
+            }
         }
         var reader = ScopeReader(project)
-        uses = reader.uses { call, file in owner(of: call, in: file) }
+        contents.uses = reader.uses { call, file in owner(of: call, in: file) }
+        project.memo.composition = contents
     }
 
     private mutating func note(_ call: Call, in file: Int) {
-        guard call.name == "register" || call.name == "override" else { return }
+        let name = call.name
+        guard name == "register" || name == "override" else { return }
         guard let first = call.types.first, first.label.isEmpty else {
             let generics = project.functionChain(of: call.site, in: file).flatMap {
                 project.files[file].functions[$0].generics
             }
             let roles = generics.compactMap(\.bound).map { project.roles(of: $0, in: file, at: call.site) }
-            if roles.contains(where: { StaticGraph.Kind($0) != nil }) { registersUnknown = true }
+            if roles.contains(where: { StaticGraph.Kind($0) != nil }) { contents.registersUnknown = true }
             return
         }
         let exposed = call.types.first { $0.label == "as" }
         let roles = project.roles(of: first.type, in: file, at: call.site)
         let component = key(of: first.type, in: file, at: call.site)
         // A type that only the caller knows.
-        if component == .named("") { registersUnknown = true }
+        if component == .named("") { contents.registersUnknown = true }
         guard component != .named(""), let kind = StaticGraph.Kind(roles) ?? (exposed == nil ? nil : .capability) else {
-            if case .named = component, project.isOrchestrator(call, in: file) { registersUnknown = true }
+            if case .named = component, project.isOrchestrator(call, in: file) { contents.registersUnknown = true }
             return
         }
-        registrations.append(
+        contents.registrations.append(
             Registration(
                 component: component,
                 kind: kind,
                 exposed: exposed.map { key(of: $0.type, in: file, at: call.site) } ?? component,
-                isOverride: call.name == "override",
+                isOverride: name == "override",
                 mayBeRecursive: call.labels.contains("recursive"),
                 file: file,
                 call: call

@@ -61,7 +61,8 @@ struct ScopeReader {
         var found: [(owner: Composition.Key, use: Composition.Use)] = []
         var passings: [Passing] = []
         for (file, facts) in project.files.enumerated() where !facts.isTest {
-            for call in facts.calls {
+            for index in facts.calls.indices where mayUseScope(facts.calls[index]) {
+                let call = facts.calls[index]
                 if let use = use(of: call, in: file) {
                     if let owner = owner(call, file) {
                         found.append((owner, use))
@@ -79,6 +80,12 @@ struct ScopeReader {
             found += passing.targets.flatMap { resolved[$0] ?? [] }.map { (component, $0) }
         }
         return found
+    }
+
+    private func mayUseScope(_ call: Call) -> Bool {
+        if call.made != nil { return true }
+        let name = call.name
+        return Self.kinds[name] != nil || functions[name] != nil
     }
 
     /// Adds what is resolved in called functions to their callers, until nothing changes.

@@ -6,7 +6,13 @@ internal import AxiomSyntax
 extension StaticGraph {
     /// The components that the source declares or registers, and what they resolve. Tests are left out.
     package init(_ project: ProjectFacts) {
-        self.init(Composition(project))
+        if let known = project.memo.graph {
+            self = known
+            return
+        }
+        let graph = StaticGraph(Composition(project))
+        project.memo.graph = graph
+        self = graph
     }
 
     init(_ composition: Composition) {

@@ -14,7 +14,8 @@ extension DependencyRules {
         severity: .error
     ) { project, findings in
         for (file, facts) in project.files.enumerated() {
-            for call in facts.calls {
+            for index in facts.calls.indices where facts.calls[index].made != nil {
+                let call = facts.calls[index]
                 guard let made = call.made, case .project(let index) = project.resolve(made, in: file, at: call.site),
                     project.roles(of: index).contains(.component), project.takesScope(project.types[index]),
                     !KnownTypes.modules.contains(project.types[index].module),

@@ -230,7 +230,9 @@ extension ProjectFacts {
     var exposedCapabilities: Set<Resolution> {
         var exposed: Set<Resolution> = []
         for (file, facts) in files.enumerated() {
-            for call in facts.calls where call.name == "register" && call.types.count > 1 {
+            for index in facts.calls.indices
+            where facts.calls[index].types.count > 1 && facts.calls[index].name == "register" {
+                let call = facts.calls[index]
                 guard let own = call.types.first(where: { $0.label.isEmpty }),
                     roles(of: own.type, in: file, at: call.site).contains(.capability)
                 else { continue }

@@ -43,7 +43,11 @@ enum ScopeRules {
     ) { project, findings in
         for (file, facts) in project.files.enumerated() where !KnownTypes.modules.contains(facts.module) {
             reportProperties(file, project, &findings)
-            for call in facts.calls { judge(call, file, project, &findings) }
+            for index in facts.calls.indices {
+                let function = facts.calls[index].site.function
+                guard let function, !facts.functions[function].parameters.isEmpty else { continue }
+                judge(facts.calls[index], file, project, &findings)
+            }
         }
     }
 }
@@ -94,12 +98,12 @@ extension ScopeRules {
 
     private static func judge(_ call: Call, _ file: Int, _ project: ProjectFacts, _ findings: inout Findings) {
         guard let function = call.site.function else { return }
-        let parameters = project.functionScopes(function, call.site, file)
+        let roots = ([call.base] + call.arguments).compactMap { $0.split(separator: ".").first.map(String.init) }
+        let parameters = project.functionScopes(function, call.site, file, among: roots + call.arguments)
         guard !parameters.isEmpty else { return }
         let owner = project.type(declaredBy: call.site.declaration, in: file)
         let ownerName = owner.map { project.displayName(of: project.types[$0]) } ?? ""
         let identity = ownerName + "." + project.name(of: call.site, file)
-        let roots = ([call.base] + call.arguments).compactMap { $0.split(separator: ".").first.map(String.init) }
         if let name = roots.first(where: { parameters.contains($0) }),
             project.isInEscapingClosure(call.site, name, file)
         {
@@ -125,12 +129,13 @@ extension ScopeRules {
 }
 
 extension ProjectFacts {
-    /// The scopes among the parameters of a function.
-    func functionScopes(_ function: Int, _ site: Site, _ file: Int) -> Set<String> {
+    /// The scopes among the parameters of a function with some names.
+    func functionScopes(_ function: Int, _ site: Site, _ file: Int, among names: [String]) -> Set<String> {
         let inner = Site(declaration: site.declaration, function: function)
         return Set(
             files[file].functions[function].parameters.filter { parameter in
-                parameter.type.map { roles(of: $0, in: file, at: inner).contains(.scope) } ?? false
+                guard names.contains(parameter.name) else { return false }
+                return parameter.type.map { roles(of: $0, in: file, at: inner).contains(.scope) } ?? false
             }.map(\.name)
         )
     }

@@ -114,14 +114,16 @@ extension StateRules {
     private static func reportOwnerless(_ project: ProjectFacts, _ findings: inout Findings) {
         let owners = project.types(with: .stateOwner).filter { !project.isTest($0.type) }
         guard !owners.isEmpty else { return }
-        let used = project.usedStates
-        for (index, type) in project.types(with: .state) where !project.isTest(type) && !used.contains(index) {
+        let states = project.types(with: .state).filter { _, type in
+            let modifiers = project.declaration(of: type).modifiers
+            return !modifiers.contains("public") && !modifiers.contains("package") && !project.isTest(type)
+        }
+        guard !states.isEmpty else { return }
+        let used = project.usedStates(among: states.map(\.type.path))
+        for (index, type) in states where !used.contains(index) {
             // Of a type that is declared twice, nobody knows which one a client means.
             guard project.isDeclaredOnce(type) else { continue }
             let declaration = project.declaration(of: type)
-            guard !declaration.modifiers.contains("public"), !declaration.modifiers.contains("package") else {
-                continue
-            }
             let name = project.displayName(of: type)
             findings.report(
                 .warning,
@@ -191,7 +193,7 @@ extension ProjectFacts {
             let stated = property.name == "state" ? reference : reference.arguments.first
             if let stated, let state = value(stated, place.file, Site(declaration: place.declaration)) { return state }
         }
-        if let alias = types.firstIndex(where: { $0.module == type.module && $0.path == type.path + ".StateType" }) {
+        if let alias = firstType(type.path + ".StateType", in: type.module) {
             return declaration(of: types[alias]).target.flatMap {
                 value($0, types[alias].file, site(around: types[alias]))
             }
@@ -208,19 +210,27 @@ extension ProjectFacts {
     }
 
     /// The states that clients own, that other states contain, and that are arguments of any generic type or call.
-    var usedStates: Set<Int> {
+    ///
+    /// - Parameter paths: Those of the states that are asked for. Types with other names may miss in the result.
+    func usedStates(among paths: [String]) -> Set<Int> {
         var used: Set<Int> = []
+        let aliases = types.filter { $0.kind == .alias }.map(\.path)
+        let names = Set((paths + aliases + ["Self"]).map(Self.lastName))
+        func mayMean(_ reference: TypeReference) -> Bool {
+            names.contains(Self.lastName(of: reference.name)) || reference.arguments.contains(where: mayMean)
+        }
         for type in types where ![.protocol, .alias].contains(type.kind) {
             if let state = ownedState(of: type) { used.insert(state) }
-            for (_, reference, file, site) in contents(of: type) {
+            for (_, reference, file, site) in contents(of: type) where mayMean(reference) {
                 for mention in mentions(in: reference, file: file, at: site) {
                     if case .project(let index) = mention.resolution { used.insert(index) }
                 }
             }
         }
         for (file, facts) in files.enumerated() {
-            for call in facts.calls {
-                for argument in [call.made].compactMap(\.self) + call.types.map(\.type) {
+            for index in facts.calls.indices where facts.calls[index].made != nil || !facts.calls[index].types.isEmpty {
+                let call = facts.calls[index]
+                for argument in [call.made].compactMap(\.self) + call.types.map(\.type) where mayMean(argument) {
                     for mention in mentions(in: argument, file: file, at: call.site) {
                         if case .project(let index) = mention.resolution { used.insert(index) }
                     }
@@ -228,6 +238,10 @@ extension ProjectFacts {
             }
         }
         return used
+    }
+
+    private static func lastName(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     func isType(_ reference: TypeReference?, _ index: Int, _ place: ProjectType.Place, _ function: Int) -> Bool {
