@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-internal import Synchronization
+internal import AxiomBase
 
 /// What several rules need of a project. It is found once. The memo knows no project, because projects refer to it.
 final class ProjectMemo: Sendable {
-    private let keptComposition = Mutex<Composition.Contents?>(nil)
-    private let keptGraph = Mutex<StaticGraph?>(nil)
+    private let keptComposition = Lock<Composition.Contents?>(nil)
+    private let keptGraph = Lock<StaticGraph?>(nil)
 
     var composition: Composition.Contents? {
         get { keptComposition.withLock(\.self) }
