@@ -24,7 +24,8 @@ struct VerifyOnBuild: BuildToolPlugin {
         let files = own.flatMap { $0.sourceFiles(withSuffix: "swift").map(\.url) }
         let list = context.pluginWorkDirectoryURL.appending(path: "files.txt")
         try files.map { $0.path + "\n" }.joined().write(to: list, atomically: true, encoding: .utf8)
-        let report = context.pluginWorkDirectoryURL.appending(path: "report.xml")
+        // A file of another kind would become a resource of the target.
+        let stamp = context.pluginWorkDirectoryURL.appending(path: "AxiomVerified.swift")
         let facts = context.pluginWorkDirectoryURL.appending(path: "facts")
         return [
             .buildCommand(
@@ -32,11 +33,10 @@ struct VerifyOnBuild: BuildToolPlugin {
                 executable: tool,
                 arguments: [
                     "verify", "@\(list.path)", "--only", target.directoryURL.path, "--format", "agent",
-                    "--root", context.package.directoryURL.path, "--cache-folder", facts.path, "--junit-output",
-                    report.path,
+                    "--root", context.package.directoryURL.path, "--cache-folder", facts.path, "--stamp", stamp.path,
                 ],
                 inputFiles: files,
-                outputFiles: [report]
+                outputFiles: [stamp]
             )
         ]
     }

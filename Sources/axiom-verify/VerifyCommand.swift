@@ -29,6 +29,14 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Where a JUnit report is written too.", valueName: "file"))
     var junitOutput: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where an empty Swift file is written if the run succeeds, so that a build does not repeat it.",
+            valueName: "file"
+        )
+    )
+    var stamp: String?
+
     @Flag(help: "Accepted and without effect: the analysis always resolves names across files.")
     var semantic = false
 
@@ -132,7 +140,9 @@ struct VerifyCommand: ParsableCommand {
         let text = format.reporter(isColored: output == nil && StandardStreams.showsColors).text(shown)
         if let output { try OutputFile.write(text, to: output) } else { try StandardStreams.write(text) }
         let hasRemark = strict && !verdict.findings.isEmpty
-        throw ExitCode(max(least, verdict.exitCode == 0 && hasRemark ? 1 : verdict.exitCode))
+        let code = max(least, verdict.exitCode == 0 && hasRemark ? 1 : verdict.exitCode)
+        if code == 0, let stamp { try OutputFile.write("// axiom-verify found nothing.\n", to: stamp) }
+        throw ExitCode(code)
     }
 }
 

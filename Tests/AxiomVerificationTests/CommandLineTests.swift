@@ -121,6 +121,15 @@ struct CommandLineTests {
         )
     }
 
+    @Test("A stamp for builds is written only by a run that succeeds")
+    func stamp() async throws {
+        let folder = try project()
+        #expect(try await folder.verify("--stamp", "out/Verified.swift").status == 1)
+        #expect(throws: (any Error).self) { try folder.read("out/Verified.swift") }
+        #expect(try await folder.verify("Sources/Shop/Price.swift", "--stamp", "out/Verified.swift").status == 0)
+        #expect(try folder.read("out/Verified.swift").hasPrefix("//"))
+    }
+
     @Test("Settings turn rules off and change severities; an excluded file is not judged")
     func configured() async throws {
         let folder = try project()
