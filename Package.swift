@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 
+import CompilerPluginSupport
 import PackageDescription
 
 /// What every Swift target is built with; in CI a warning is an error.
@@ -10,6 +11,12 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// A product of swift-syntax. The condition keeps the package from being cloned while both traits are off, so every use of
+/// swift-syntax needs one.
+func syntax(_ name: String, for trait: String) -> Target.Dependency {
+    .product(name: name, package: "swift-syntax", condition: .when(traits: [trait]))
+}
 
 let package = Package(
     name: "Axiom",
@@ -40,11 +47,22 @@ let package = Package(
         .executable(name: "axiom-demo", targets: ["axiom-demo"]),
         .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
         .executable(name: "axiom-bench", targets: ["axiom-bench"]),
+        .executable(name: "axiom-verify", targets: ["axiom-verify"]),
+        // `swift package verify-architecture` runs axiom-verify; the other plug-in runs it on each build.
+        .plugin(name: "VerifyArchitecture", targets: ["VerifyArchitecture"]),
+        .plugin(name: "VerifyOnBuild", targets: ["VerifyOnBuild"]),
+        // Its macros need the trait Macros.
+        .library(name: "AxiomMacros", targets: ["AxiomMacros"]),
     ],
     traits: [
         .trait(
             name: "Instrumented",
             description: "Reports every client, context and lifecycle phase to the orchestrator's instrumentation."
+        ),
+        .trait(name: "Macros", description: "Builds the macros of AxiomMacros, and swift-syntax for them."),
+        .trait(
+            name: "Tools",
+            description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."
         ),
         .default(enabledTraits: ["Instrumented"]),
     ],
@@ -61,6 +79,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // With the trait Macros or Tools only.
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -202,6 +222,60 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .macro(
+            name: "AxiomMacroPlugin",
+            dependencies: [
+                syntax("SwiftCompilerPlugin", for: "Macros"), syntax("SwiftDiagnostics", for: "Macros"),
+                syntax("SwiftSyntax", for: "Macros"), syntax("SwiftSyntaxBuilder", for: "Macros"),
+                syntax("SwiftSyntaxMacros", for: "Macros"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomMacros",
+            dependencies: ["Axiom", "AxiomNavigation", "AxiomMacroPlugin"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomSyntax",
+            dependencies: [
+                "AxiomBase", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomVerification",
+            dependencies: [
+                // Its patterns of links are those of the running application.
+                "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
+                syntax("SwiftSyntax", for: "Tools"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "axiom-verify",
+            dependencies: [
+                "AxiomBase", "AxiomSyntax", "AxiomVerification",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        // Without a dependency on the tool, which would be built in debug before the command runs.
+        .plugin(
+            name: "VerifyArchitecture",
+            capability: .command(
+                intent: .custom(
+                    verb: "verify-architecture",
+                    description: "Checks the architecture of a package that uses Axiom."
+                ),
+                permissions: [
+                    .writeToPackageDirectory(
+                        reason: "--fix changes source files, freeze and mended findings change the baseline."
+                    )
+                ]
+            )
+        ),
+        .plugin(name: "VerifyOnBuild", capability: .buildTool()),
         .target(name: "CAxiomProcess"),
         .target(name: "CAxiomCounters", dependencies: ["CAxiomProcess"]),
         .target(
@@ -229,6 +303,16 @@ let package = Package(
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             path: "Benchmarks/axiom-bench",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "axiom-verify-bench",
+            dependencies: [
+                "AxiomSyntax", "AxiomVerification",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), syntax("SwiftParser", for: "Tools"),
+                syntax("SwiftSyntax", for: "Tools"),
+            ],
+            path: "Benchmarks/axiom-verify-bench",
             swiftSettings: settings
         ),
         .target(
@@ -339,6 +423,23 @@ let package = Package(
                 "AxiomSampleApp", "AxiomTestSupport", "AxiomTesting",
             ],
             exclude: ["Telemetry/Golden"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomSyntaxTests",
+            dependencies: [
+                "AxiomSyntax", "AxiomTestSupport", syntax("SwiftParser", for: "Tools"),
+                syntax("SwiftSyntax", for: "Tools"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomVerificationTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
+                syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
+            ],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(

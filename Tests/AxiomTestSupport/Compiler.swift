@@ -23,6 +23,15 @@ public struct Compiler {
         return try await ExternalTool.swiftc.run(options + [file.path])
     }
 
+    /// Checks the types of the files of a module, in this version of the language. They see the modules of the package.
+    public func check(_ files: [String], module: String, version: String) async throws -> Command.Output {
+        let package = Repository.root.lastPathComponent.lowercased()
+        return try await ExternalTool.swiftc.run(
+            ["-typecheck", "-swift-version", version, "-parse-as-library", "-module-name", module]
+                + ["-package-name", package] + importing + files
+        )
+    }
+
     /// Compiles the file at `source`, a `main.swift`, and links it to the program at `program`. The program gets the
     /// modules that the demo is linked with: those of an application.
     public func link(_ source: String, into program: String) async throws -> Command.Output {

@@ -89,13 +89,21 @@ extension ExternalTool {
         path: python(importing: ["jsonschema"])
     )
 
-    /// The first Python that can import these modules; nil if none can.
-    public static func python(importing modules: [String]) -> String? {
+    /// A Python with `jsonschema`, and with the package `schemastore`, whose data has the schema of SARIF.
+    public static let sarifPython = ExternalTool(
+        installation: "Python with jsonschema and schemastore is missing: Scripts/setup test",
+        path: python(importing: ["jsonschema", "sqlite3"], finding: "schemastore")
+    )
+
+    /// The first Python that can import these modules and has a package that need not be importable; nil if none can.
+    public static func python(importing modules: [String], finding package: String? = nil) -> String? {
         pythons.first { path in
             guard FileManager.default.isExecutableFile(atPath: path) else { return false }
             let process = Process()
             process.executableURL = URL(filePath: path)
-            process.arguments = ["-c", "import " + modules.joined(separator: ", ")]
+            var script = "import " + modules.joined(separator: ", ")
+            if let package { script += "; import importlib.util; assert importlib.util.find_spec('\(package)')" }
+            process.arguments = ["-c", script]
             process.standardError = FileHandle.nullDevice
             guard (try? process.run()) != nil else { return false }
             process.waitUntilExit()

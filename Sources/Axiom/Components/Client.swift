@@ -64,3 +64,6 @@ public protocol Client<StateType, ActionType>: StatelessClient {
     /// A stream of states for any number of independent subscribers; each first receives the current state.
     nonisolated var stateStream: StateStream<StateType> { get }
 }
+
+/// The type in which a context holds a client: `any Client<C.StateType, C.ActionType>`.
+public typealias ClientOf<C: Client> = any Client<C.StateType, C.ActionType>

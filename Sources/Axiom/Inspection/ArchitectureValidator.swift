@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks a component graph against the rules of the architecture.
+/// Checks the components of an orchestrator, or a component graph, against the rules of the architecture.
 ///
 /// ```swift
-/// let violations = ArchitectureValidator.validate(orchestrator.graph)
+/// let violations = ArchitectureValidator(orchestrator).validate()
 /// #expect(violations.isEmpty, "\(violations)")
+/// try ArchitectureValidator(orchestrator).check()   // throws the first error
 /// ```
+/// The rules have the names that `axiom-verify` gives them for source code: ``ArchitectureViolation/ruleID``.
+///
 /// The scopes of an orchestrator resolve only permitted dependencies. A forbidden edge therefore comes from a graph
 /// that was reported by something else, or declared in a test.
 ///
 /// The result depends only on the graph: it has the order of the graph's edges and nodes, and is the same on every run.
 /// The cost is linear in nodes and edges for a graph without cycles. In a cyclic part, each component costs one search
 /// of that part.
-public enum ArchitectureValidator {
+public struct ArchitectureValidator: Sendable {
     /// What a validation permits.
     public struct Options: Sendable, Hashable {
         /// Whether a capability that depends on another capability is a violation. Default false: capabilities form a
@@ -40,6 +43,35 @@ public enum ArchitectureValidator {
         public static let capabilitiesAreLeaves = Options(capabilitiesAreLeaves: true)
     }
 
+    private let orchestrator: Orchestrator
+    private let options: Options
+
+    /// Makes a validator of the dependencies that an orchestrator's components have resolved.
+    ///
+    /// - Parameters:
+    ///   - orchestrator: The application. Before its start, it has no dependencies: see ``Orchestrator/validate(_:)``.
+    ///   - options: What the validation permits. The contexts that are registered as recursive are permitted too.
+    public init(_ orchestrator: Orchestrator, _ options: Options = Options()) {
+        (self.orchestrator, self.options) = (orchestrator, options)
+    }
+
+    /// All violations: forbidden dependencies, then cycles, then components without error handling, then those of flows.
+    /// Sets `axiom_architecture_violations` if the orchestrator is observed.
+    @MainActor
+    public func validate() -> [ArchitectureViolation] {
+        orchestrator.architectureViolations(options)
+    }
+
+    /// Does nothing if there are no violations except warnings.
+    ///
+    /// - Throws: The first violation that is an error.
+    @MainActor
+    public func check() throws(ValidationError) {
+        for violation in validate() where violation.severity == .error {
+            throw ValidationError(violation)
+        }
+    }
+
     /// All violations: forbidden edges in the order of the graph, then cycles, then components without error handling.
     public static func validate(_ graph: ComponentGraph, _ options: Options = Options()) -> [ArchitectureViolation] {
         var violations = graph.edges.compactMap { violation(of: $0, options) }
@@ -54,7 +86,8 @@ public enum ArchitectureValidator {
     private static func violation(of edge: ComponentDependency, _ options: Options) -> ArchitectureViolation? {
         guard let objection = objection(to: edge, options) else { return nil }
         let message = "The \(edge.from) depends on the \(edge.to), but \(objection.text)."
-        return ArchitectureViolation(objection.rule, message, fix: objection.fix, [edge.from, edge.to])
+        let path = [edge.from, edge.to]
+        return ArchitectureViolation(objection.rule, message, fix: objection.fix, path)
     }
 
     private static func objection(

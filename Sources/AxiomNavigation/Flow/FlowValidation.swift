@@ -28,23 +28,10 @@ struct FlowValidation<R: Route> {
         CompositionError(.invalidFlow, "The flow \(flow.name): \(problem).", remedy)
     }
 
-    private static func isIdentifier(_ text: String) -> Bool {
-        func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-        guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64 else { return false }
-        return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x5F }
-    }
-
     private var names: [CompositionError] {
-        let flowNames =
+        let names =
             [("its name", flow.name)] + (flow.options.metricsName.map { [("its name in metrics", $0)] } ?? [])
-        let texts = flowNames + R.samples.map { ("the identifier of a route", $0.identifier) }
-        return texts.filter { !Self.isIdentifier($0.1) }.map { role, text in
-            mistake(
-                "\(role), \(text.prefix(80).debugDescription), is not [a-zA-Z][a-zA-Z0-9_]* of at most 64 characters",
-                "Use letters, digits and underscores, a letter first: it is a label of metrics."
-            )
-        }
+        return names.compactMap { RouteValidator.mistake(inName: $0.1, as: $0.0) }.map(mistake)
     }
 
     private var options: [CompositionError] {
@@ -59,16 +46,7 @@ struct FlowValidation<R: Route> {
     }
 
     private var samples: [CompositionError] {
-        guard !R.samples.isEmpty else {
-            return [mistake("\(R.self) has no samples", "List one route of each identifier in \(R.self).samples.")]
-        }
-        let counts = R.samples.reduce(into: [:]) { $0[$1.identifier, default: 0] += 1 }
-        return counts.filter { $0.value > 1 }.keys.sorted().map { identifier in
-            mistake(
-                "\(counts[identifier, default: 0]) samples of \(R.self) have the identifier \(identifier)",
-                "Give each destination its own identifier, and list one sample of each."
-            )
-        }
+        RouteValidator.mistakes(R.self).map(mistake)
     }
 
     private func screen(of route: R) -> [CompositionError] {

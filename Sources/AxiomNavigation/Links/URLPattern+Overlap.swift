@@ -8,13 +8,33 @@ extension URLPattern {
     }
 
     /// Whether the two differ in nothing but the names of their captures, and in their queries.
-    func hasShape(of other: URLPattern) -> Bool {
+    package func hasShape(of other: URLPattern) -> Bool {
         guard (rest == .none) == (other.rest == .none), elements.count == other.elements.count else { return false }
         return zip(elements, other.elements).allSatisfy { pair in
             switch pair {
             case (.literal(let first), .literal(let second)): first == second
             case (.capture, .capture): true
             default: false
+            }
+        }
+    }
+
+    /// Whether the pattern matches each URL that another one of its shape matches.
+    package func covers(_ other: URLPattern) -> Bool {
+        guard scheme == other.scheme, hasShape(of: other) else { return false }
+        return query.allSatisfy { item in
+            let values = other.query.filter { $0.name == item.name }.map(\.value)
+            switch item.value {
+            case .optional: return true
+            case .literal: return values.contains(item.value)
+            case .required:
+                return values.contains {
+                    switch $0 {
+                    case .literal(let text): !text.isEmpty
+                    case .required: true
+                    case .optional: false
+                    }
+                }
             }
         }
     }

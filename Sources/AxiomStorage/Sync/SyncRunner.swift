@@ -28,7 +28,8 @@ actor SyncRunner {
 
     private let parts: Parts
     private var machine: SyncMachine
-    private var random = SystemRandomNumberGenerator()
+    /// Not the generator of the system: the thread sanitizer crashes on access to a value without size.
+    private var random = SeededGenerator(seed: .random(in: .min ... .max))
     /// The attempts under way.
     private var sends: [UUID: Task<Void, Never>] = [:]
     private var idleWaiters: [OneShot<Bool>] = []

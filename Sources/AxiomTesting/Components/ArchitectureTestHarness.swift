@@ -141,7 +141,7 @@ public final class ArchitectureTestHarness {
     }
 
     private var violations: [ArchitectureViolation] {
-        ArchitectureValidator.validate(orchestrator.graph, options)
+        ArchitectureValidator(orchestrator, options).validate()
     }
 
     private func ownTests(of component: any TestableComponent) async -> TestResult {

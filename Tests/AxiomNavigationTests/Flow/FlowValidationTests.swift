@@ -86,6 +86,13 @@ struct FlowValidationTests {
         withExtendedLifetime((flow, other)) {}
     }
 
+    @Test("Routes can be checked without a flow (TL-M8)")
+    func routes() throws {
+        let error = #expect(throws: CompositionError.self) { try RouteValidator.validate(NoSamples.self) }
+        #expect(error?.message == "The routes NoSamples: NoSamples has no samples.")
+        #expect(throws: CompositionError.self) { try RouteValidator.validate(BadRoute.self) }
+    }
+
     @Test("A dry run lists the mistakes of flows too (NAV-10)")
     func dryRun() throws {
         let orchestrator = Orchestrator(limits: .endless)

@@ -33,10 +33,8 @@ actor NotesClient: Client, Component {
             let saved = try await storage.call { try await $0.load(NotesState.self, "notes") }
             store.update { $0 = saved ?? NotesState() }
         case .add(let line):
-            var notes = store.state
-            notes.lines.append(line)
-            try await storage.call { [notes] in try await $0.save(notes, "notes") }
-            store.update { [notes] in $0 = notes }
+            store.update { $0.lines.append(line) }
+            try await storage.call { [notes = store.state] in try await $0.save(notes, "notes") }
         }
     }
 }

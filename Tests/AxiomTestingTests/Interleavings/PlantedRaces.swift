@@ -115,8 +115,12 @@ final class RaceContext: Context {
 
     /// Does an action after some steps that do nothing.
     struct Order: Action {
-        var delay = 0
+        let delay: Int
         let action: RaceAction
+
+        init(delay: Int = 0, action: RaceAction) {
+            (self.delay, self.action) = (delay, action)
+        }
 
         static let caseNames = ["order"]
         var caseIndex: Int { 0 }

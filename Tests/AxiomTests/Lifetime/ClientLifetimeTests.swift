@@ -58,6 +58,7 @@ private actor Thief: Client, Component {
     private let store: StateStore<TallyState>
 
     init(_ scope: borrowing ClientScope, identity: ComponentIdentity? = nil) {
+        // axiom:ignore identity-not-stored The framework refuses such a client.
         self.identity = identity ?? scope.identity
         store = scope.store(TallyState())
     }

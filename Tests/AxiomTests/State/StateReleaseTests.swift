@@ -18,6 +18,7 @@ private final class Ghost: Sendable {
 
 private struct Haunted: OwnedState {
     var n = 0
+    // axiom:ignore state-reference The object shows when the framework releases the state.
     var ghost: Ghost?
 
     static func == (left: Self, right: Self) -> Bool { left.n == right.n && left.ghost === right.ghost }

@@ -127,8 +127,109 @@ struct ArchitectureValidatorTests {
         try await orchestrator.start()
         _ = try orchestrator.makeContext(ScriptContext.self)
         #expect(orchestrator.architectureViolations().map(\.path) == [["PingClient"]])
+        #expect(ArchitectureValidator(orchestrator).validate() == orchestrator.architectureViolations())
+        let noHandling = ArchitectureValidator.Options(checksErrorHandling: false)
+        #expect(ArchitectureValidator(orchestrator, noHandling).validate() == [])
+        try ArchitectureValidator(orchestrator).check()
         await orchestrator.shutdown()
     }
+
+    @Test(
+        "A violation has the name of its rule in axiom-verify, and a typed error (TL-V12)",
+        arguments: [
+            (
+                [("A", ComponentKind.client), ("B", .client)], "client-holds-client",
+                ArchitectureValidator.ValidationError.clientToClientDependency(client: "A", dependency: "B")
+            ),
+            (
+                [("A", .context), ("B", .capability)], "context-uses-capability",
+                .contextHasCapability(context: "A", capability: "B")
+            ),
+            (
+                [("A", .capability), ("B", .client)], "capability-reaches-up",
+                .capabilityHasDependencies(capability: "A", dependency: "B")
+            ),
+            ([("A", .client), ("B", .context)], "client-reaches-up", .invalidStateFlow(from: "A", to: "B")),
+            (
+                [("A", .capability), ("B", .capability), ("A", .capability)], "capability-cycle",
+                .circularDependency(components: ["A", "B", "A"])
+            ),
+            (
+                [("A", .context), ("B", .context), ("A", .context)], "context-cycle",
+                .circularDependency(components: ["A", "B", "A"])
+            ),
+        ]
+    )
+    func typedErrors(
+        _ path: [(String, ComponentKind)],
+        _ rule: String,
+        _ error: ArchitectureValidator.ValidationError
+    ) throws {
+        var graph = ComponentGraph()
+        for (from, to) in zip(path, path.dropFirst()) {
+            graph.add(ComponentDependency(from: node(from.0, from.1), to: node(to.0, to.1)))
+        }
+        let violation = try #require(ArchitectureValidator.validate(graph, noHandling).first)
+        #expect(violation.ruleID == rule)
+        #expect(ArchitectureValidator.ValidationError(violation) == error)
+        let text = path.map(\.0).joined(separator: " → ")
+        if path.count == 3 { #expect("\(error)" == "The dependencies form a cycle: \(text).") }
+    }
+
+    @Test("A dependency that only a leaf may not have has the name of that rule (TL-V12)")
+    func leafRule() {
+        let graph = graph((node("A", .capability), node("B", .capability)))
+        let options = ArchitectureValidator.Options(capabilitiesAreLeaves: true, checksErrorHandling: false)
+        #expect(ArchitectureValidator.validate(graph, options).map(\.ruleID) == ["capability-is-leaf"])
+    }
+
+    @Test("check() throws the first error of a running application, as a type (TL-V12)")
+    @MainActor
+    func check() async throws {
+        let orchestrator = Orchestrator(limits: .endless)
+        orchestrator.register(TallyClient.self) { TallyClient($0) }
+        orchestrator.register(ScriptContext.self) { try ScriptContext($0) }
+        try await orchestrator.start()
+        let context = try orchestrator.makeContext(ScriptContext.self)
+        let client = node("TallyClient", .client)
+        context.identity.port.graph.withLock {
+            _ = $0.add(ComponentDependency(from: client, to: node("Other", .client)))
+        }
+        let error = ArchitectureValidator.ValidationError.clientToClientDependency(
+            client: "TallyClient",
+            dependency: "Other"
+        )
+        #expect(throws: error) { try ArchitectureValidator(orchestrator).check() }
+        await orchestrator.shutdown()
+    }
+
+    #if DEBUG
+    @Test("validateConstraints() throws for the component that has the dependency, and for no other (TL-V13)")
+    @MainActor
+    func constraints() async throws {
+        let orchestrator = Orchestrator(limits: .endless)
+        orchestrator.register(TallyClient.self) { TallyClient($0) }
+        orchestrator.register(ScriptContext.self) { try ScriptContext($0) }
+        try await orchestrator.start()
+        let context = try orchestrator.makeContext(ScriptContext.self)
+        try context.validateConstraints()
+        let here = context.identity.descriptor
+        let other = node("Other", .context)
+        context.identity.port.graph.withLock {
+            _ = $0.add(ComponentDependency(from: other, to: node("Network", .capability)))
+        }
+        try context.validateConstraints()
+        context.identity.port.graph.withLock {
+            _ = $0.add(ComponentDependency(from: here, to: other))
+            _ = $0.add(ComponentDependency(from: other, to: here))
+        }
+        let path = [here.name, "Other", here.name]
+        #expect(throws: ArchitectureValidator.ValidationError.circularDependency(components: path)) {
+            try context.validateConstraints()
+        }
+        await orchestrator.shutdown()
+    }
+    #endif
 }
 
 @Suite("Detection of circular dependencies", .timeLimit(.minutes(10)))

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import AxiomBase
+package import AxiomSyntax
+internal import Foundation
+
+/// What earlier runs found: the facts of files and the verdicts on projects, one file for each hash of what they depend on.
+///
+/// The folder is `ROOT/<key>`, where the key names the tool and its configuration, so that another tool never reads these
+/// facts. A broken file counts as missing and is written again. A crash leaves at most a file that nobody reads.
+package struct FactsCache: Sendable {
+    /// How many runs with other keys are kept.
+    private static let keptFolders = 4
+    /// The files that a folder may have although no run on a whole project removes old ones.
+    private static let largestFolder = 50_000
+    private static let magic: [UInt8] = Array("AVF1".utf8)
+    private let folder: String
+
+    /// Opens the cache, and removes the folders of older tools and configurations.
+    ///
+    /// - Parameter key: A hash of everything besides the file that facts depend on.
+    /// - Returns: nil if the folder cannot be made: the run then works without a cache.
+    package init?(root: String, key: ContentHash) {
+        folder = "\(root)/\(key)"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
+        } catch {
+            return nil
+        }
+        Self.removeOldFolders(root, except: key.description)
+    }
+
+    /// The facts of a file: those of an earlier run, or new ones, which are kept.
+    package func facts<Facts: Codable>(of text: SourceText, make: () throws -> Facts) rethrows -> Facts {
+        try value(for: Self.hash(of: text), make: make)
+    }
+
+    /// What was kept for a hash: the value of an earlier run, or a new one, which is kept.
+    package func value<Value: Codable>(for hash: ContentHash, make: () throws -> Value) rethrows -> Value {
+        let path = "\(folder)/\(hash)"
+        if let value: Value = read(path) { return value }
+        let value = try make()
+        write(value, to: path)
+        return value
+    }
+
+    /// A hash of the path and the bytes.
+    package static func hash(of text: SourceText) -> ContentHash {
+        var hash = ContentHash()
+        hash.update(text.path)
+        hash.update(text.bytes)
+        return hash
+    }
+
+    /// Removes what earlier runs wrote and no file of this run uses.
+    ///
+    /// - Parameters:
+    ///   - isWhole: Whether the run has all files of the project. A part removes nothing that other parts may use, unless the
+    ///     folder is beyond all measure.
+    ///   - limit: Nothing is removed while the folder has fewer files than this many for each file of the run.
+    package func prune(keeping texts: [SourceText], isWhole: Bool, limit: Int = 4) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder),
+            names.count > max(limit * max(texts.count, 100), isWhole ? 0 : Self.largestFolder)
+        else { return }
+        let used = Set(texts.map { "\(Self.hash(of: $0))" })
+        for name in names where !used.contains(name) {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+    }
+
+    private func read<Facts: Decodable>(_ path: String) -> Facts? {
+        guard let bytes = try? FileBytes.read(path, limit: 64 << 20), bytes.starts(with: Self.magic) else { return nil }
+        let body = Array(bytes.dropFirst(Self.magic.count + 4))
+        guard bytes.count >= Self.magic.count + 4,
+            Self.checksum(body) == Array(bytes[Self.magic.count..<Self.magic.count + 4])
+        else { return nil }
+        return try? CompactDecoder.decode(Facts.self, from: body)
+    }
+
+    /// Renames a finished file into place. Without a flush: a file that a crash of the machine cut is broken, and ignored.
+    private func write(_ facts: some Encodable, to path: String) {
+        guard let body = try? CompactEncoder.encode(facts) else { return }
+        let unfinished = "\(path).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
+        let data = Data(Self.magic + Self.checksum(body) + body)
+        guard FileManager.default.createFile(atPath: unfinished, contents: data) else { return }
+        if rename(unfinished, path) != 0 { unlink(unfinished) }
+    }
+
+    private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
+        withUnsafeBytes(of: CRC32C.checksum(bytes).littleEndian) { Array($0) }
+    }
+
+    private static func removeOldFolders(_ root: String, except name: String) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: root) else { return }
+        let folders = names.filter { $0 != name && $0.count == name.count && $0.allSatisfy(\.isHexDigit) }
+        guard folders.count >= keptFolders else { return }
+        let dated = folders.map { name -> (name: String, date: Date) in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root)/\(name)")
+            return (name, attributes?[.modificationDate] as? Date ?? .distantPast)
+        }
+        for folder in dated.sorted(by: { ($0.date, $0.name) > ($1.date, $1.name) }).dropFirst(keptFolders - 1) {
+            try? FileManager.default.removeItem(atPath: "\(root)/\(folder.name)")
+        }
+    }
+}
+#endif

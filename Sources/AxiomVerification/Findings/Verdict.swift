@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+package import AxiomSyntax
+
+/// What a run found. Reporters print it.
+package struct Verdict: Sendable {
+    /// A finding that a comment in the source or the baseline accepts.
+    package struct Accepted: Sendable, Hashable, Codable {
+        package enum Source: String, Sendable, Hashable, Codable {
+            case comment, baseline
+        }
+
+        package var finding: Finding
+        package var source: Source
+        package var reason: String
+
+        package init(_ finding: Finding, by source: Source, because reason: String) {
+            self.finding = finding
+            self.source = source
+            self.reason = reason
+        }
+    }
+
+    /// A file that is not Swift, or that cannot be read.
+    package struct UnreadableFile: Sendable, Hashable, Codable {
+        /// The place of the first error; the start of the file if it could not be read.
+        package var location: SourceSpan
+        package var message: String
+
+        package init(at location: SourceSpan, message: String) {
+            self.location = location
+            self.message = message
+        }
+    }
+
+    /// An entry of the baseline that no finding matches any more.
+    package struct StaleEntry: Sendable, Hashable {
+        package var rule: RuleID
+        package var identity: String
+
+        package init(rule: RuleID, identity: String) {
+            self.rule = rule
+            self.identity = identity
+        }
+    }
+
+    /// Findings that count, in order of path, place and rule.
+    package var findings: [Finding] = []
+    package var accepted: [Accepted] = []
+    package var unreadableFiles: [UnreadableFile] = []
+    package var staleEntries: [StaleEntry] = []
+    /// The file with the entries.
+    package var baselinePath = "axiom-verify.baseline.json"
+    /// How many files were judged.
+    package var fileCount = 0
+    /// The files by path, so that a reporter can show lines. Only files with findings are needed.
+    package var files: [String: SourceText] = [:]
+    /// The numbers of each file, in order of the paths.
+    package var metrics: [FileMetrics] = []
+    /// The rules that ran, in order of their names.
+    package var rules: [Rule] = []
+
+    package init() {}
+
+    /// The verdict with other paths, such as those that a repository has for the files.
+    package func moved(_ path: (String) -> String) -> Verdict {
+        func move(_ finding: inout Finding) {
+            finding.location.path = path(finding.location.path)
+            for index in finding.notes.indices {
+                finding.notes[index].location.path = path(finding.notes[index].location.path)
+            }
+        }
+        var result = self
+        for index in result.findings.indices { move(&result.findings[index]) }
+        for index in result.accepted.indices { move(&result.accepted[index].finding) }
+        for index in result.unreadableFiles.indices {
+            result.unreadableFiles[index].location.path = path(result.unreadableFiles[index].location.path)
+        }
+        for index in result.metrics.indices { result.metrics[index].path = path(result.metrics[index].path) }
+        result.baselinePath = path(baselinePath)
+        result.files = Dictionary(
+            files.values.map { (path($0.path), SourceText(path: path($0.path), bytes: $0.bytes)) }
+        ) { first, _ in first }
+        return result
+    }
+
+    /// 0 clean, 1 findings, 3 files that do not parse, 4 a stale baseline. 2, a wrong command line, is decided before.
+    package var exitCode: Int32 {
+        if !unreadableFiles.isEmpty { return 3 }
+        if findings.contains(where: { $0.severity != .information }) { return 1 }
+        return staleEntries.isEmpty ? 0 : 4
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import AxiomSyntax
+internal import Foundation
+
+/// The files that differ from a revision of git, files that git does not know included.
+package struct ChangedFiles: Sendable, Hashable {
+    /// Relative to the root of the run.
+    package let paths: Set<String>
+
+    /// Asks git.
+    ///
+    /// - Throws: ``VerifyError`` without git, outside of a repository, and for a revision that does not exist.
+    package init(since revision: String, root: String) throws(VerifyError) {
+        guard !revision.isEmpty, !revision.hasPrefix("-") else {
+            throw VerifyError("--changed-since: \"\(revision)\" is no revision: name a commit, a branch or a tag.")
+        }
+        guard try Self.git(["rev-parse", "--show-toplevel"], root) != nil else {
+            throw VerifyError(
+                "--changed-since: \(root) is not in a git repository: run in one, or leave the option out."
+            )
+        }
+        guard try Self.git(["rev-parse", "--verify", "--quiet", "\(revision)^{commit}"], root) != nil else {
+            throw VerifyError(
+                "--changed-since: git knows no revision \(revision): fetch it (in CI with `fetch-depth: 0`), or name another."
+            )
+        }
+        // The paths of both are relative to the folder, and end with a zero byte, so names need no quotes.
+        let changed = try Self.git(["diff", "--name-only", "--relative", "-z", revision, "--"], root)
+        let added = try Self.git(["ls-files", "--others", "--exclude-standard", "-z"], root)
+        guard let changed, let added else {
+            throw VerifyError("--changed-since: git could not compare with \(revision): run `git diff \(revision)`.")
+        }
+        paths = Set((changed + added).split(separator: "\0").map(String.init))
+    }
+
+    /// The verdict with the findings of changed files only. What cannot be read and what is stale stays.
+    package func filter(_ verdict: Verdict) -> Verdict {
+        var result = verdict
+        result.findings = verdict.findings.filter { paths.contains($0.location.path) }
+        result.accepted = verdict.accepted.filter { paths.contains($0.finding.location.path) }
+        return result
+    }
+
+    /// - Returns: What git printed; nil if it failed.
+    private static func git(_ arguments: [String], _ folder: String) throws(VerifyError) -> String? {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["git", "-C", folder] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw VerifyError("--changed-since needs git, which cannot be started: \(error.localizedDescription)")
+        }
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        // 127 is what env says about a program that is not there.
+        guard process.terminationStatus != 127 else {
+            throw VerifyError("--changed-since needs git, which is not installed: install it, or leave the option out.")
+        }
+        return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+    }
+}
+#endif

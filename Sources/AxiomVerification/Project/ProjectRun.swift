@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import AxiomBase
+package import AxiomSyntax
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Judges the files of a project, with facts of earlier runs where contents are the same.
+package struct ProjectRun: Sendable {
+    package let configuration: Configuration
+    /// All rules that exist.
+    package let catalogue: [Rule]
+    /// How many files are read at a time. Does not change the result.
+    package let threads: Int
+    private let settings: VerifierConfiguration
+    /// Whether all files of the project are judged.
+    package var isWhole: Bool { settings.environment.isWhole }
+    private let root: String?
+    private let modules: ModuleMap
+    private let cache: FactsCache?
+
+    /// - Parameters:
+    ///   - isWhole: Whether all files of the project are judged. Rules that miss something are silent otherwise.
+    ///   - root: The folder of the package. If the configuration has layers, unknown imports are found too.
+    ///   - cache: The folder for facts; nil for none.
+    package init(
+        _ configuration: Configuration,
+        catalogue: [Rule] = RuleCatalog.all,
+        modules: ModuleMap = ModuleMap(),
+        isWhole: Bool = true,
+        root: String? = nil,
+        threads: Int = 1,
+        cache: String? = nil
+    ) {
+        self.configuration = configuration
+        self.catalogue = catalogue
+        self.modules = modules
+        self.threads = max(1, threads)
+        var settings = Self.verifierConfiguration(configuration)
+        settings.environment.isWhole = isWhole
+        self.settings = settings
+        self.root = root
+        self.cache = cache.flatMap { FactsCache(root: $0, key: Self.key(modules)) }
+    }
+
+    /// The names of all rules.
+    package var known: Set<String> { Set(catalogue.map(\.id.rawValue)) }
+
+    /// Judges files, without a baseline.
+    package func judge(_ files: [SourceText]) -> Verdict {
+        var verdict = verdict(on: files)
+        var shown = Set(verdict.findings.map(\.location.path))
+        for finding in verdict.findings + verdict.accepted.map(\.finding) {
+            shown.insert(finding.location.path)
+            shown.formUnion(finding.notes.map(\.location.path))
+        }
+        shown.formUnion(verdict.unreadableFiles.map(\.location.path))
+        for file in files where shown.contains(file.path) { verdict.files[file.path] = file }
+        return verdict
+    }
+
+    /// The verdict of an earlier run on the same files, or a new one.
+    private func verdict(on files: [SourceText]) -> Verdict {
+        // With layers, a verdict depends on manifests and on the packages in `.build`, too.
+        guard let cache, configuration.layers.isEmpty else { return newVerdict(on: files) }
+        var new: Verdict?
+        let kept = cache.value(for: key(of: files)) {
+            let verdict = newVerdict(on: files)
+            new = verdict
+            return KeptVerdict(verdict)
+        }
+        return new ?? kept.verdict(rules: Verifier(settings, rules: catalogue).rules)
+    }
+
+    private func newVerdict(on files: [SourceText]) -> Verdict {
+        let facts = facts(of: files)
+        var settings = settings
+        settings.environment.unknownModules = unknownModules(in: facts)
+        return Verifier(settings, rules: catalogue).judge(facts)
+    }
+
+    /// What a verdict depends on besides the tool.
+    private func key(of files: [SourceText]) -> ContentHash {
+        var hash = ContentHash()
+        hash.update("verdict \(settings.environment.isWhole)")
+        for rule in catalogue { hash.update("\(rule.id.rawValue) \(settings.runs(rule))") }
+        for (rule, severity) in settings.severities.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            hash.update("\(rule.rawValue) \(severity.rawValue)")
+        }
+        for part in concurrently(files.count, { FactsCache.hash(of: files[$0]).description }) { hash.update(part) }
+        return hash
+    }
+
+    /// The imported modules that are unknown. Empty without layers: an application that declares none has no rules for imports.
+    private func unknownModules(in facts: [FileFacts]) -> Set<String> {
+        guard let root, !configuration.layers.isEmpty else { return [] }
+        let classifier = ImportClassifier(toolchain: ToolchainModules(), configured: configuration.imports)
+        let modules = Set(facts.flatMap { $0.imports.map(\.module) })
+        let own = Set(facts.map(\.module))
+        return classifier.unknown(among: modules.subtracting(own), root: URL(filePath: root))
+    }
+
+    /// The facts of files in their order.
+    package func facts(of files: [SourceText]) -> [FileFacts] {
+        let facts = concurrently(files.count) { self.facts(of: files[$0]) }
+        cache?.prune(keeping: files, isWhole: isWhole)
+        return facts
+    }
+
+    /// The results for the numbers below `count`, in their order.
+    private func concurrently<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
+        let results = Lock([Result?](repeating: nil, count: count))
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: min(threads, max(1, count))) { _ in
+            var own: [(Int, Result)] = []
+            while true {
+                let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < count else { break }
+                own.append((index, body(index)))
+            }
+            results.withLock { for (index, result) in own { $0[index] = result } }
+        }
+        return results.withLock { $0.compactMap(\.self) }
+    }
+
+    private func facts(of file: SourceText) -> FileFacts {
+        func read() -> FileFacts {
+            FileFacts.read(path: file.path, module: modules.module(of: file.path), bytes: file.bytes)
+        }
+        return cache?.facts(of: file, make: read) ?? read()
+    }
+
+    private static func verifierConfiguration(_ configuration: Configuration) -> VerifierConfiguration {
+        var result = VerifierConfiguration()
+        result.environment.layers = configuration.layers
+        for (name, setting) in configuration.rules {
+            let rule = RuleID(rawValue: name)
+            switch setting {
+            case .off: result.disabled.insert(rule)
+            case .on: result.enabled.insert(rule)
+            case .error: (result.severities[rule], _) = (.error, result.enabled.insert(rule))
+            case .warning: (result.severities[rule], _) = (.warning, result.enabled.insert(rule))
+            case .information: (result.severities[rule], _) = (.information, result.enabled.insert(rule))
+            }
+        }
+        return result
+    }
+
+    /// What facts depend on besides the path and the bytes of their file. Settings of rules are not among it, because rules
+    /// judge after facts are read.
+    private static func key(_ modules: ModuleMap) -> ContentHash {
+        var hash = ContentHash()
+        hash.update("axiom-verify \(ToolVersion.current) facts \(FileFacts.formatVersion)")
+        hash.update(ToolVersion.build)
+        for (folder, module) in modules.folders.sorted(by: { $0.key < $1.key }) {
+            hash.update(folder)
+            hash.update(module)
+        }
+        return hash
+    }
+}
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import AxiomSyntax
+
+extension DependencyRules {
+    static let componentMadeByHand = Rule(
+        id: "component-made-by-hand",
+        summary: "A component is made outside of a factory.",
+        rationale: """
+            Only the orchestrator makes components: it knows their life, their dependencies and their errors. Register a factory, \
+            and resolve the component from a scope.
+            """,
+        severity: .error
+    ) { project, findings in
+        for (file, facts) in project.files.enumerated() {
+            for index in facts.calls.indices where facts.calls[index].made != nil {
+                let call = facts.calls[index]
+                guard let made = call.made, case .project(let index) = project.resolve(made, in: file, at: call.site),
+                    project.roles(of: index).contains(.component), project.takesScope(project.types[index]),
+                    !KnownTypes.modules.contains(project.types[index].module),
+                    project.type(declaredBy: call.site.declaration, in: file) != index,
+                    !project.isFactory(call, in: file)
+                else { continue }
+                let name = project.displayName(of: project.types[index])
+                findings.report(
+                    at: project.span(call.span, in: file),
+                    "\(name) is made by hand. Register a factory, and resolve it from a scope.",
+                    identity: "\(facts.path)/\(name)"
+                )
+            }
+        }
+    }
+}
+
+extension ProjectFacts {
+    /// Whether a type has an initializer with a scope. One without, such as a wrapper, cannot be registered.
+    func takesScope(_ type: ProjectType) -> Bool {
+        type.places.contains { place in
+            functions(place).contains { index in
+                let function = files[place.file].functions[index]
+                return function.kind == .initializer
+                    && !scopeNames(at: Site(declaration: place.declaration, function: index), in: place.file).isEmpty
+            }
+        }
+    }
+
+    /// Whether a call that makes a component does so for an orchestrator: it stands in a factory, or passes a scope on.
+    func isFactory(_ call: Call, in file: Int) -> Bool {
+        let factories: Set = ["register", "override", "simulate"]
+        if callsAround(call.site, in: file).contains(where: { factories.contains($0.name) }) { return true }
+        if call.arguments.contains("$0") { return true }
+        let scopes = scopeNames(at: call.site, in: file)
+        return call.arguments.contains { scopes.contains($0) }
+    }
+
+    /// Functions whose closures get elements.
+    private static let sequenceFunctions: Set = [
+        "map", "compactMap", "flatMap", "filter", "forEach", "contains", "reduce",
+    ]
+
+    /// The parameters around a place that are scopes.
+    func scopeNames(at site: Site, in file: Int) -> Set<String> {
+        var names: Set<String> = []
+        for index in functionChain(of: site, in: file) {
+            for parameter in files[file].functions[index].parameters {
+                guard let type = parameter.type else { continue }
+                let inner = Site(declaration: site.declaration, function: index)
+                if roles(of: type, in: file, at: inner).contains(.scope) { names.insert(parameter.name) }
+            }
+        }
+        var next = site.closure
+        while let index = next {
+            let closure = files[file].closures[index]
+            for parameter in closure.parameters {
+                // A closure without types, such as `{ scope in CartClient(scope) }`, makes its one parameter a scope.
+                let isScope = parameter.type.map { roles(of: $0, in: file, at: closure.site).contains(.scope) }
+                let call = closure.call.map { files[file].calls[$0].name } ?? ""
+                let mayBeScope = closure.parameters.count == 1 && !Self.sequenceFunctions.contains(call)
+                if isScope ?? mayBeScope { names.insert(parameter.name) }
+            }
+            next = closure.site.closure
+        }
+        return names
+    }
+}
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import AxiomSyntax
+
+/// Tasks, streams and closures end with the component that has them, and the main actor never waits.
+enum ConcurrencyRules {
+    static let all = [unstructuredTask, streamNotFinished, observeCapturesSelf, blocksMain, uncheckedSendable]
+
+    static let unstructuredTask = Rule(
+        id: "unstructured-task",
+        summary: "A component starts a task and drops its handle.",
+        rationale: """
+            Nobody can cancel such a task or wait for it, its errors are lost, and its order to other actions is not known. Await \
+            the work, or keep the handle and cancel it at the end.
+            """,
+        severity: .warning
+    ) { project, findings in
+        for (_, type) in project.types(with: [.component, .client]) {
+            let name = project.displayName(of: type)
+            for (file, _, call) in project.facts(\.calls, of: type)
+            where ["Task", "Task.detached"].contains(call.callee) && call.isDropped {
+                let function = project.name(of: call.site, file)
+                findings.report(
+                    at: project.span(call.span, in: file),
+                    "`\(function)` of \(name) starts a task and drops its handle. Await the work, or keep the handle and cancel it.",
+                    identity: "\(name).\(function)/\(call.callee)"
+                )
+            }
+        }
+    }
+
+    static let streamNotFinished = Rule(
+        id: "stream-not-finished",
+        summary: "An actor makes an AsyncStream and never finishes it.",
+        rationale: "Who iterates over the stream waits for ever. Finish it when the component ends.",
+        severity: .warning
+    ) { project, findings in
+        for (index, type) in project.types(with: [.client, .capability]) where type.kind == .actor {
+            let calls = project.facts(\.calls, of: type)
+            guard !calls.contains(where: { $0.fact.name == "finish" }) else { continue }
+            for (file, _, call) in calls where isStream(call) {
+                let name = project.displayName(of: type)
+                findings.report(
+                    at: project.span(call.span, in: file),
+                    "\(name) never finishes this stream. Call `finish()` when the component ends.",
+                    identity: "\(name).\(project.name(of: call.site, file))/\(call.callee)",
+                    fix: finishFix(index, type, file, project)
+                )
+            }
+        }
+    }
+
+    static let observeCapturesSelf = Rule(
+        id: "observe-captures-self",
+        summary: "The closure of observe captures the context.",
+        rationale:
+            "The closure lives as long as the observation, so it keeps the context alive. It gets the context as a parameter.",
+        severity: .warning
+    ) { project, findings in
+        for (_, type) in project.types(with: .context) {
+            for (file, index, closure) in project.facts(\.closures, of: type) {
+                guard let call = closure.call.map({ project.files[file].calls[$0] }), call.callee == "observe",
+                    !closure.captures.contains(where: { $0.hasPrefix("weak ") || $0.hasPrefix("unowned") })
+                else { continue }
+                let inner = nestedUses(of: index, project.files[file])
+                // A capture of `self` keeps it, and lets the closure use members without saying so.
+                let captured = closure.captures.contains("self") ? closure.span : nil
+                guard let first = (closure.selfUses + inner).min(by: { $0.start < $1.start }) ?? captured else {
+                    continue
+                }
+                let name = project.displayName(of: type)
+                findings.report(
+                    at: project.span(first, in: file),
+                    "The closure of `observe` captures \(name) and keeps it alive. Use the parameter of the closure.",
+                    identity: "\(name).\(project.name(of: closure.site, file))/observe/\(call.arguments.first ?? "")",
+                    fix: parameterFix(index, inner, project.files[file])
+                )
+            }
+        }
+    }
+
+    static let blocksMain = Rule(
+        id: "blocks-main",
+        summary: "A context or a presentation blocks the main actor.",
+        rationale:
+            "All contexts share the main actor. While one waits or reads a file, nothing is shown. Let a client do it.",
+        severity: .warning
+    ) { project, findings in
+        for (_, type) in project.types(with: [.context, .presentation]) {
+            let own = Set(
+                type.places.flatMap { place in
+                    project.functions(place).map { project.files[place.file].functions[$0].name }
+                }
+            )
+            for (file, _, call) in project.facts(\.calls, of: type) where !own.contains(call.callee) {
+                guard blocks(call, type, file, project), !project.runsElsewhere(call.site, file) else { continue }
+                let name = project.displayName(of: type)
+                findings.report(
+                    at: project.span(call.span, in: file),
+                    "`\(call.callee)` in \(name) blocks the main actor. Let a client do it, and await that.",
+                    identity: "\(name).\(project.name(of: call.site, file))/\(call.callee)"
+                )
+            }
+        }
+    }
+
+    static let uncheckedSendable = Rule(
+        id: "unchecked-sendable",
+        summary: "A state, an action or a component is @unchecked Sendable.",
+        rationale:
+            "The compiler then proves nothing about its use from several threads. Values and actors need no such promise.",
+        severity: .warning
+    ) { project, findings in
+        for (_, type) in project.types(with: [.component, .client, .state, .action, .presentation]) {
+            for place in type.places {
+                for reference in project.declaration(place).inherited where reference.attributes.contains("unchecked") {
+                    let name = project.displayName(of: type)
+                    findings.report(
+                        at: project.span(reference.span, in: place.file),
+                        "\(name) is `@unchecked Sendable`. Make it a value or an actor, and let the compiler check it.",
+                        identity: name
+                    )
+                }
+            }
+        }
+    }
+}
+
+// MARK: - Streams and closures
+
+extension ConcurrencyRules {
+    private static func isStream(_ call: Call) -> Bool {
+        let streams = ["AsyncStream", "AsyncThrowingStream"]
+        return streams.contains(call.callee) || streams.contains { call.callee == $0 + ".makeStream" }
+    }
+
+    /// Finishes the stream in the function that the component's end calls.
+    private static func finishFix(_ index: Int, _ type: ProjectType, _ file: Int, _ project: ProjectFacts) -> Fix? {
+        let own = ProjectType.Place(file: type.file, declaration: type.declaration)
+        let continuation = project.declaration(own).properties.first { property in
+            ["AsyncStream.Continuation", "AsyncThrowingStream.Continuation"].contains(property.type?.name ?? "")
+        }
+        guard file == type.file, let continuation else { return nil }
+        let end = project.roles(of: index).contains(.capability) ? "terminate" : "deactivate"
+        let functions = project.functions(own).map { project.files[file].functions[$0] }
+        let column = project.span(project.declaration(own).whole, in: file).start.column
+        let indent = String(repeating: " ", count: column + 3)
+        let edit: Edit
+        if let function = functions.first(where: { $0.name == end }) {
+            guard let body = function.body else { return nil }
+            let start = Int(body.start) + 1
+            edit = Edit(replacing: start..<start, with: "\n\(indent)    \(continuation.name).finish()")
+        } else {
+            let brace = Int(project.declaration(own).body.end) - 1
+            let text = "\n\(indent)func \(end)() async {\n\(indent)    \(continuation.name).finish()\n\(indent)}\n"
+            edit = Edit(replacing: brace..<brace, with: text + indent.dropLast(4))
+        }
+        return Fix("Finish the stream in \(end)", edits: [edit], safety: .review)
+    }
+
+    /// A closure and those in it.
+    private static func nested(in closure: Int, _ file: FileFacts) -> Set<Int> {
+        var found: Set = [closure]
+        // A closure follows the one around it.
+        for (index, inner) in file.closures.enumerated() {
+            if let outer = inner.site.closure, found.contains(outer) { found.insert(index) }
+        }
+        return found
+    }
+
+    private static func nestedUses(of closure: Int, _ file: FileFacts) -> [FactSpan] {
+        file.closures.enumerated().filter { $0.element.site.closure == closure }.flatMap { index, inner in
+            inner.selfUses + nestedUses(of: index, file)
+        }
+    }
+
+    /// Says the parameter instead of `self`. Impossible in a nested closure if the parameter has no name, and where a closure
+    /// has a list of captures, or `self` or the name means something else.
+    private static func parameterFix(_ index: Int, _ nested: [FactSpan], _ file: FileFacts) -> Fix? {
+        let closure = file.closures[index]
+        let inside = self.nested(in: index, file)
+        guard inside.allSatisfy({ file.closures[$0].captures.isEmpty }) else { return nil }
+        let locals = file.locals.filter { $0.site.closure.map(inside.contains) ?? false }.map(\.name)
+        let inner = inside.filter { $0 != index }.flatMap { file.closures[$0].parameters.map(\.name) }
+        var edits: [Edit] = []
+        var name = "$0"
+        if let parameter = closure.parameters.first {
+            name = parameter.name == "_" ? "context" : parameter.name
+            if parameter.name == "_" { edits.append(Edit(replacing: parameter.span.offsets, with: name)) }
+        } else if !nested.isEmpty {
+            return nil
+        }
+        guard !(locals + inner).contains(where: { $0 == "self" || $0 == name }) else { return nil }
+        edits += (closure.selfUses + nested).map { Edit(replacing: $0.offsets, with: name) }
+        edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+        return Fix("Use the parameter of the closure", edits: edits, safety: .safe)
+    }
+}
+
+// MARK: - Blocking calls
+
+extension ConcurrencyRules {
+    private static func blocks(_ call: Call, _ type: ProjectType, _ file: Int, _ project: ProjectFacts) -> Bool {
+        let functions: Set = ["sleep", "usleep", "nanosleep", "Thread.sleep"]
+        let isQualified = ["Foundation", "Dispatch", "Glibc", "Darwin"].contains { call.callee.hasPrefix($0 + ".") }
+        let callee = isQualified ? String(call.callee.drop { $0 != "." }.dropFirst()) : call.callee
+        if functions.contains(callee) { return true }
+        if let made = call.made, ["Data", "String", "NSData", "NSString"].contains(made.name) {
+            return call.labels.contains { ["contentsOf", "contentsOfFile"].contains($0) }
+        }
+        if call.base == "FileManager.default" { return true }
+        guard ["wait", "sync", "waitUntilExit"].contains(call.name),
+            let kind = call.receiver?.name ?? variableType(call.base, type, call.site, file, project)
+        else { return false }
+        return ["DispatchSemaphore", "DispatchGroup", "DispatchQueue", "NSCondition", "Process"].contains(kind)
+    }
+
+    /// The name of the type of a variable or property.
+    private static func variableType(
+        _ name: String,
+        _ type: ProjectType,
+        _ site: Site,
+        _ file: Int,
+        _ project: ProjectFacts
+    ) -> String? {
+        if name.hasPrefix("DispatchQueue.") { return "DispatchQueue" }
+        let locals = project.files[file].locals.filter { $0.name == name && $0.site.function == site.function }
+        if let local = locals.first { return (local.type ?? local.value?.made)?.name }
+        let property = project.property(name, of: type)?.property
+        return (property?.type ?? property?.initial?.made)?.name
+    }
+}
+
+extension ProjectFacts {
+    /// Whether code runs in a detached task or on a queue.
+    fileprivate func runsElsewhere(_ site: Site, _ file: Int) -> Bool {
+        callsAround(site, in: file).contains {
+            $0.callee == "Task.detached" || $0.name == "async" || $0.name == "concurrentPerform"
+        }
+    }
+}
+#endif

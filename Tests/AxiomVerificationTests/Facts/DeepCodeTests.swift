@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+import AxiomSyntax
+import AxiomVerification
+import Testing
+
+/// Code that a program wrote, with more levels than a stack has room for.
+@Suite("Deep code", .timeLimit(.minutes(5)))
+struct DeepCodeTests {
+    private static func code(_ head: String, _ part: String, _ count: Int, _ tail: String = "") -> String {
+        head + String(repeating: part, count: count) + tail
+    }
+
+    @Test(
+        "Code that is nested too deeply is unreadable, and no crash",
+        arguments: [
+            code("let a = x", ".b()", 50_000), code("func f() { if a {}", " else if a {}", 30_000, " }"),
+            code("", "struct A {", 20_000, String(repeating: "}", count: 20_000)),
+            code("import Axiom\n", "actor C: Capability {", 20_000, String(repeating: "}", count: 20_000)),
+            code("let a = x", "!", 100_000), code("let a: Int", "?", 100_000), code("let a = x", "[0]", 50_000),
+            code("let a: ", "A -> ", 50_000, "A"), code("let a: A", ".A", 100_000),
+            code("", "#if A\n", 20_000, String(repeating: "#endif\n", count: 20_000)),
+            code("func f() { if a {}", " else if a {}", 200_000, " }"),
+        ]
+    )
+    func tooDeep(text: String) {
+        let verdict = judge(text)
+        #expect(verdict.exitCode == 3)
+        #expect(verdict.unreadableFiles.allSatisfy { $0.message.hasPrefix("The ") }, "\(text.prefix(40))")
+    }
+
+    @Test(
+        "Small files and deep ones below the limit are read",
+        arguments: [
+            code("let a = x", "!", 2000), code("let a: A", "?", 2000), code("let a = x", "!", 15_000),
+            code("let a: A", "?", 15_000), code("let a = x", ".b", 15_000), code("let a = x", ".b()", 1000),
+            code("func f() { if a {}", " else if a {}", 3000, " }"),
+        ]
+    )
+    func deep(text: String) {
+        let verdict = ContinuousClock().measure { #expect(judge(text).exitCode == 0, "\(text.prefix(40))") }
+        #expect(verdict < .seconds(60), "\(text.prefix(40))")
+    }
+
+    @Test("Roles pass along a chain of protocols in any order")
+    func chain() throws {
+        let names = (0..<2000).map { "P\($0)" }
+        var lines = zip(names, names.dropFirst()).map { "protocol \($0): \($1) {}" }
+        lines = ["import Axiom", "struct Last: P0 { var box: Box }", "final class Box {}"] + lines
+        lines.append("protocol P1999: OwnedState {}")
+        var findings: [Finding] = []
+        let time = ContinuousClock().measure { findings = judge(lines.joined(separator: "\n")).findings }
+        #expect(findings.contains { $0.rule == "state-reference" && $0.location.start.line == 2 })
+        #expect(time < .seconds(60))
+    }
+
+    @Test("Findings of types with one name in two modules are different")
+    func modules() throws {
+        let text = "import Axiom\nclass CartContext: Context {}\n"
+        let files = ["Lib", "New"].map {
+            FileFacts.read(path: "Sources/\($0)/Cart.swift", module: $0, bytes: Array(text.utf8))
+        }
+        func verdict(_ facts: FileFacts) -> Verdict {
+            var verdict = Verifier().judge([facts])
+            verdict.findings.removeAll { $0.rule != "final-missing" }
+            return verdict
+        }
+        let (old, new) = (verdict(files[0]), verdict(files[1]))
+        #expect(old.findings.map(\.identity) == ["Lib.CartContext"])
+        let baseline = Baseline().grown(by: old, rules: nil, reason: "old")
+        let judged = baseline.judge(new, known: Set(RuleCatalog.all.map(\.id.rawValue)))
+        #expect(judged.findings.count == 1 && judged.staleEntries.map(\.identity) == ["Lib.CartContext"])
+        #expect(baseline.judge(old, known: Set(RuleCatalog.all.map(\.id.rawValue))).exitCode == 0)
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+import AxiomSyntax
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import AxiomVerification
+
+@Suite("Runs on a part of a project")
+struct PartOfProjectTests {
+    private static let baseline = "axiom-verify.baseline.json"
+
+    /// A project with one finding in each of two folders, all in the baseline.
+    private func frozen(_ settings: String? = nil) async throws -> SampleFolder {
+        let other = "import Axiom\n\n@MainActor class OtherContext: Context {}\n"
+        let folder = try SampleFolder([
+            "Sources/App/Price.swift": CommandLineTests.wrong, "Sources/App/Cart.swift": CommandLineTests.holder,
+            "Sources/Other/Other.swift": other,
+        ])
+        if let settings { try folder.write(settings, to: "axiom-verify.json") }
+        #expect(try await folder.verify("freeze").status == 0)
+        return folder
+    }
+
+    @Test("A part has no stale entries, in CI neither", arguments: [[], ["CI=true"]])
+    func stale(environment: [String]) async throws {
+        let folder = try await frozen()
+        let before = try folder.read(Self.baseline)
+        let part = try await folder.verify("Sources/App", environment: environment)
+        #expect(part.status == 0, "\(part.output)")
+        try folder.write("Sources/App/Cart.swift\nSources/App/Price.swift\n", to: "files.txt")
+        let build = try await folder.verify("@files.txt", "--only", "Sources/App", environment: environment)
+        #expect(build.status == 0, "\(build.output)")
+        #expect(try folder.read(Self.baseline) == before)
+        try FileManager.default.removeItem(atPath: folder.path("Sources/Other/Other.swift"))
+        #expect(try await folder.verify("Sources", environment: ["CI=true"]).status == 4)
+    }
+
+    @Test("A part is not frozen")
+    func freeze() async throws {
+        let folder = try await frozen()
+        let before = try folder.read(Self.baseline)
+        let result = try await folder.verify("freeze", "Sources/App")
+        #expect(result.status == 2 && result.errors.contains("leave out the paths"), "\(result.errors)")
+        #expect(try folder.read(Self.baseline) == before)
+    }
+
+    @Test("The settings name the folders that make the whole")
+    func paths() async throws {
+        let folder = try await frozen(#"{"schemaVersion": 1, "paths": ["Sources/Other", "Sources/App"]}"#)
+        #expect(try folder.read(Self.baseline).contains("OtherContext"))
+        #expect(try await folder.verify("Sources/App", environment: ["CI=true"]).status == 0)
+        #expect(try await folder.verify("freeze", "Sources/App").status == 2)
+        #expect(try await folder.verify("freeze", "Sources").status == 0)
+        try FileManager.default.removeItem(atPath: folder.path("Sources/Other/Other.swift"))
+        try folder.write("", to: "Sources/Other/Empty.swift")
+        #expect(try await folder.verify(environment: ["CI=true"]).status == 4)
+    }
+
+    @Test("A part leaves the facts of other files in the cache")
+    func cache() throws {
+        let folder = try SampleFolder()
+        let files = (0..<600).map { SourceText(path: "\($0).swift", bytes: Array("struct S\($0) {}".utf8)) }
+        let cache = folder.path("cache")
+        _ = ProjectRun(Configuration(), cache: cache).facts(of: files)
+        _ = ProjectRun(Configuration(), isWhole: false, cache: cache).facts(of: [files[0]])
+        let key = try #require(try FileManager.default.contentsOfDirectory(atPath: cache).first)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(cache)/\(key)").count == 600)
+    }
+}
+#endif

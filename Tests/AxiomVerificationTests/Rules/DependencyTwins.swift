@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+import AxiomVerification
+
+extension RuleTwinTests {
+    static let dependencyTwins: [Twin] = [
+        // A client that has a client.
+        Twin(
+            rule: "client-holds-client",
+            line: "private var count = 0",
+            bad: "private var prices: any ⟦Client<PriceState, PriceAction>"
+        ),
+        Twin(
+            rule: "client-holds-client",
+            line: "private var count = 0",
+            bad: "private var prices: [String: ⟦PriceClient] = [:]"
+        ),
+        Twin(
+            rule: "client-holds-client",
+            line: "private func clear() {",
+            bad: "private func clear(_ prices: some ⟦Client<PriceState, PriceAction>) {"
+        ),
+        Twin(
+            rule: "client-holds-client",
+            line: "case add(Line)",
+            bad: "case add(any ⟦Client<PriceState, PriceAction>)"
+        ),
+        // A client that knows who uses it.
+        Twin(rule: "client-reaches-up", line: "private var count = 0", bad: "private weak var shown: ⟦CartContext?"),
+        Twin(rule: "client-reaches-up", line: "count += 1", bad: "let _: ⟦Orchestrator? = nil"),
+        Twin(rule: "client-reaches-up", line: "private var count = 0", bad: "private var view: ⟦CartView?"),
+        Twin(
+            rule: "client-reaches-up",
+            line: "private func clear() {",
+            bad: "private func clear<C>(_ shown: C) where C: ⟦Context {"
+        ),
+        // A context beside the clients.
+        Twin(
+            rule: "context-uses-capability",
+            line: "private(set) var cents = 0",
+            bad: "private var network: ⟦CapabilityRef<any Network>"
+        ),
+        Twin(rule: "context-uses-capability", line: "private(set) var cents = 0", bad: "private var clock: ⟦Clock?"),
+        Twin(rule: "context-uses-capability", line: "private(set) var cents = 0", bad: "private var net: any ⟦Network"),
+        // A capability that knows who uses it.
+        Twin(rule: "capability-reaches-up", line: "private let limit = 10", bad: "private var user: ⟦CartClient?"),
+        Twin(
+            rule: "capability-reaches-up",
+            line: "private let limit = 10",
+            bad: "private weak var shown: ⟦PriceContext?"
+        ),
+        // A presentation of two contexts.
+        Twin(
+            rule: "presentation-one-context",
+            line: "var title = \"Cart\"",
+            bad: "let ⟦price: PriceContext; let title = \"\""
+        ),
+        // A component without an orchestrator.
+        Twin(
+            rule: "component-made-by-hand",
+            line: "try await upload()",
+            bad: "_ = try ⟦Clock(limit: 3)"
+        ),
+        Twin(
+            rule: "component-made-by-hand",
+            line: "var launches = 0",
+            bad: "func open(_ store: Store) -> CartClient { ⟦CartClient(store) }"
+        ),
+        Twin(
+            rule: "component-made-by-hand",
+            line: "var launches = 0",
+            bad: "let made = [1].map { number in ⟦CartClient(number) }"
+        ),
+        // An identity that is not the scope's.
+        Twin(
+            rule: "identity-not-stored",
+            line: "identity = scope.identity\n        prices = try scope.client(PriceClient.self)",
+            bad: "identity = ⟦other.identity\n        prices = try scope.client(PriceClient.self)",
+            isFixable: true
+        ),
+        Twin(
+            rule: "identity-not-stored",
+            line: "nonisolated let identity: ComponentIdentity\n    private let limit = 10",
+            bad: "nonisolated var ⟦identity: ComponentIdentity { known }\n    private let limit = 10"
+        ),
+        // A scope that is kept.
+        Twin(rule: "scope-kept", line: "private let limit = 10", bad: "private let ⟦scope: CapabilityScope"),
+        Twin(
+            rule: "scope-kept",
+            line: "cart = try scope.client(CartClient.self)",
+            bad: "running = Task { try scope.⟦client(CartClient.self) }"
+        ),
+        Twin(
+            rule: "scope-kept",
+            line: "price = try scope.context(PriceContext.self)",
+            bad: "price = try ⟦PriceContext(scope)"
+        ),
+        // What no scope supplied.
+        Twin(rule: "hidden-dependency", line: "static let limit = 10", bad: "static var ⟦limit = 10"),
+        Twin(rule: "hidden-dependency", line: "count += 1", bad: "count += ⟦Registry.shared.count"),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "count += ⟦UserDefaults.standard.integer(forKey: \"count\")"
+        ),
+        Twin(rule: "hidden-dependency", line: "count += 1", bad: "_ = ⟦Foundation.FileManager.default"),
+        Twin(rule: "hidden-dependency", line: "count += 1", bad: "⟦launches += 1"),
+        Twin(
+            rule: "client-navigates",
+            line: "private var count = 0",
+            bad: "private var flow: ⟦NavigationFlow<ShopRoute>?"
+        ),
+        Twin(
+            rule: "client-navigates",
+            line: "var title = \"Cart\"",
+            bad: "var title = \"\"; let flow: ⟦Navigator<ShopRoute>"
+        ),
+    ]
+}
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+import AxiomSyntax
+import AxiomVerification
+import Testing
+
+@Suite("Rules: twins that differ in one line")
+struct RuleTwinTests {
+    @Test("The good twin has no finding")
+    func good() {
+        let verdict = judge(TwinProgram.text)
+        #expect(verdict.findings.map(\.message) == [])
+        #expect(verdict.unreadableFiles.isEmpty)
+    }
+
+    @Test("TL-V1, TL-V2, TL-V3: the bad twin has one finding, at its place, and the fix mends it", arguments: twins)
+    func bad(twin: Twin) throws {
+        try check(twin)
+    }
+
+    @Test("Rules that are off by default run if they are enabled", arguments: offTwins)
+    func off(twin: Twin) throws {
+        var configuration = VerifierConfiguration()
+        configuration.enabled = [twin.rule]
+        // The program itself breaks these rules elsewhere, so it is short.
+        #expect(try judge(twin.marked().filter { $0 != "⟦" }).findings.isEmpty)
+        #expect(judge(twin.program, configuration).findings.isEmpty)
+        try check(twin, configuration)
+    }
+
+    @Test("Each rule of the catalog has a good and a bad twin that differ in one line")
+    func complete() throws {
+        let twins = Self.twins + Self.offTwins
+        let projectTwins = GraphRuleTests.twins + RouteRuleTests.twins + [Self.importTwin]
+        let covered = Set(twins.map(\.rule) + projectTwins.map(\.rule))
+        #expect(Set(RuleCatalog.all.map(\.id)).subtracting(covered) == [])
+        for twin in twins { #expect(try twin.differsInOneLine, "\(twin)") }
+        for twin in projectTwins { #expect(twin.differsInOneLine, "\(twin)") }
+    }
+
+    @Test("The twins of imports need the layers of a configuration")
+    func imports() throws {
+        var environment = ProjectEnvironment()
+        environment.layers = [
+            Configuration.Layer(name: "Core", modules: ["ShopCore"], mayImport: []),
+            Configuration.Layer(name: "Shop", modules: ["Shop"], mayImport: ["Core"]),
+            Configuration.Layer(name: "Screens", modules: ["ShopUI"], mayImport: ["Core", "Shop"]),
+        ]
+        #expect(try Self.importTwin.findings(in: Self.importTwin.good, environment) == [])
+        let found = try Self.importTwin.findings(in: Self.importTwin.bad, environment)
+        #expect(found.map(\.location.start.line) == [1])
+    }
+
+    static let importTwin = SourceTwin(
+        "import-direction",
+        "import ShopCore\n\nstruct Cart {}\n",
+        replace: "import ShopCore",
+        with: "import ShopUI"
+    )
+
+    static let twins = dependencyTwins + valueTwins + bodyTwins + declarationTwins
+
+    static let offTwins: [Twin] = [
+        Twin(
+            rule: "capability-is-leaf",
+            line: "let limit: Int",
+            bad: "let limit: ⟦CapabilityRef<Clock>",
+            severity: .warning,
+            program: """
+                import Axiom
+                actor Clock: Capability { nonisolated let identity: ComponentIdentity }
+                actor Network: Capability {
+                    nonisolated let identity: ComponentIdentity
+                    let limit: Int
+                }
+
+                """
+        ),
+        Twin(
+            rule: "action-not-indexed",
+            line: "static let caseNames = [\"add\"]; var caseIndex: Int { 0 }",
+            bad: "",
+            mark: "enum ⟦CartAction",
+            isFixable: true,
+            severity: .warning,
+            program: """
+                import Axiom
+                enum CartAction: Action {
+                    case add
+                    static let caseNames = ["add"]; var caseIndex: Int { 0 }
+                }
+
+                """
+        ),
+    ]
+}
+#endif
