@@ -169,10 +169,14 @@ extension Violation {
         ),
     ]
 
-    /// NAME is a component of the demo. Either of the two is named.
+    /// NAME is a component of the demo that other files see and that has no name of its own. Either of the two is named.
     private static func clash(_ text: String) -> Violation {
         Violation("component-name-clash", text) { program, generator in
-            let parts = program.types.filter { $0.roles.contains(.component) || $0.roles.contains(.presentation) }
+            let parts = program.types.filter { type in
+                (type.roles.contains(.component) || type.roles.contains(.presentation))
+                    && !type.declaration.isFilePrivate && !type.declaration.isConditional
+                    && !program.text(type.declaration.whole, in: type.path).contains("componentName")
+            }
             let others = program.types.filter { !$0.roles.contains(.component) }.map(\.name)
             guard let type = parts.randomElement(using: &generator),
                 let path = program.axiomPaths.randomElement(using: &generator), !others.contains("Old")
