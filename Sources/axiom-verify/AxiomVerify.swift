@@ -25,7 +25,7 @@ struct AxiomVerify: ParsableCommand {
 
     /// Runs the command line. All that is wrong with it exits with 2, which the library's 64 is not.
     static func main() {
-        // A pipe that nobody reads is an error of a write.
+        // A closed pipe is an error of a write.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
@@ -53,7 +53,7 @@ enum StandardStreams {
 
     /// Writes to the standard output.
     ///
-    /// - Throws: ``Closed`` if it is a pipe that nobody reads, and a ``VerifyError`` if it cannot be written.
+    /// - Throws: ``Closed`` if it is a closed pipe, and a ``VerifyError`` if it cannot be written.
     static func write(_ text: String) throws {
         guard let code = put(text, 1) else { return }
         guard code != EPIPE else { throw Closed() }

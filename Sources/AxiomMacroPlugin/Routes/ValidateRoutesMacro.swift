@@ -8,8 +8,8 @@ internal import SwiftSyntaxMacros
 
 /// `@ValidateRoutes`: checks what the declaration of the routes shows, and writes `validateRoutes()` for the rest.
 ///
-/// An extension, and no member: the compiler does not expand members of an enum that nothing looks up, so that nobody would
-/// see the diagnostics.
+/// It is an extension and not a member, because the compiler expands a member of an enum only when code uses it. Otherwise it does
+/// not report the diagnostics.
 struct ValidateRoutesMacro: ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -123,7 +123,7 @@ private struct RouteDeclaration {
 
     // MARK: - Metadata and samples
 
-    /// A default would give a new route metadata that nobody chose.
+    /// A default hides that a new route has no metadata of its own.
     private var metadata: [Misuse] {
         guard let routes = type.property("metadata")?.switchCases,
             let fallback = routes.first(where: { $0.caseLabels == nil })
@@ -135,7 +135,7 @@ private struct RouteDeclaration {
             Misuse(
                 .routeMetadata,
                 at: label.defaultKeyword,
-                "Name the routes: a default would give a new route metadata that nobody chose",
+                "Name the routes: a default hides that a new route has no metadata of its own",
                 rest.isEmpty
                     ? nil
                     : .replacing(

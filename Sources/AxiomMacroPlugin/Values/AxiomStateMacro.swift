@@ -69,7 +69,7 @@ private struct StateDeclaration {
     private var payloads: [Misuse] { type.payloadMisuses(.stateReference, problem) }
 
     private func problem(_ what: String) -> String {
-        "A state holds values only, and \(what) is a reference: a change in it would be published to nobody"
+        "A state holds values only, and \(what) is a reference: a change in it is not published"
     }
 
     /// Swift writes the initializer of a struct that is not public.

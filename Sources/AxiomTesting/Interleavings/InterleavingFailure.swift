@@ -79,9 +79,9 @@ public struct InterleavingFailure: MessageError, CustomStringConvertible {
         switch cause {
         case .error, .issues: "Another order of the same tasks may pass."
         case .nothingRuns:
-            "The body waits for something that none of its tasks does: a manual clock that nobody advances, a "
-                + "continuation that nobody resumes, or work that takes longer outside of its tasks."
-        case .tooManySteps: "A task may wait in a loop, for example for a clock that nobody advances."
+            "The body waits for something that none of its tasks does: a manual clock that does not advance, a "
+                + "continuation that is not resumed, or work that takes longer outside of its tasks."
+        case .tooManySteps: "A task may wait in a loop, for example for a clock that does not advance."
         case .differs:
             "Something outside of the schedule takes part: Task { } in the code under test, a thread, a real clock, or "
                 + "the order of a Set or a Dictionary."

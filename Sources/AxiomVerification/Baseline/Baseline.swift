@@ -117,7 +117,7 @@ package struct Baseline: Sendable, Hashable {
             result.accepted.append(.init(finding, by: .baseline, because: entry.reason))
             return false
         }
-        // Files that do not parse have findings that nobody sees.
+        // The findings of files that do not parse are unknown.
         guard isWhole, verdict.unreadableFiles.isEmpty else { return result }
         let stale = rest.filter { $0.value.count > 0 }.keys.sorted { ($0.rule, $0.identity) < ($1.rule, $1.identity) }
         result.staleEntries += stale.map { .init(rule: RuleID(rawValue: $0.rule), identity: $0.identity) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-/// 128 bits that tell contents apart. Not for secrets: someone who wants two equal hashes can make them.
+/// 128 bits that tell contents apart. Not for security: two texts with equal hashes can be made on purpose.
 ///
 /// Two sums with different multipliers over words of eight bytes, each finished with the mixer of SplitMix64.
 package struct ContentHash: Sendable, Hashable, CustomStringConvertible {

@@ -8,7 +8,7 @@ internal import Foundation
 /// What earlier runs found: the facts of files and the verdicts on projects, one file for each hash of what they depend on.
 ///
 /// The folder is `ROOT/<key>`, where the key names the tool and its configuration, so that another tool never reads these
-/// facts. A broken file counts as missing and is written again. A crash leaves at most a file that nobody reads.
+/// facts. A broken file counts as missing and is written again. A crash leaves at most one unused file.
 package struct FactsCache: Sendable {
     /// How many runs with other keys are kept.
     private static let keptFolders = 4

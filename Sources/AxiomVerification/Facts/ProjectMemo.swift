@@ -3,19 +3,13 @@
 #if Tools
 internal import AxiomBase
 
-/// What several rules need of a project. It is found once. The memo knows no project, because projects refer to it.
+/// What several rules need of a project: one value of each type, which is found once.
 final class ProjectMemo: Sendable {
-    private let keptComposition = Lock<Composition.Contents?>(nil)
-    private let keptGraph = Lock<StaticGraph?>(nil)
+    private let kept = Lock<[ObjectIdentifier: any Sendable]>([:])
 
-    var composition: Composition.Contents? {
-        get { keptComposition.withLock(\.self) }
-        set { keptComposition.withLock { $0 = newValue } }
-    }
-
-    var graph: StaticGraph? {
-        get { keptGraph.withLock(\.self) }
-        set { keptGraph.withLock { $0 = newValue } }
+    subscript<Value: Sendable>(_ type: Value.Type) -> Value? {
+        get { kept.withLock { $0[ObjectIdentifier(type)] } as? Value }
+        set { kept.withLock { $0[ObjectIdentifier(type)] = newValue } }
     }
 }
 

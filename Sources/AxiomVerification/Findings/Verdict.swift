@@ -92,4 +92,18 @@ package struct Verdict: Sendable {
         return staleEntries.isEmpty ? 0 : 4
     }
 }
+
+/// The numbers of one file.
+package struct FileMetrics: Sendable, Hashable, Codable {
+    package var path: String
+    /// Capabilities, clients, contexts and presentations.
+    package var componentCount: Int
+    /// The components of the longest chain of dependencies that begins in the file, 0 without components.
+    package var dependencyDepth: Int
+    /// The share of the file's components without an error, 0 to 1; 1 without components.
+    package var compliance: Double
+
+    /// The components without an error.
+    package var soundCount: Int { Int((compliance * Double(componentCount)).rounded()) }
+}
 #endif

@@ -54,7 +54,7 @@ struct Composition {
 
     init(_ project: ProjectFacts) {
         self.project = project
-        if let known = project.memo.composition {
+        if let known = project.memo[Composition.Contents.self] {
             contents = known
             return
         }
@@ -68,7 +68,7 @@ struct Composition {
         }
         var reader = ScopeReader(project)
         contents.uses = reader.uses { call, file in owner(of: call, in: file) }
-        project.memo.composition = contents
+        project.memo[Composition.Contents.self] = contents
     }
 
     private mutating func note(_ call: Call, in file: Int) {

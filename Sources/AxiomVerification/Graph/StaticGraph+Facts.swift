@@ -6,12 +6,12 @@ internal import AxiomSyntax
 extension StaticGraph {
     /// The components that the source declares or registers, and what they resolve. Tests are left out.
     package init(_ project: ProjectFacts) {
-        if let known = project.memo.graph {
+        if let known = project.memo[StaticGraph.self] {
             self = known
             return
         }
         let graph = StaticGraph(Composition(project))
-        project.memo.graph = graph
+        project.memo[StaticGraph.self] = graph
         self = graph
     }
 

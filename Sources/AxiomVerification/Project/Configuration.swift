@@ -22,17 +22,7 @@ package struct Configuration: Sendable, Hashable {
         case off, on, error, warning, information
     }
 
-    /// Modules that may import each other and the modules of some other layers.
-    package struct Layer: Sendable, Hashable, Codable {
-        package var name: String
-        package var modules: [String]
-        /// The names of the layers below.
-        package var mayImport: [String]
-
-        package init(name: String, modules: [String], mayImport: [String]) {
-            (self.name, self.modules, self.mayImport) = (name, modules, mayImport)
-        }
-    }
+    package typealias Layer = ProjectEnvironment.Layer
 
     package static let fileName = "axiom-verify.json"
     package var rules: [String: Setting] = [:]

@@ -140,7 +140,7 @@ struct RouteTests {
                     .routeMetadata,
                     12,
                     9,
-                    "Name the routes: a default would give a new route metadata that nobody chose",
+                    "Name the routes: a default hides that a new route has no metadata of its own",
                     fix: "Replace 'default' with the other routes"
                 ),
             ],

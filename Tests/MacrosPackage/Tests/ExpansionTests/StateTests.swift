@@ -109,7 +109,7 @@ struct StateTests {
     @Test("References in properties and payloads are refused where they stand (TL-M2)")
     func references() {
         func text(_ what: String) -> String {
-            "A state holds values only, and \(what) is a reference: a change in it would be published to nobody"
+            "A state holds values only, and \(what) is a reference: a change in it is not published"
         }
         assertMacro(
             """
