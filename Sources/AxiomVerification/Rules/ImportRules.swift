@@ -40,9 +40,9 @@ enum ImportRules {
     }
 
     private struct LayerTable {
-        private var layers: [String: Configuration.Layer] = [:]
+        private var layers: [String: ProjectEnvironment.Layer] = [:]
 
-        init(_ list: [Configuration.Layer]) {
+        init(_ list: [ProjectEnvironment.Layer]) {
             for layer in list {
                 for module in layer.modules where layers[module] == nil { layers[module] = layer }
             }
@@ -52,7 +52,7 @@ enum ImportRules {
         func objection(
             from: String,
             to: String
-        ) -> (from: Configuration.Layer, to: Configuration.Layer)? {
+        ) -> (from: ProjectEnvironment.Layer, to: ProjectEnvironment.Layer)? {
             guard let upper = layers[from], let lower = layers[to], upper.name != lower.name,
                 !upper.mayImport.contains(lower.name)
             else { return nil }
