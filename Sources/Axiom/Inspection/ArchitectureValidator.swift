@@ -43,23 +43,17 @@ public struct ArchitectureValidator: Sendable {
         public static let capabilitiesAreLeaves = Options(capabilitiesAreLeaves: true)
     }
 
-    private let orchestrator: Orchestrator
-    private let options: Options
+    private let find: @MainActor @Sendable () -> [ArchitectureViolation]
 
-    /// Makes a validator of the dependencies that an orchestrator's components have resolved.
-    ///
-    /// - Parameters:
-    ///   - orchestrator: The application. Before its start, it has no dependencies: see ``Orchestrator/validate(_:)``.
-    ///   - options: What the validation permits. The contexts that are registered as recursive are permitted too.
-    public init(_ orchestrator: Orchestrator, _ options: Options = Options()) {
-        (self.orchestrator, self.options) = (orchestrator, options)
+    init(_ find: @escaping @MainActor @Sendable () -> [ArchitectureViolation]) {
+        self.find = find
     }
 
     /// All violations: forbidden dependencies, then cycles, then components without error handling, then those of flows.
     /// Sets `axiom_architecture_violations` if the orchestrator is observed.
     @MainActor
     public func validate() -> [ArchitectureViolation] {
-        orchestrator.architectureViolations(options)
+        find()
     }
 
     /// Does nothing if there are no violations except warnings.

@@ -139,3 +139,14 @@ extension WaitLimits {
         }
     }
 }
+
+extension ArchitectureValidator {
+    /// Makes a validator of the dependencies that an orchestrator's components have resolved.
+    ///
+    /// - Parameters:
+    ///   - orchestrator: The application. Before its start, it has no dependencies: see ``Orchestrator/validate(_:)``.
+    ///   - options: What the validation permits. The contexts that are registered as recursive are permitted too.
+    public init(_ orchestrator: Orchestrator, _ options: Options = Options()) {
+        self.init { orchestrator.architectureViolations(options) }
+    }
+}
