@@ -191,7 +191,7 @@ class Causes(Planted):
         self.assertIn(found[1], page.inner_text("#trace dl"))
 
     def test_zz_regression(self):
-        # The last one: the program records a baseline of nine seconds first.
+        # The last one: the program records a baseline of 25 seconds first.
         page, problem = self.find("regression", "Upstream is slow", "slower than the baseline")
         self.press(page, problem)
         self.press(page, self.seen(page, "#detail a", re.compile("CatalogClient|OrderClient")))

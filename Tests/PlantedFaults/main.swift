@@ -98,12 +98,14 @@ struct PlantedApplication {
 }
 
 /// Windows that are short enough for a verdict in seconds. The baseline has eight times the minimum of windows, so that
-/// gross growth is judged also if the load of the machine correlates neighbouring windows.
+/// gross growth is judged also if the load of the machine correlates neighbouring windows. Other programs come and go
+/// between the baseline and the verdict, and make every call slower or faster: less than four times the duration is no
+/// finding here, and the fault makes calls ten times as slow.
 let policy = {
     var policy = LivePolicy()
-    (policy.windowLength, policy.minimumRequests, policy.percentiles) = (0.12, 1, [0.5])
+    (policy.windowLength, policy.minimumRequests, policy.percentiles) = (0.35, 1, [0.5])
     (policy.horizon, policy.minimumWindows, policy.lookInterval, policy.persistence) = (40, 8, 2, 4)
-    (policy.falseAlarmRate, policy.minimumEffect, policy.grossEffect) = (0.2, 2, 2)
+    (policy.falseAlarmRate, policy.minimumEffect, policy.grossEffect) = (0.2, 3, 3)
     return policy
 }()
 
@@ -115,7 +117,7 @@ let shortPause = Duration.milliseconds(5)
 func recordedBaseline() async throws -> BaselineFile {
     let application = try PlantedApplication(.recording(policy))
     try await application.start()
-    try await application.work(until: TimeSource.live.now.advanced(by: .seconds(9)), pause: shortPause)
+    try await application.work(until: TimeSource.live.now.advanced(by: .seconds(25)), pause: shortPause)
     await application.orchestrator.shutdown()
     return try application.telemetry.recordProfile()
 }
