@@ -59,6 +59,30 @@ struct PartOfProjectTests {
         #expect(try await folder.verify(environment: ["CI=true"]).status == 4)
     }
 
+    @Test(
+        "With --changed-since, all files are judged, and findings of changed ones alone are reported and mended",
+        .enabled(if: SampleFolder.git.mayRun, "\(SampleFolder.git.installation)")
+    )
+    func changed() async throws {
+        let old = "import Axiom\n\n@MainActor class OldContext: Context {}\n"
+        let folder = try SampleFolder([
+            ".gitignore": ".build\n", "Sources/App/Price.swift": CommandLineTests.wrong, "Sources/App/Old.swift": old,
+        ])
+        try await folder.commit()
+        let arguments = ["--changed-since", "HEAD"]
+        let clean = try await folder.verify(arguments)
+        #expect(clean.status == 0, "\(clean.output)")
+        // The client that this one has is in a file that did not change.
+        try folder.write(CommandLineTests.holder, to: "Sources/App/Cart.swift")
+        let new = try await folder.verify(arguments + ["--format", "agent"])
+        #expect(new.status == 1 && new.output.contains("Sources/App/Cart.swift:5:24: error: "), "\(new.output)")
+        #expect(!new.output.contains("Old.swift"), "\(new.output)")
+        try folder.write(old.replacing("Old", with: "New"), to: "Sources/App/New.swift")
+        #expect(try await folder.verify(arguments + ["--fix"]).status == 1)
+        #expect(try folder.read("Sources/App/New.swift").contains("final class NewContext"))
+        #expect(try folder.read("Sources/App/Old.swift") == old)
+    }
+
     @Test("A part leaves the facts of other files in the cache")
     func cache() throws {
         let folder = try SampleFolder()
