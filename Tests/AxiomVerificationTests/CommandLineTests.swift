@@ -56,7 +56,9 @@ struct CommandLineTests {
     @Test(
         "Wrong input exits with 2 and a message that names it",
         arguments: [
-            (["--format", "pdf"], "pdf"), (["nowhere.swift"], "nowhere.swift"), (["@nowhere"], "nowhere"),
+            (["--format", "pdf"], "pdf"), (["nowhere.swift"], "nowhere.swift"),
+            (["rule"], "Did you mean the subcommand rules?"),
+            (["chek"], "chek"), (["@nowhere"], "nowhere"),
             (["--fixx"], "--fixx"), (["--dry-run"], "add --fix"), (["--unsafe"], "add --fix"),
             (["--threads", "0"], "--threads 0"),
             (["--config", "nowhere.json"], "nowhere.json"), (["--only", "nowhere"], "--only"),

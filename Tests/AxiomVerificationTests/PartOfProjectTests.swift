@@ -38,6 +38,14 @@ struct PartOfProjectTests {
         #expect(try await folder.verify("Sources", environment: ["CI=true"]).status == 4)
     }
 
+    @Test("A path of --only that holds nothing of what is judged is named")
+    func unjudged() async throws {
+        let folder = try await frozen()
+        let result = try await folder.verify("Sources/App", "--only", "Sources/Other")
+        #expect(result.status == 0 && result.errors.contains("--only Sources/Other"), "\(result.errors)")
+        #expect(try await folder.verify("Sources/App", "--only", "Sources/App/Cart.swift").errors.isEmpty)
+    }
+
     @Test("A part is not frozen")
     func freeze() async throws {
         let folder = try await frozen()
