@@ -11,14 +11,9 @@ import Testing
 @Suite(
     "The plug-ins",
     .timeLimit(.minutes(10)),
-    .enabled(if: swift.mayRun, "\(swift.installation)")
+    .enabled(if: SampleFolder.swift.mayRun, "\(SampleFolder.swift.installation)")
 )
 struct PlugInTests {
-    private static let swift = ExternalTool(
-        installation: "swift is missing: its folder must be in PATH",
-        path: ExternalTool.find("swift")
-    )
-
     private static let manifest = """
         // swift-tools-version: 6.2
         import PackageDescription

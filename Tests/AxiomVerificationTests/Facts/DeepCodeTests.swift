@@ -13,7 +13,7 @@ struct DeepCodeTests {
         head + String(repeating: part, count: count) + tail
     }
 
-    private static let tooDeep = [
+    private static let deepCode = [
         code("let a = x", ".b()", 50_000), code("func f() { if a {}", " else if a {}", 30_000, " }"),
         code("", "struct A {", 20_000, String(repeating: "}", count: 20_000)),
         code("import Axiom\n", "actor C: Capability {", 20_000, String(repeating: "}", count: 20_000)),
@@ -23,14 +23,14 @@ struct DeepCodeTests {
         code("func f() { if a {}", " else if a {}", 200_000, " }"),
     ]
 
-    @Test("Code that is nested too deeply is unreadable, and no crash", arguments: tooDeep)
+    @Test("Code that is nested too deeply is unreadable, and no crash", arguments: deepCode)
     func tooDeep(text: String) {
         let verdict = judge(text)
         #expect(verdict.exitCode == 3)
         #expect(verdict.unreadableFiles.allSatisfy { $0.message.hasPrefix("The ") }, "\(text.prefix(40))")
     }
 
-    @Test("Imports are read beside such code, or the file is named, and no crash", arguments: tooDeep)
+    @Test("Imports are read beside such code, or the file is named, and no crash", arguments: deepCode)
     func imports(text: String) throws {
         let folder = try SampleFolder(["A.swift": "import Foundation\n" + text])
         let classifier = ImportClassifier(toolchain: ToolchainModules(folder: nil))

@@ -49,6 +49,10 @@ final class SampleFolder {
     }
 
     static let git = ExternalTool(installation: "git is missing: apt-get install git", path: ExternalTool.find("git"))
+    static let swift = ExternalTool(
+        installation: "swift is missing: its folder must be in PATH",
+        path: ExternalTool.find("swift")
+    )
 
     /// Runs axiom-verify in the folder. Without the variable CI, unless the environment sets it.
     func verify(_ arguments: String..., environment: [String] = []) async throws -> Command.Output {
