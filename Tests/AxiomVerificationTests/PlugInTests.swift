@@ -46,7 +46,7 @@ struct PlugInTests {
 
     /// Runs `swift` in the package and returns its code and all that it prints.
     private func run(
-        _ arguments: String...,
+        _ arguments: [String],
         in folder: SampleFolder,
         environment: [String] = []
     ) async throws -> (status: Int32, text: String) {
@@ -65,44 +65,51 @@ struct PlugInTests {
 
     /// The source is bad before and after.
     private func checkOnBuild(_ folder: SampleFolder, _ tool: String) async throws {
-        let unchecked = try await run("build", in: folder)
+        let unchecked = try await run(["build"], in: folder)
         #expect(unchecked.status == 0, "\(unchecked.text)")
         #expect(unchecked.text.contains("axiom-verify does not check Shop"), "\(unchecked.text)")
 
         let script = Repository.root.appending(path: "Scripts/artifact-bundle").path
         let bundle = try await folder.run(script, [folder.root, tool])
         #expect(bundle.status == 0, "\(bundle.errors)")
-        let failed = try await run("build", in: folder)
+        let failed = try await run(["build"], in: folder)
         #expect(failed.status != 0)
-        #expect(failed.text.contains("\(Self.path):4:12: warning: "), "\(failed.text)")
+        #expect(failed.text.contains("\(Self.path):4:18: warning: "), "\(failed.text)")
         #expect(failed.text.contains("[final-missing]"))
 
         try folder.write(Self.good, to: Self.path)
-        let checked = try await run("build", in: folder)
+        let checked = try await run(["build"], in: folder)
         #expect(checked.status == 0, "\(checked.text)")
         #expect(checked.text.contains("Checking the architecture of Shop"), "\(checked.text)")
         try folder.write(Self.bad, to: Self.path)
     }
 
     private func checkCommand(_ folder: SampleFolder, _ tool: String) async throws {
-        let command = ["package", "verify-architecture"]
-        let program = ["AXIOM_VERIFY_PROGRAM=\(tool)"]
-        let found = try await run(command[0], command[1], in: folder, environment: program)
-        #expect(found.status != 0 && found.text.contains("the architecture has findings"), "\(found.text)")
-        #expect(found.text.contains("--> \(Self.path):4:12"), "\(found.text)")
-        let wrong = try await run(command[0], command[1], "--fixx", in: folder, environment: program)
-        #expect(wrong.status != 0 && wrong.text.contains("could not use its arguments"), "\(wrong.text)")
-        let missing = try await run(
-            command[0],
-            command[1],
-            in: folder,
-            environment: ["AXIOM_VERIFY_PROGRAM=/nowhere"]
-        )
+        let refused = try await run(["package", "verify-architecture"], in: folder)
+        #expect(refused.status != 0 && refused.text.contains("permission to write"), "\(refused.text)")
+
+        let missing = try await verify(folder, program: "/nowhere")
         #expect(missing.status != 0 && missing.text.contains("AXIOM_VERIFY_PROGRAM is /nowhere"), "\(missing.text)")
-        let permission = "--allow-writing-to-package-directory"
-        let fixed = try await run(command[0], permission, command[1], "--fix", in: folder, environment: program)
+        let found = try await verify(folder, program: tool)
+        #expect(found.status != 0 && found.text.contains("the architecture has findings"), "\(found.text)")
+        #expect(found.text.contains("--> \(Self.path):4:18"), "\(found.text)")
+        let fixed = try await verify(folder, program: tool, "--fix")
         #expect(fixed.status == 0, "\(fixed.text)")
         #expect(try folder.read(Self.path) == Self.good)
+    }
+
+    /// `swift package verify-architecture`, which may write.
+    private func verify(
+        _ folder: SampleFolder,
+        program: String,
+        _ argument: String? = nil
+    ) async throws -> (status: Int32, text: String) {
+        let command = ["package", "--allow-writing-to-package-directory", "verify-architecture"]
+        return try await run(
+            command + [argument].compactMap(\.self),
+            in: folder,
+            environment: ["AXIOM_VERIFY_PROGRAM=\(program)"]
+        )
     }
 }
 #endif

@@ -99,7 +99,7 @@ struct RuleFixTests {
         var random = SplitMix64(seed: TestSeed.drawn())
         for twin in Self.twins {
             let marked = try twin.marked().filter { $0 != "⟦" }
-            for _ in 0..<4 {
+            for _ in 0..<2 {
                 let file = SourceText(path: "Sources/Shop/Shop.swift", bytes: Self.dressed(marked, &random))
                 let verdict = Self.project(twin.rule).judge([file])
                 let fix = try #require(verdict.findings.first { $0.rule == twin.rule && $0.fix != nil }?.fix)
