@@ -6,7 +6,7 @@ import AxiomTestSupport
 import AxiomVerification
 import Testing
 
-@Suite("Corpus: fixes of seeded violations", .timeLimit(.minutes(20)))
+@Suite("Corpus: fixes of seeded violations", .timeLimit(.minutes(10)))
 struct FixedMutantTests {
     static let fixable: Set<RuleID> = [
         "action-reference", "case-names-mismatch", "client-swallows-error", "context-swallows-error", "final-missing",
