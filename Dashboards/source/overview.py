@@ -5,7 +5,7 @@ telemetry."""
 from caches import caches
 import offline
 from dashboard import ALERTS, dashboard
-from panels import ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, stat, table, with_exemplars
+from panels import BURN_MARKS, BURN_TEXT, SHOWN, explained, linked, lines, row, stat, table, with_exemplars
 from pools import background, pools
 from promql import Query
 from settings import ACTION_OBJECTIVE
@@ -101,10 +101,9 @@ def objectives():
         explained(
             lines(
                 "Burn rate",
-                "The rate of failed and rejected actions divided by the rate that the objective allows. The lines are the"
-                " factors of the alerts: 1, 6 and 14.4.",
+                f"The rate of failed and rejected actions divided by the rate that the objective allows. {BURN_TEXT}",
                 (burn.divided(allowed, "short"), "{{context}}"),
-                marks=((1, YELLOW), (6, ORANGE), (14.4, RED)),
+                marks=BURN_MARKS,
                 least=0,
             ),
             "AxiomErrorBudgetBurn",

@@ -206,7 +206,7 @@ private struct Fleet {
         let folder = RuleCheck.dashboards.appending(path: "prometheus")
         let addresses = demos.map { $0.exporter.replacing("http://", with: "") }
         var files = ["targets/fleet.json": "[{\"targets\": \(Array(addresses.dropFirst()))}]"]
-        for rules in ["axiom.recording.yml", "axiom.alerts.yml"] {
+        for rules in ["axiom.recording.yml", "axiom.fleet.yml", "axiom.alerts.yml"] {
             files[rules] = try String(contentsOf: folder.appending(path: rules), encoding: .utf8)
         }
         let sample = try String(contentsOf: folder.appending(path: "prometheus.yml"), encoding: .utf8)
