@@ -45,7 +45,7 @@ struct OperationTests {
         #expect(try await RuleCheck.findings(program, ["--self-test"] + overview, with: .grafanaPython) == "")
     }
 
-    @Test("Links lead from the fleet to a component, latencies have exemplars, and burn rates the thresholds of the alerts")
+    @Test("Links lead from the fleet to a component, latencies have exemplars, and burn rates the lines of the alerts")
     func links() async throws {
         #expect(try await RuleCheck.findings("grafana_links.py") == "")
     }
