@@ -97,7 +97,7 @@ ERROR_BURNS = [
     ),
     _error_burn("warning", "1d", "2h", 4, "10 %", above=(4, 996), below=(2.9, 997.1), at="70m", stops=70, gone="195m"),
     _error_burn(
-        "warning", "3d", "6h", 2, "10 %", above=(2, 998), below=(0.9, 999.1), at="190m", stops=190, gone="560m"
+        "warning", "3d", "6h", 2, "10 %", above=(2, 998), below=(0.9, 999.1), at="200m", stops=200, gone="580m"
     ),
 ]
 # Of 1,000 checks 1 may be a violation.
@@ -108,6 +108,6 @@ BUDGET_BURNS = [
     ),
     _budget_burn("warning", "1d", "2h", 4, "10 %", above=(4, 1000), below=(2.9, 1000), at="70m", stops=70, gone="195m"),
     _budget_burn(
-        "warning", "3d", "6h", 2, "10 %", above=(2, 1000), below=(0.9, 1000), at="190m", stops=190, gone="560m"
+        "warning", "3d", "6h", 2, "10 %", above=(2, 1000), below=(0.9, 1000), at="200m", stops=200, gone="580m"
     ),
 ]

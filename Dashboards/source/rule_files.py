@@ -28,7 +28,7 @@ def files():
         RULE_FILES[1]: FLEET + _text({"groups": fleet}),
         RULE_FILES[2]: ("" if runbooks.are_absolute() else RELATIVE) + _text({"groups": alerting}),
         "alertmanager.yml": RECEIVERS + _text(alertmanager.configuration()),
-        "tests/recording.test.yml": _tests([_recording_test()], "5m"),
+        "tests/recording.test.yml": _tests([_recording_test()], "1m"),
         "tests/burn-rates.test.yml": _tests(_alert_tests(alert_cases.BURNS), "5m"),
         "tests/alerts.test.yml": _tests(_alert_tests(alert_cases.OTHERS), "1m"),
     }
