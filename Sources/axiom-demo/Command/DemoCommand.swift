@@ -126,7 +126,7 @@ struct DemoCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
         }
-        guard !host.isEmpty else { throw ValidationError("--host is empty; name an address, or leave it out.") }
+        try validateHost()
         guard (0.01...100_000).contains(rate) else {
             throw ValidationError("--rate is \(rate); 0.01 to 100000 is allowed.")
         }
@@ -135,6 +135,17 @@ struct DemoCommand: AsyncParsableCommand {
         }
         try validateBound()
         try validatePaths()
+    }
+
+    private func validateHost() throws {
+        if host.isEmpty { throw ValidationError("--host is empty; name an address, or leave it out.") }
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        guard isLoopback || !allowedHosts.isEmpty else {
+            throw ValidationError(
+                "--host is \(host), which other machines reach; name the values of the header Host to answer with "
+                    + "--allowed-host."
+            )
+        }
     }
 
     private func validateBound() throws {
