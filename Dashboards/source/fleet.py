@@ -2,11 +2,7 @@
 """The fleet dashboard: the instances of an application, and the outliers among them."""
 
 from dashboard import dashboard
-from panels import SHOWN, by_instance, lines, row, stat, table
-from promql import Scope
-
-# The recorded sums over all instances of a job have no label for one.
-OF_JOB = Scope('job=~"$job"', "$__rate_interval")
+from panels import OF_JOB, SHOWN, by_instance, lines, row, stat, table
 
 
 def instances():

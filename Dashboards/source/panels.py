@@ -10,6 +10,9 @@ DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 # The scope of every dashboard query: the chosen instances, with rates over the interval that Grafana chooses.
 SHOWN = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
 
+# The scope of sums that are recorded over all instances of a job: they have no label for one.
+OF_JOB = Scope('job=~"$job"', "$__rate_interval")
+
 UNMEASURED = "not measured"
 
 GREEN, YELLOW, ORANGE, RED, BLUE, GREY = "green", "yellow", "orange", "red", "blue", "text"

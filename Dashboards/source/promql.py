@@ -61,6 +61,10 @@ class Query:
     def summed(self, *by):
         return Query(f"sum{_by(by)} ({_indented(self.expr)})", self.unit)
 
+    def accumulated(self, window):
+        """The sum of recorded rates over a window, at one value every 5 minutes."""
+        return Query(f"sum (sum_over_time({self.expr}[{window}:5m]))", self.unit)
+
     def median(self):
         return Query(f"quantile(0.5, {_indented(self.expr)})", self.unit)
 
