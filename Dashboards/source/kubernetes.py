@@ -18,6 +18,14 @@ LABELS = {"app.kubernetes.io/name": JOB}
 # The namespace in which Prometheus runs: the only one that may connect.
 MONITORING = "monitoring"
 
+SELECTED = "# If your Prometheus Operator selects only certain labels, add them in a kustomization (labels).\n"
+COMMENTS = {
+    "deployment.yml": "# The demo as an example. Name your image in a kustomization (images), and change the arguments.\n",
+    "network-policy.yml": f"# Only Prometheus connects, which runs in the namespace {MONITORING}.\n",
+    "service-monitor.yml": SELECTED,
+    "prometheus-rule.yml": SELECTED,
+}
+
 
 def files():
     """Returns the text of each file, by its path in the folder `kubernetes`."""
@@ -29,7 +37,9 @@ def files():
         "prometheus-rule.yml": prometheus_rule(),
     }
     manifests["kustomization.yml"] = kustomization(sorted(manifests))
-    return {name: rule_files.ORIGIN + document(manifest) for name, manifest in manifests.items()}
+    return {
+        name: rule_files.ORIGIN + COMMENTS.get(name, "") + document(manifest) for name, manifest in manifests.items()
+    }
 
 
 def deployment():
