@@ -60,7 +60,11 @@ struct Demo {
         _ token: String?,
         _ orchestrator: Orchestrator
     ) throws -> Exporter {
-        var configuration = HTTPServerConfiguration(port: command.port)
+        var configuration = HTTPServerConfiguration(
+            host: command.host,
+            port: command.port,
+            allowedHosts: command.allowedHosts
+        )
         // A client that does not read its response must not delay the exit of the process.
         configuration.drainTimeout = .seconds(1)
         return try Exporter(
@@ -87,6 +91,7 @@ struct Demo {
         let services: [any Service] = [
             ExporterService(
                 exporter: exporter,
+                host: command.host,
                 hasDashboard: command.dashboard,
                 token: token,
                 started: exporterStarted

@@ -40,6 +40,8 @@ struct StartSignal: Sendable {
 /// An `Exporter` is a service by itself. This one also tells when it has started, because its port may be any free one.
 struct ExporterService: Service {
     let exporter: Exporter
+    /// The address at which it listens.
+    let host: String
     let hasDashboard: Bool
     /// The token of the dashboard; nil without one.
     let token: String?
@@ -48,7 +50,7 @@ struct ExporterService: Service {
     func run() async throws {
         defer { started.end() }
         try exporter.start()
-        let address = "http://127.0.0.1:\(exporter.port ?? 0)"
+        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(exporter.port ?? 0)"
         if hasDashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
         Console.print("metrics:   \(address)/metrics")
         started.send()
