@@ -306,6 +306,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "action-counts",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/action-counts",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "axiom-verify-bench",
             dependencies: [
                 "AxiomSyntax", "AxiomVerification",
