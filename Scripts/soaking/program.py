@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -13,6 +14,7 @@ import urllib.request
 
 LIBRARY = "libfaketime.so.1"
 INSTALLATION = "libfaketime is missing: apt-get install libfaketime"
+COMPILER_INSTALLATION = "clang is missing: it comes with Swift, whose folder must be in PATH"
 
 
 def fetch(url, body=None):
@@ -26,11 +28,16 @@ def faketime_library():
     return found[0] if found else None
 
 
+def compiler():
+    """The path of a C compiler: Swift comes with one."""
+    return shutil.which("clang") or shutil.which("cc")
+
+
 class Demo:
     """A running axiom-demo.
 
-    libfaketime shifts its wall clock by the offset in a file, which it reads again each second. The monotonic clock and
-    the times of files stay true."""
+    libfaketime shifts its wall clock by the offset in a file, which it reads again each second. The monotonic clock, timers
+    and the times of files stay true."""
 
     def __init__(self, path, seconds, rate, say):
         self._say = say
@@ -44,8 +51,10 @@ class Demo:
             "--port", "0", "--rate", f"{rate:g}", "--duration", f"{round(seconds)}s", "--linger", "30m",
             "--step-limit", "2m", "--config", self._settings,
         ]
+        # The first program under libfaketime gets another environment in memory. Swift finds the arguments of the program
+        # beside the environment, so `env` is the first one, and becomes the demo.
         self._process = subprocess.Popen(
-            [path] + self.arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self._environment()
+            ["env", path] + self.arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self._environment()
         )
         self.pid = self._process.pid
         self.metrics = self.upstream = None
@@ -56,8 +65,11 @@ class Demo:
             raise RuntimeError("axiom-demo did not serve within 60 s")
 
     def _environment(self):
+        timers = os.path.join(self._folder.name, "timers.so")
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timers.c")
+        subprocess.run([compiler(), "-shared", "-fPIC", "-O1", "-o", timers, source], check=True)
         return dict(
-            os.environ, LD_PRELOAD=faketime_library(), FAKETIME_TIMESTAMP_FILE=self._clock, FAKETIME_CACHE_DURATION="1",
+            os.environ, LD_PRELOAD=f"{timers}:{faketime_library()}", FAKETIME_TIMESTAMP_FILE=self._clock, FAKETIME_CACHE_DURATION="1",
             FAKETIME_DONT_FAKE_MONOTONIC="1", FAKETIME_DONT_RESET="1", NO_FAKE_STAT="1",
         )
 

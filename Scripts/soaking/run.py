@@ -126,7 +126,9 @@ class Run:
         self._judge_alerts(report)
         self._readers.stop()
         self._judge_disturbances(report)
-        report.growths = [verdicts.growth(name, sizes) for name, sizes in self._sizes.items()]
+        report.growths = [
+            verdicts.growth(name, sizes, self._schedule.seconds) for name, sizes in self._sizes.items()
+        ]
         report.processor_seconds = {
             "axiom-demo": self._demo.processor_seconds(), "Prometheus": self._prometheus.processor_seconds(),
         }

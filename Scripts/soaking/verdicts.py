@@ -21,19 +21,22 @@ RECOVERY = 12
 @dataclass(frozen=True)
 class Tolerance:
     """How much larger a size may be in the last quarter of the readings than in the second: by a share of it, or by an
-    amount, whichever is more."""
+    amount, whichever is more. In a run of less than 30 minutes the program still warms up: its histories fill, and more of
+    its code runs for the first time."""
 
     share: float
     amount: float
+    amount_while_warming: float
 
 
 TOLERANCES = {
-    "heap in use": Tolerance(0.10, 2e6),
-    "own memory": Tolerance(0.10, 4e6),
-    "threads": Tolerance(0.10, 4),
-    "descriptors": Tolerance(0.10, 6),
-    "series": Tolerance(0.02, 20),
+    "heap in use": Tolerance(0.10, 1e6, 4e6),
+    "own memory": Tolerance(0.10, 2e6, 8e6),
+    "threads": Tolerance(0.10, 4, 8),
+    "descriptors": Tolerance(0.10, 6, 12),
+    "series": Tolerance(0.02, 20, 60),
 }
+WARMING_SECONDS = 1_800
 
 
 @dataclass(frozen=True)
@@ -50,15 +53,16 @@ class Growth:
         return self.last <= self.allowed
 
 
-def growth(name, sizes):
-    """Compares the means of the last and of the second quarter; None for fewer than eight readings."""
+def growth(name, sizes, seconds):
+    """Compares the means of the last and of the second quarter of a run; None for fewer than eight readings."""
     quarter = len(sizes) // 4
     if quarter < 2:
         return None
     second = sum(sizes[quarter:2 * quarter]) / quarter
     last = sum(sizes[-quarter:]) / quarter
     tolerance = TOLERANCES[name]
-    return Growth(name, second, last, min(sizes), max(sizes), second + max(tolerance.share * second, tolerance.amount))
+    amount = tolerance.amount_while_warming if seconds < WARMING_SECONDS else tolerance.amount
+    return Growth(name, second, last, min(sizes), max(sizes), second + max(tolerance.share * second, amount))
 
 
 # MARK: Alerts
