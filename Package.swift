@@ -518,7 +518,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AxiomStorage", "AxiomTestSupport", "axiom-dashboard", "axiom-demo", "planted-faults"],
+            dependencies: [
+                "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo", "planted-faults",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

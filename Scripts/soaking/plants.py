@@ -44,18 +44,19 @@ class Plant:
     def _interfere(self):
         """Uses numbers of requests that the shop does not."""
         number = 1 << 62
-        while not self._stopping.wait(0.5):
+        while not self._stopping.wait(0.1):
             number += 1
-            self._send("GET", "/profiles/stranger", headers={"X-Request-Number": str(number)})
+            # A fault may be an answer that does not come.
+            self._send("GET", "/profiles/stranger", headers={"X-Request-Number": str(number)}, timeout=0.5)
 
     def _sign_up(self):
         number = 0
         while not self._stopping.wait(0.002):
             number += 1
-            self._send("POST", f"/profiles/stranger-{number}", '"' + "x" * 1_000 + '"')
+            self._send("POST", f"/profiles/stranger-{number}-" + "x" * 4_000, '"stranger"')
 
-    def _send(self, method, path, body=None, headers={}):
-        connection = http.client.HTTPConnection(self._host, timeout=10)
+    def _send(self, method, path, body=None, headers={}, timeout=10):
+        connection = http.client.HTTPConnection(self._host, timeout=timeout)
         try:
             connection.request(method, path, body, headers)
             connection.getresponse().read()
