@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -105,6 +106,9 @@ class Demo:
             return self._process.wait()
         finally:
             self._folder.cleanup()
+            # What libfaketime leaves behind.
+            for name in [f"faketime_shm_{self.pid}", f"sem.faketime_sem_{self.pid}"]:
+                pathlib.Path("/dev/shm", name).unlink(missing_ok=True)
 
     # Disturbances
 
