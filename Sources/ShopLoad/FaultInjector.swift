@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomBase
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// How many requests the shop's server answers with a fault.
 package enum FaultMode: String, Hashable, Sendable, CaseIterable {
