@@ -306,6 +306,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "action-counts",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/action-counts",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "axiom-verify-bench",
             dependencies: [
                 "AxiomSyntax", "AxiomVerification",
@@ -509,7 +518,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AxiomStorage", "AxiomTestSupport", "axiom-dashboard", "axiom-demo", "planted-faults"],
+            dependencies: [
+                "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo", "planted-faults",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

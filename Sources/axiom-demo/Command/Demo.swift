@@ -104,6 +104,7 @@ struct Demo {
                 exporter: exporter,
                 applicationStarted: applicationStarted
             ),
+            ReloadService(shop: shop),
         ]
         let configuration = ServiceGroupConfiguration(
             services: services.map {

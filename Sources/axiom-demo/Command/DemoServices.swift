@@ -7,6 +7,7 @@ internal import AxiomInstrumentation
 internal import Foundation
 internal import ServiceLifecycle
 internal import ShopLoad
+internal import UnixSignals
 
 /// Tells other services that a service has started. A service group starts all its services at once.
 struct StartSignal: Sendable {
@@ -143,6 +144,18 @@ struct LoadService: Service {
     private static let abort: @Sendable (Watchdog.Overdue) -> Void = { overdue in
         Console.printError("\(overdue); giving up")
         exit(EXIT_FAILURE)
+    }
+}
+
+/// Reads the configuration again on SIGHUP. Without this service the signal would end the process.
+struct ReloadService: Service {
+    let shop: DemoRun
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        for await _ in signals.cancelOnGracefulShutdown() {
+            Console.print(await shop.reload())
+        }
     }
 }
 

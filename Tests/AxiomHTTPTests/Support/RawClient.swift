@@ -2,7 +2,12 @@
 
 import AxiomBase
 import Foundation
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// A TCP connection that sends exactly the given bytes.
 ///
