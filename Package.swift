@@ -48,6 +48,7 @@ let package = Package(
         .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
         .executable(name: "axiom-bench", targets: ["axiom-bench"]),
         .executable(name: "axiom-verify", targets: ["axiom-verify"]),
+        .executable(name: "axiom-new", targets: ["axiom-new"]),
         // `swift package verify-architecture` runs axiom-verify; the other plug-in runs it on each build.
         .plugin(name: "VerifyArchitecture", targets: ["VerifyArchitecture"]),
         .plugin(name: "VerifyOnBuild", targets: ["VerifyOnBuild"]),
@@ -222,6 +223,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "axiom-new",
+            dependencies: ["AxiomBase", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: settings
+        ),
         .macro(
             name: "AxiomMacroPlugin",
             dependencies: [
@@ -247,7 +253,7 @@ let package = Package(
             name: "AxiomVerification",
             dependencies: [
                 // Its patterns of links are those of the running application.
-                "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
+                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
                 syntax("SwiftSyntax", for: "Tools"),
             ],
             swiftSettings: settings
@@ -469,6 +475,11 @@ let package = Package(
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomTestSupport",
                 .product(name: "Configuration", package: "swift-configuration"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomNewTests",
+            dependencies: ["AxiomBase", "AxiomTestSupport", "axiom-new"],
             swiftSettings: settings
         ),
         .testTarget(
