@@ -2,7 +2,7 @@
 
 // Runs one target under libFuzzer. Scripts/fuzz builds and starts it.
 //
-//     axiom-fuzz --list                    the names of the targets, with the longest input of each
+//     axiom-fuzz --list                    the targets, with the longest input and the share of each
 //     axiom-fuzz --dictionary TARGET       the words of a target, as libFuzzer reads them
 //     AXIOM_FUZZ_TARGET=NAME axiom-fuzz    libFuzzer, with its options; it starts itself again to merge a corpus, so the
 //                                          target is not among them
@@ -65,7 +65,7 @@ func check(_ bytes: [UInt8]) {
 
 switch CommandLine.arguments.dropFirst().first {
 case "--list":
-    for target in FuzzTarget.all { print(target.name, target.maximumLength) }
+    for target in FuzzTarget.all { print(target.name, target.maximumLength, target.share) }
 case "--dictionary":
     for text in named(CommandLine.arguments.dropFirst(2).first).words { print(word(text)) }
 default:

@@ -7,7 +7,7 @@ import AxiomBase
 extension FuzzTarget {
     /// Pages of metrics with hostile names, labels and numbers, read by the readers of `PageReaders.swift`.
     static let expositions: [FuzzTarget] = [
-        FuzzTarget("exposition", maximumLength: 512, steps: (20_000, 500_000), words: words, checkPage),
+        FuzzTarget("exposition", maximumLength: 512, steps: (20_000, 500_000), share: 2, words: words, checkPage),
         FuzzTarget("number", maximumLength: 16, checkNumber),
     ]
 
@@ -46,36 +46,34 @@ extension FuzzTarget {
     /// Up to four families with up to four series each, and their samples.
     private static func metrics(_ reader: inout FuzzReader) throws -> (Registry, [PageSample]) {
         let registry = Registry()
-        var samples: [PageSample] = []
+        var values: [PageSample: Double] = [:]
         for _ in 0..<4 where !reader.isAtEnd {
             let isCounter = reader.byte() & 1 == 1
             let name = reader.text(40) + (isCounter ? "_total" : "")
             let names = (reader.text(20), reader.text(20))
             let (first, second) = (Label<String>(names.0), Label<String>(names.1))
-            let options = MetricOptions(names: .utf8, valueByteLimit: 64)
+            let options = MetricOptions(names: .utf8, valueByteLimit: 128)
             let help = reader.text(30)
             let counters =
                 isCounter ? try? registry.floatCounters(name, help: help, labels: first, second, options: options) : nil
             let gauges =
                 isCounter ? nil : try? registry.gauges(name, help: help, labels: first, second, options: options)
-            var seen: [PageSample: Double] = [:]
             for _ in 0..<4 where !reader.isAtEnd && (counters != nil || gauges != nil) {
-                let values = (reader.text(30), reader.text(30))
+                let texts = (reader.text(30), reader.text(30))
                 let number = Double(bitPattern: reader.word())
-                let labels = [(names.0, values.0), (names.1, values.1)]
+                let labels = [(names.0, texts.0), (names.1, texts.1)]
                 let key = PageSample(name, labels, 0)
                 if let counters {
                     let amount = number.isFinite ? number.magnitude : 1
-                    counters(values.0, values.1).increment(by: amount)
-                    seen[key, default: 0] += amount
+                    counters(texts.0, texts.1).increment(by: amount)
+                    values[key, default: 0] += amount
                 } else {
-                    gauges?(values.0, values.1).set(number)
-                    seen[key] = number
+                    gauges?(texts.0, texts.1).set(number)
+                    values[key] = number
                 }
             }
-            samples += seen.map { PageSample($0.key.name, $0.key.labels.map { ($0.name, $0.value) }, $0.value) }
         }
-        return (registry, samples)
+        return (registry, values.map { PageSample($0.key.name, $0.key.labels.map { ($0.name, $0.value) }, $0.value) })
     }
 
     /// A number is written with digits that are read as the same number, within the room for it.

@@ -16,9 +16,16 @@ extension FuzzTarget {
     /// Files that Axiom writes and reads. Each input is read twice: as it is, and behind a header with the right checksum,
     /// because no mutation finds one.
     static let files: [FuzzTarget] = [
-        FuzzTarget("baseline", maximumLength: 4_096, steps: (20_000, 500_000), words: baselineWords, checkBaseline),
-        FuzzTarget("json", maximumLength: 512, steps: (2_000, 50_000), words: jsonWords, checkJSON),
-        FuzzTarget("state-archive", words: archiveWords, checkArchive),
+        FuzzTarget(
+            "baseline",
+            maximumLength: 4_096,
+            steps: (20_000, 500_000),
+            share: 1,
+            words: baselineWords,
+            checkBaseline
+        ),
+        FuzzTarget("json", maximumLength: 512, steps: (2_000, 50_000), share: 6, words: jsonWords, checkJSON),
+        FuzzTarget("state-archive", share: 5, words: archiveWords, checkArchive),
         FuzzTarget("storage-value", words: ["axiom-value 1 00000000 4 0\n", "axiom-value"], checkValue),
         FuzzTarget(
             "storage-journal",
@@ -28,6 +35,7 @@ extension FuzzTarget {
         FuzzTarget("storage-name", maximumLength: 400, words: [".value", "%2f", "~1", "~", ".."], checkName),
         FuzzTarget(
             "stored-state",
+            share: 4,
             words: ["{\"axiom\":1,\"version\":2}\n", "{\"items\":[]}", "\"version\":"],
             checkState
         ),

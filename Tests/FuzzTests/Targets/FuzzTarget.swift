@@ -12,6 +12,8 @@ struct FuzzTarget: Sendable {
     /// under libFuzzer only; those of Foundation are not among them. Code whose cost grows with the square of the length
     /// exceeds the bound.
     let steps: (perByte: Int, base: Int)
+    /// The part of the executions that the target gets when all targets share a number: less for slow ones.
+    let share: Int
     /// Texts that the fuzzer inserts.
     let words: [String]
     /// Checks one input.
@@ -23,12 +25,14 @@ struct FuzzTarget: Sendable {
         _ name: String,
         maximumLength: Int = 1_024,
         steps: (perByte: Int, base: Int) = (400, 20_000),
+        share: Int = 20,
         words: [String] = [],
         _ check: @escaping @Sendable ([UInt8]) throws -> Void
     ) {
         self.name = name
         self.maximumLength = maximumLength
         self.steps = steps
+        self.share = share
         self.words = words
         self.check = check
     }

@@ -7,10 +7,17 @@
 extension FuzzTarget {
     /// The parts of a request before a handler runs.
     static let http: [FuzzTarget] = [
-        FuzzTarget("request-target", words: targetWords, checkTarget),
-        FuzzTarget("request-preview", maximumLength: 512, steps: (2_000, 20_000), words: headWords, checkPreview),
-        FuzzTarget("request-head", words: headWords + targetWords, checkHead),
-        FuzzTarget("host", maximumLength: 128, words: hostWords, checkHost),
+        FuzzTarget("request-target", share: 40, words: targetWords, checkTarget),
+        FuzzTarget(
+            "request-preview",
+            maximumLength: 512,
+            steps: (2_000, 20_000),
+            share: 15,
+            words: headWords,
+            checkPreview
+        ),
+        FuzzTarget("request-head", share: 25, words: headWords + targetWords, checkHead),
+        FuzzTarget("host", maximumLength: 128, share: 30, words: hostWords, checkHost),
         FuzzTarget("accept", words: acceptWords, checkAccept),
     ]
 

@@ -7,10 +7,11 @@ extension FuzzTarget {
     /// Patterns of URLs, deep links, and versions.
     static let links: [FuzzTarget] = [
         FuzzTarget("url-pattern", maximumLength: 512, words: linkWords, checkPattern),
-        FuzzTarget("deep-link", maximumLength: 512, steps: (4_000, 50_000), words: linkWords, checkTable),
+        FuzzTarget("deep-link", maximumLength: 512, steps: (4_000, 50_000), share: 8, words: linkWords, checkTable),
         FuzzTarget(
             "version",
             maximumLength: 128,
+            share: 30,
             words: ["1.2.3", "-beta", "+build", ".0", "18446744073709551615"],
             checkVersion
         ),

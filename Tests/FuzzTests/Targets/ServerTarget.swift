@@ -8,7 +8,14 @@ import Glibc
 extension FuzzTarget {
     /// The whole server, over a connection of the loopback interface.
     static let server: [FuzzTarget] = [
-        FuzzTarget("server", maximumLength: 1_024, steps: (.max / 2_048, .max / 4), words: requestWords, checkServer)
+        FuzzTarget(
+            "server",
+            maximumLength: 1_024,
+            steps: (.max / 2_048, .max / 4),
+            share: 1,
+            words: requestWords,
+            checkServer
+        )
     ]
 
     private static let requestWords = [
@@ -137,13 +144,17 @@ enum LoopbackExchange {
             var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let isQuiet = !hasEnded && page.text.count(of: "HTTP/1.") >= answers
             // Far above what a busy machine takes.
-            guard poll(&event, 1, isQuiet ? 15 : 60_000) > 0 else {
+            let outcome = poll(&event, 1, isQuiet ? 15 : 60_000)
+            // libFuzzer has a timer.
+            if outcome < 0, errno == EINTR { continue }
+            guard outcome > 0 else {
                 try require(isQuiet, "the server neither answers nor closes: \(page.text.debugDescription)")
                 shutdown(descriptor, CInt(SHUT_WR))
                 hasEnded = true
                 continue
             }
             let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
             if count <= 0 { return page }
             page += buffer[..<count]
         }
