@@ -197,6 +197,19 @@ struct FileStorageTests {
         await storage.end()
     }
 
+    @Test("A journal has one spelling, also with the right checksum")
+    func journalSpelling() {
+        for body in [
+            "put  a.value 00000001\n", "put a.value 1\n", "put a.value +0000001\n", "\nremove a.value\n",
+            "remove a.value",
+        ] {
+            let header = "axiom-journal 1 \(CRC32C.digits(CRC32C.checksum(Array(body.utf8))))\n"
+            #expect(throws: Flaw.damaged("it has an unknown line")) {
+                try FileJournal.decode(Array((header + body).utf8))
+            }
+        }
+    }
+
     @Test("A journal cannot name files outside of the folder (PER-02)")
     func journalPaths() {
         for line in ["remove ../x.value", "remove x", "put a.value", "remove", "keep a.value", "put a.value zz"] {

@@ -215,10 +215,13 @@ extension FuzzTarget {
     private static func checkHost(_ bytes: [UInt8]) throws {
         let text = bytes.text
         let isOwn = isOwnHost(text, port: 9464)
-        try requireEqual(policy.hosts.allows(text, port: 9464), isOwn, "\(text.debugDescription) is allowed")
+        try requireEqual(policy.hosts.judge(text, port: 9464) == .allowed, isOwn, "\(text.debugDescription) is allowed")
         guard text != "*", let own = try? HostPolicy(allowedHosts: [text]) else { return }
         for spelling in [text, text.uppercased(), text.lowercased()] {
-            try require(own.allows(spelling, port: 1), "\(spelling.debugDescription) is not allowed by its own entry")
+            try require(
+                own.judge(spelling, port: 1) == .allowed,
+                "\(spelling.debugDescription) is not allowed by its own entry"
+            )
         }
     }
 
