@@ -111,6 +111,8 @@ struct StrictMessageTests {
         Case("authority form", "CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n", 403, 200),
         Case("authority form of this host", "CONNECT localhost HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, 200),
         Case("asterisk form", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, 200),
+        Case("a tab", get("Host: localhost\r\n", target: "/a\tb"), 400),
+        Case("another control character", get("Host: localhost\r\n", target: "/a\u{b}b"), 400),
         Case("no slash", get("Host: localhost\r\n", target: "metrics"), 400, 200),
         Case("a fragment", get("Host: localhost\r\n", target: "/#a"), 400, 200),
         Case("an escaped zero", get("Host: localhost\r\n", target: "/%00"), 400, 200),

@@ -55,8 +55,10 @@ struct RequestFraming: Sendable {
     }
 }
 
-/// Both close the connection: the bytes that follow could be part of this request or the next one.
+/// Each closes the connection: the bytes that follow could be part of this request or the next one.
 extension HTTPResponse {
+    static let malformedMethod = closing("The method is not a token.\n", .badRequest)
+
     fileprivate static let ambiguousLength = closing("The length of the body is ambiguous.\n", .badRequest)
 
     fileprivate static let unknownCoding = closing("The only transfer coding is chunked.\n", .notImplemented)

@@ -14,6 +14,7 @@ struct RequestPolicy: Sendable {
     let maximumBodyBytes: Int
 
     func decide(_ head: RequestHead) -> Decision {
+        guard HTTPHeaders.isToken(head.method.rawValue.utf8) else { return .refuse(.malformedMethod) }
         if let refusal = head.framing.refusal { return .refuse(refusal) }
         if let refusal = refusal(ofHost: head) { return .refuse(refusal) }
         guard let target = head.target else { return .refuse(.malformedTarget) }

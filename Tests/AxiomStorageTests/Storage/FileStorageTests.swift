@@ -212,7 +212,11 @@ struct FileStorageTests {
 
     @Test("A journal cannot name files outside of the folder (PER-02)")
     func journalPaths() {
-        for line in ["remove ../x.value", "remove x", "put a.value", "remove", "keep a.value", "put a.value zz"] {
+        for line in [
+            "remove ../x.value", "remove x", "put a.value", "remove", "keep a.value", "put a.value zz",
+            "remove ../\u{301}x~1.value", "remove a\0~1.value", "remove A~1.value", "remove a~+1.value",
+            "remove a~01.value",
+        ] {
             let journal = FileJournal.encode([.remove(name: "a.value")])
             let body = Array("\(line)\n".utf8)
             let header = "axiom-journal 1 \(CRC32C.digits(CRC32C.checksum(body)))\n"

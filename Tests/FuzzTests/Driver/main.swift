@@ -23,8 +23,13 @@ nonisolated(unsafe) private var target = FuzzTarget.all[0]
 /// The most comparisons for each byte beyond the base.
 nonisolated(unsafe) private var steepest = (perByte: 0, comparisons: 0, bytes: 0)
 
+func printError(_ message: String) {
+    let line = Array("axiom-fuzz: \(message)\n".utf8)
+    write(STDERR_FILENO, line, line.count)
+}
+
 func fail(_ message: String) -> Never {
-    fputs("axiom-fuzz: \(message)\n", stderr)
+    printError(message)
     exit(2)
 }
 
@@ -49,12 +54,12 @@ func check(_ bytes: [UInt8]) {
     do {
         try target.check(bytes)
     } catch {
-        fputs("axiom-fuzz: \(target.name): \(error)\n", stderr)
+        printError("\(target.name): \(error)")
         abort()
     }
     let steps = axiom_fuzz_take_steps()
     if steps > target.steps.base + target.steps.perByte * bytes.count {
-        fputs("axiom-fuzz: \(target.name): \(steps) comparisons for \(bytes.count) bytes\n", stderr)
+        printError("\(target.name): \(steps) comparisons for \(bytes.count) bytes")
         abort()
     }
     let perByte = max(0, steps - target.steps.base) / max(1, bytes.count)

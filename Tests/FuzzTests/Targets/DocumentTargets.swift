@@ -128,7 +128,7 @@ extension FuzzTarget {
     private static func checkConfiguration(_ bytes: [UInt8]) throws {
         for suffix in ["json", "yaml"] {
             let path = "\(scratch)/settings.\(suffix)"
-            FileManager.default.createFile(atPath: path, contents: Data(bytes))
+            try Data(bytes).write(to: URL(filePath: path))
             let file = ConfigurationFile(path: path, isOptional: false)
             do {
                 _ = try file.read(ConfigurationFile.Fingerprint(path))

@@ -45,7 +45,7 @@ extension FuzzTarget {
         guard let target = RequestTarget(bytes) else { return }
         let texts = target.segments + target.query.flatMap { [$0.name, $0.value] }
         for text in texts { try require(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a control character") }
-        try require(target.path.hasPrefix("/"), "the path \(target.path)")
+        try require(target.path.utf8.first == UInt8(ascii: "/"), "the path \(target.path)")
         try require(target.authority?.isEmpty != true, "an empty authority")
         let path = target.segments.map { "/" + encoded($0) }.joined()
         let query = target.query.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")

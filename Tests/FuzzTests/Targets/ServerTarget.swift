@@ -61,7 +61,10 @@ extension FuzzTarget {
 
 /// The server of the process, which starts with the first input.
 enum FuzzServer {
-    static let port = Result {
+    static var port: Result<Int, any Error> { running.map { $0.port ?? 0 } }
+
+    /// Retained: a server ends with its last reference.
+    private static let running = Result {
         let routes: [HTTPRoute] = [
             .immediate("/") { _ in .text("in") }, .immediate("/last") { _ in .text("last") }.reserved(),
             .post("/body", maximumBodyBytes: 64) { .text("\($0.body.count)") }, .get("/wait") { _ in .text("waited") },
@@ -71,7 +74,7 @@ enum FuzzServer {
         configuration.headTimeout = .seconds(300)
         let server = HTTPServer(configuration: configuration, router: try HTTPRouter(routes))
         try server.start()
-        return server.port ?? 0
+        return server
     }
 }
 
