@@ -197,6 +197,13 @@ struct FileStorageTests {
         await storage.end()
     }
 
+    @Test("A file that was cut behind its first line is damaged, also one of an empty value under an empty key")
+    func cutValue() {
+        let whole = ValueFile.encode("", Data()).bytes
+        #expect((try? ValueFile.decode(whole))?.key == "")
+        #expect(throws: Flaw.damaged("its length is wrong")) { try ValueFile.decode(Array(whole.dropLast())) }
+    }
+
     @Test("A journal has one spelling, also with the right checksum")
     func journalSpelling() {
         for body in [

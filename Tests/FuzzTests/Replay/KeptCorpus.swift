@@ -88,7 +88,7 @@ struct Mutator<Random: RandomNumberGenerator> {
         case 3: bytes.insert(contentsOf: words.randomElement(using: &random) ?? [], at: start)
         case 4:
             let other = inputs.randomElement(using: &random) ?? []
-            bytes = bytes[..<start] + other[Int.random(in: 0...other.count, using: &random)...]
+            bytes.replaceSubrange(start..., with: other[Int.random(in: 0...other.count, using: &random)...])
         default: if start < bytes.count { bytes[start] ^= 1 << UInt8.random(in: 0..<8, using: &random) }
         }
     }

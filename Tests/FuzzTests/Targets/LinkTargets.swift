@@ -6,7 +6,7 @@
 extension FuzzTarget {
     /// Patterns of URLs, deep links, and versions.
     static let links: [FuzzTarget] = [
-        FuzzTarget("url-pattern", maximumLength: 512, words: linkWords, checkPattern),
+        FuzzTarget("url-pattern", maximumLength: 512, steps: (1_500, 20_000), words: linkWords, checkPattern),
         FuzzTarget("deep-link", maximumLength: 512, steps: (4_000, 50_000), share: 8, words: linkWords, checkTable),
         FuzzTarget(
             "version",

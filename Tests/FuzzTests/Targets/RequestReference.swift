@@ -31,8 +31,8 @@ struct RequestReference {
     private static let (cr, lf) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
 
     private mutating func next() -> Verdict {
-        // Empty lines before a request are ignored. A CR alone is nobody's line.
-        if bytes[position...].starts(with: [Self.cr, Self.lf]) || bytes[position] == Self.lf { return .open }
+        // Empty lines before a request are ignored. To the library, a line that begins with a zero is empty.
+        if [Self.cr, Self.lf, 0].contains(bytes[position]) { return .open }
         guard let end = bytes[position...].firstRange(of: [Self.lf, Self.cr, Self.lf]) else { return .incomplete }
         let head = bytes[position..<end.lowerBound]
         position = end.upperBound
