@@ -575,3 +575,31 @@ let package = Package(
         ),
     ]
 )
+
+// Scripts/fuzz builds these sources with libFuzzer instead of as tests. No other build has the program.
+let fuzzed: [Target.Dependency] = [
+    "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics", "AxiomMetricsExporter",
+    "AxiomNavigation", "AxiomProfile", "AxiomStorage",
+]
+if Context.environment["AXIOM_FUZZ"] == nil {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: fuzzed + ["AxiomTestSupport"],
+            exclude: ["Corpus", "Driver", "Steps"],
+            swiftSettings: settings
+        )
+    )
+} else {
+    package.targets += [
+        .target(name: "CFuzzSteps", path: "Tests/FuzzTests/Steps"),
+        .executableTarget(
+            name: "axiom-fuzz",
+            dependencies: fuzzed + ["CFuzzSteps"],
+            path: "Tests/FuzzTests",
+            exclude: ["Corpus", "Replay", "Steps"],
+            sources: ["Driver", "Targets"],
+            swiftSettings: settings
+        ),
+    ]
+}
