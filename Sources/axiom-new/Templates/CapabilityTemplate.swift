@@ -60,6 +60,26 @@ struct CapabilityTemplate: ComponentTemplate {
             func value(for key: String) async throws -> String { try await simulation.answer() }
         }
 
+        /// A client that uses it, as those of the application do.
+        actor \(base)Reader: StatelessClient, Component {
+            enum Question: Action { case ask(String) }
+
+            nonisolated let identity: ComponentIdentity
+            private let service: CapabilityRef<any \(base)>
+            private(set) var answer: String?
+
+            init(_ scope: borrowing ClientScope) throws {
+                identity = scope.identity
+                service = try scope.capability((any \(base)).self)
+            }
+
+            func process(_ action: Question) async throws {
+                switch action {
+                case .ask(let key): answer = try await service.call { try await $0.value(for: key) }
+                }
+            }
+        }
+
         @MainActor
         @Suite("\(base)", .timeLimit(.minutes(1)))
         struct \(base)Tests {
@@ -71,11 +91,13 @@ struct CapabilityTemplate: ComponentTemplate {
 
             @Test("The double answers what a test tells it to")
             func double() async throws {
-                let simulation = Simulation()
-                simulation.on("value", answer: "tea")
-                let double = try await TestScopes().capability { Fake\(base)($0, simulation) }
-                #expect(try await double.value(for: "key") == "tea")
-                #expect(simulation.calls == ["value"])
+                let scopes = TestScopes()
+                let service = scopes.simulate((any \(base)).self, as: Fake\(base).self)
+                service.on("value", answer: "tea")
+                let client = try await scopes.client(stateless: { try \(base)Reader($0) })
+                try await client.process(.ask("key"))
+                #expect(await client.answer == "tea")
+                #expect(service.calls == ["value"])
             }
         }
 
