@@ -564,7 +564,7 @@ if Context.environment["AXIOM_FUZZ"] == nil {
         .testTarget(
             name: "FuzzTests",
             dependencies: fuzzed + ["AxiomTestSupport"],
-            exclude: ["Corpus", "Driver", "Steps"],
+            exclude: ["Corpus", "Driver", "Steps", "evidence.txt"],
             swiftSettings: settings
         )
     )
@@ -575,7 +575,7 @@ if Context.environment["AXIOM_FUZZ"] == nil {
             name: "axiom-fuzz",
             dependencies: fuzzed + ["CFuzzSteps"],
             path: "Tests/FuzzTests",
-            exclude: ["Corpus", "Replay", "Steps"],
+            exclude: ["Corpus", "Replay", "Steps", "evidence.txt"],
             sources: ["Driver", "Targets"],
             swiftSettings: settings
         ),
