@@ -586,7 +586,7 @@ if Context.environment["AXIOM_FUZZ"] == nil {
         .testTarget(
             name: "FuzzTests",
             dependencies: fuzzed + ["AxiomTestSupport"],
-            exclude: ["Corpus", "Driver", "Steps"],
+            exclude: ["Corpus", "Driver", "Steps", "evidence.txt"],
             swiftSettings: settings
         )
     )
@@ -597,7 +597,7 @@ if Context.environment["AXIOM_FUZZ"] == nil {
             name: "axiom-fuzz",
             dependencies: fuzzed + ["CFuzzSteps"],
             path: "Tests/FuzzTests",
-            exclude: ["Corpus", "Replay", "Steps"],
+            exclude: ["Corpus", "Replay", "Steps", "evidence.txt"],
             sources: ["Driver", "Targets"],
             swiftSettings: settings
         ),

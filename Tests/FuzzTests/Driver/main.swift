@@ -20,8 +20,9 @@ func runFuzzer(
 
 /// The target of this process.
 nonisolated(unsafe) private var target = FuzzTarget.all[0]
-/// The most comparisons for each byte beyond the base.
-nonisolated(unsafe) private var steepest = (perByte: 0, comparisons: 0, bytes: 0)
+/// The most comparisons for each byte, of inputs that are not short.
+nonisolated(unsafe) private var steepest = 0
+private let shortest = 64
 
 func printError(_ message: String) {
     let line = Array("axiom-fuzz: \(message)\n".utf8)
@@ -62,10 +63,7 @@ func check(_ bytes: [UInt8]) {
         printError("\(target.name): \(steps) comparisons for \(bytes.count) bytes")
         abort()
     }
-    let perByte = max(0, steps - target.steps.base) / max(1, bytes.count)
-    if perByte > steepest.perByte || steps > steepest.comparisons && steepest.perByte == perByte {
-        steepest = (perByte, steps, bytes.count)
-    }
+    if bytes.count >= shortest { steepest = max(steepest, steps / bytes.count) }
 }
 
 switch CommandLine.arguments.dropFirst().first {
@@ -75,7 +73,7 @@ case "--dictionary":
     for text in named(CommandLine.arguments.dropFirst(2).first).words { print(word(text)) }
 default:
     target = named(getenv("AXIOM_FUZZ_TARGET").map { String(cString: $0) })
-    atexit { print("most comparisons: \(steepest.comparisons) for \(steepest.bytes) bytes") }
+    atexit { print("comparisons: \(steepest)") }
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
     exit(
