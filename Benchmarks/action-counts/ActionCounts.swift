@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import Axiom
 internal import AxiomBase
 
 /// `action-counts`: sends client actions from several tasks, and compares each count with the exact number.

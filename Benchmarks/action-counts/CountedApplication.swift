@@ -49,7 +49,9 @@ struct CountedApplication {
                 let share = count / tasks + (task < count % tasks ? 1 : 0)
                 group.addTask { await Self.send(share, to: clients[task % 2], task % 2, from: (round - 1) * share) }
             }
-            return await group.reduce(into: Tally()) { $0 += $1 }
+            var tally = Tally()
+            for await part in group { tally += part }
+            return tally
         }
     }
 

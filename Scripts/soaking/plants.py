@@ -53,7 +53,7 @@ class Plant:
         number = 0
         while not self._stopping.wait(0.002):
             number += 1
-            self._send("POST", f"/profiles/stranger-{number}-" + "x" * 4_000, '"stranger"')
+            self._send("POST", f"/profiles/stranger-{number}-" + "x" * 12_000, '"stranger"')
 
     def _send(self, method, path, body=None, headers={}, timeout=10):
         connection = http.client.HTTPConnection(self._host, timeout=timeout)

@@ -73,7 +73,7 @@ class Report:
 
     def _alert_lines(self):
         outages = ", ".join(f"{outage.begin / 60:.1f} to {outage.end / 60:.1f}" for outage in self.schedule.outages)
-        yield f"Alerts: outages from {outages} min; {len(self.firings)} firings"
+        yield f"Alerts: outages from {outages} min; alerts fired {len(self.firings)} times"
         groups = {}
         for found in self.firings:
             numbers = verdicts.explanation(found, self.schedule, self.slack)

@@ -22,6 +22,7 @@ class Run:
         self._schedule = Schedule(options.minutes, options.speed)
         self._sizes = {name: [] for name in verdicts.TOLERANCES}
         self._firing, self._problems = set(), []
+        self._restarted = float("-inf")
         self._counts = {"reload": 0, "clock": 0, "restart": 0, "faults": 0, "reading": 0}
 
     def run(self):
@@ -80,6 +81,7 @@ class Run:
 
     def _restart(self, event, plant):
         self._prometheus.restart(kill=event.argument == "kill")
+        self._restarted = self._elapsed
         how = "killed" if event.argument == "kill" else "ended"
         self._note(f"Prometheus was {how} and started again")
 
@@ -105,6 +107,8 @@ class Run:
 
     def _watch_alerts(self):
         firing = {tuple(sorted(labels.items())) for labels in self._prometheus.firing()}
+        if self._elapsed < self._restarted + self._gap:
+            firing |= self._firing
         for labels in sorted(firing - self._firing):
             self._note("fires: " + describe(labels))
         for labels in sorted(self._firing - firing):
@@ -163,22 +167,20 @@ class Run:
 
     def _judge_alerts(self, report):
         slack = 2 * self._prometheus.evaluation + 2 * self._prometheus.scrape
-        # An alert that is not evaluated while Prometheus starts has not ended.
-        gap = max(60.0 / self._schedule.speed, 10 * self._prometheus.evaluation)
         report.slack = slack
-        report.firings = verdicts.firings(self._prometheus.history(self._elapsed + 60), self._epoch, gap)
+        report.firings = verdicts.firings(self._prometheus.history(self._elapsed + 60), self._epoch, self._gap)
         report.missing = verdicts.missing(report.firings, self._schedule, slack)
 
     def _judge_disturbances(self, report):
         readers = self._readers
         report.disturbances = [
-            f"{len(self._schedule.outages)} outages of the shop's server, {report.faults} faults in "
+            f"outages of the shop's server: {len(self._schedule.outages)}, with {report.faults:,} faults in "
             f"{report.requests:,} requests",
-            f"{self._counts['reload']} SIGHUPs, each with a new configuration",
-            f"{self._counts['clock']} steps of the wall clock, forward and back",
-            f"{self._prometheus.restarts} restarts of Prometheus on its storage, every other one after SIGKILL",
-            f"{readers.visits} visits of dashboard readers with {readers.events:,} events, {readers.unread} readers that "
-            f"did not read",
+            f"SIGHUPs, each with a new configuration: {self._counts['reload']}",
+            f"steps of the wall clock, forward and back: {self._counts['clock']}",
+            f"restarts of Prometheus on its storage: {self._prometheus.restarts}, half of them after SIGKILL",
+            f"visits of dashboard readers: {readers.visits:,}, with {readers.events:,} events",
+            f"dashboard readers that did not read: {readers.unread}, one at a time",
         ]
         if readers.refused:
             self._problems.append(f"{readers.refused} dashboard readers got no stream")
@@ -186,6 +188,11 @@ class Run:
             self._problems.append("no dashboard reader received an event")
 
     # Time
+
+    @property
+    def _gap(self):
+        """The seconds without an alert that do not end it: after its start Prometheus waits for the delay of a rule again."""
+        return max(self._schedule.scaled(2.5), 10 * self._prometheus.evaluation)
 
     @property
     def _elapsed(self):

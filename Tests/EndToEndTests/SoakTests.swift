@@ -10,13 +10,9 @@ import Testing
     .serialized,
     .timeLimit(.minutes(8)),
     .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation)),
-    .enabled(if: SoakTests.faketime.mayRun, Comment(rawValue: SoakTests.faketime.installation))
+    .enabled(if: ExternalTool.faketime.mayRun, Comment(rawValue: ExternalTool.faketime.installation))
 )
 struct SoakTests {
-    static let faketime = ExternalTool(
-        installation: "libfaketime is missing: apt-get install libfaketime",
-        path: find("libfaketime.so.1")
-    )
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",
         path: ExternalTool.find("python3")
@@ -79,11 +75,15 @@ struct SoakTests {
         let demo = try BuildFolder().url.appending(path: "axiom-demo").path
         return try await Self.python.run([Self.script, "--demo", demo] + arguments)
     }
+}
 
-    /// A library that Debian keeps in a folder for the processor.
-    private static func find(_ library: String) -> String? {
-        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
-        return folders.map { "/usr/lib/\($0)/faketime/\(library)" }.first { FileManager.default.fileExists(atPath: $0) }
-    }
+extension ExternalTool {
+    /// Changes the wall clock of a program. Debian keeps the library in a folder for the processor.
+    fileprivate static let faketime = ExternalTool(
+        installation: "libfaketime is missing: apt-get install libfaketime",
+        path: ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? [])
+            .map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    )
 }
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// For <sys/epoll.h>, which the module of the C library leaves out.
+internal import CMicrohttpd
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
