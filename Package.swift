@@ -513,7 +513,8 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
                 "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTestSupport",
-                "ShopLoad", "axiom-demo", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AxiomTesting", "ShopLoad", "axiom-demo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings

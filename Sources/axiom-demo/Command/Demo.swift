@@ -41,7 +41,8 @@ struct Demo {
             configurationFile: command.config,
             visit: command.visit.options
         )
-        if command.recordScenario != nil { telemetry.recordScenario() }
+        // The function is in the tests of the demo, where the recorded file belongs.
+        if command.recordScenario != nil { telemetry.recordScenario(application: "try Shop.underTest()") }
         // The dashboard shows these records in the traces of the shop; standard error is for problems of the command.
         let logger = Logger(label: "shop") { [telemetry] in TraceLogHandler(label: $0, telemetry) }
         shop = try DemoRun(options, instrumentation: telemetry, logger: logger)
