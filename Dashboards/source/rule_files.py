@@ -13,6 +13,7 @@ from yaml_text import document
 ORIGIN = "# Written by Dashboards/generate; change Dashboards/source instead.\n"
 RELATIVE = (
     "# The links to runbooks are relative to the repository. For links that can be opened:\n"
+    "#     Dashboards/generate --runbooks https://runbooks.example.org/axiom/ --into FOLDER\n"
     "#     Dashboards/generate --repository https://git.example.org/axiom/blob/main/ --into FOLDER\n"
 )
 RECEIVERS = "# An example for Alertmanager 0.22 or later. Give the receivers their addresses, or copy route and inhibit_rules.\n"
