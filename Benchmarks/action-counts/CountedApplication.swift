@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 internal import AxiomMetrics
 internal import AxiomResilience
@@ -11,7 +12,9 @@ struct CountedApplication {
     private let telemetry: Telemetry
     /// Lives as long as its clients.
     private let orchestrator: Orchestrator
-    private let clients: [AnyCountedClient]
+    private let clients: [AnyCountingClient]
+    /// The same without instrumentation.
+    private let bare: [any CountingClient]
     /// The spans of the start.
     private let firstSpans: UInt64
 
@@ -26,15 +29,25 @@ struct CountedApplication {
     static func start() async throws -> CountedApplication {
         let telemetry = try Telemetry(breakers: [.client(GuardedClient.self, breaker)])
         let orchestrator = Orchestrator(instrumentation: telemetry)
-        orchestrator.register(GuardedClient.self) { GuardedClient($0) }
-        orchestrator.register(WatchedClient.self) { WatchedClient($0) }
-        orchestrator.register(CountedContext.self) { try CountedContext($0) }
+        let made = Lock<[String: any CountingClient]>([:])
+        orchestrator.register(GuardedClient.self) { scope in
+            let client = GuardedClient(scope)
+            made.withLock { $0[Tally.clients[0]] = client }
+            return client
+        }
+        orchestrator.register(WatchedClient.self) { scope in
+            let client = WatchedClient(scope)
+            made.withLock { $0[Tally.clients[1]] = client }
+            return client
+        }
+        orchestrator.register(CountingContext.self) { try CountingContext($0) }
         try await orchestrator.start()
-        let context = try orchestrator.makeContext(CountedContext.self)
+        let context = try orchestrator.makeContext(CountingContext.self)
         return CountedApplication(
             telemetry: telemetry,
             orchestrator: orchestrator,
             clients: [context.guarded, context.watched],
+            bare: made.withLock { made in Tally.clients.compactMap { made[$0] } },
             firstSpans: telemetry.spanCounts?.recorded ?? 0
         )
     }
@@ -57,7 +70,7 @@ struct CountedApplication {
 
     private nonisolated static func send(
         _ count: Int,
-        to client: AnyCountedClient,
+        to client: AnyCountingClient,
         _ index: Int,
         from first: Int
     ) async -> Tally {
@@ -78,7 +91,7 @@ struct CountedApplication {
         for client in Tally.clients.indices {
             compareActions(client, page, tally, &comparison)
             compareBreaker(client, page, tally, &comparison)
-            let performed = await clients[client].state.performed
+            let performed = await bare[client].performed.counts
             for action in performed.indices {
                 let what = "\(Tally.clients[client]).\(CountedAction.caseNames[action]), performed by the client"
                 comparison.equal(what, Double(performed[action]), tally.performed(client: client, action: action))

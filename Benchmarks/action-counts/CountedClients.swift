@@ -36,61 +36,58 @@ enum CountedAction: Axiom.Action {
             self = number & 1 == 0 ? .add : .remove
         }
     }
+}
 
-    /// - Throws: ``PlannedFailure`` or a `CancellationError`.
-    func perform(on state: inout CountedState) throws {
-        state.performed[caseIndex] += 1
-        switch self {
-        case .add: state.value += 1
-        case .remove: state.value -= 1
+struct PlannedFailure: Error {}
+
+/// What a client counts itself, by the index of the action's case.
+struct PerformedActions: Sendable {
+    private(set) var counts = [0, 0, 0, 0]
+
+    /// - Throws: ``PlannedFailure`` or a `CancellationError`, for actions that fail or are cancelled.
+    mutating func perform(_ action: CountedAction) throws {
+        counts[action.caseIndex] += 1
+        switch action {
+        case .add, .remove: break
         case .fail: throw PlannedFailure()
         case .cancel: throw CancellationError()
         }
     }
 }
 
-struct PlannedFailure: Error {}
-
-/// What a client counts itself.
-struct CountedState: OwnedState {
-    /// By the index of the action's case.
-    var performed = [0, 0, 0, 0]
-    var value = 0
+protocol CountingClient: StatelessClient, Component where ActionType == CountedAction {
+    var performed: PerformedActions { get async }
 }
 
-typealias AnyCountedClient = any Client<CountedState, CountedAction>
-
 /// A client whose circuit breaker opens.
-actor GuardedClient: Client, Component {
+actor GuardedClient: CountingClient {
     nonisolated let identity: ComponentIdentity
-    private(set) var state = CountedState()
+    private(set) var performed = PerformedActions()
 
     init(_ scope: borrowing ClientScope) { identity = scope.identity }
 
-    nonisolated var stateStream: StateStream<CountedState> { .just(CountedState()) }
-
-    func process(_ action: CountedAction) throws { try action.perform(on: &state) }
+    func process(_ action: CountedAction) throws { try performed.perform(action) }
 }
 
 /// A client whose circuit breaker only counts.
-actor WatchedClient: Client, Component {
+actor WatchedClient: CountingClient {
     nonisolated let identity: ComponentIdentity
-    private(set) var state = CountedState()
+    private(set) var performed = PerformedActions()
 
     init(_ scope: borrowing ClientScope) { identity = scope.identity }
 
-    nonisolated var stateStream: StateStream<CountedState> { .just(CountedState()) }
-
-    func process(_ action: CountedAction) throws { try action.perform(on: &state) }
+    func process(_ action: CountedAction) throws { try performed.perform(action) }
 }
+
+typealias AnyCountingClient = any StatelessClient<CountedAction>
 
 /// Keeps the clients as the orchestrator hands them out.
 @MainActor
 @Observable
-final class CountedContext: Context {
+final class CountingContext: Context {
     nonisolated let identity: ComponentIdentity
-    let guarded: AnyCountedClient
-    let watched: AnyCountedClient
+    let guarded: AnyCountingClient
+    let watched: AnyCountingClient
 
     init(_ scope: borrowing ContextScope) throws {
         identity = scope.identity

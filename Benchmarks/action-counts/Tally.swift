@@ -20,7 +20,7 @@ struct Tally: Sendable {
     }
 
     /// Sends an action and counts how it ends.
-    mutating func send(_ action: CountedAction, to client: AnyCountedClient, _ index: Int) async {
+    mutating func send(_ action: CountedAction, to client: AnyCountingClient, _ index: Int) async {
         do {
             try await client.process(action)
             add(index, action, 0)
