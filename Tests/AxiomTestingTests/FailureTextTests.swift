@@ -406,7 +406,8 @@ struct FailureTextTests {
 
     @Test("A test that shows what it skips prints it with its place, and does not fail")
     func skipped() {
-        let (lines, failed) = (Lock<[String]>([]), Lock<[String]>([]))
+        let lines = Lock<[String]>([])
+        let failed = Lock<[String]>([])
         let reporter = FailureReporter { text, _ in failed.withLock { $0.append(text) } }
         for exhaustivity in [Exhaustivity.off, .off(showSkipped: true), .on] {
             let recorder = FailureRecorder(exhaustivity: exhaustivity, reporter: reporter) { line in
