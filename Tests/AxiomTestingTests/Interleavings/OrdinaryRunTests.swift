@@ -43,7 +43,7 @@ struct OrdinaryRunTests {
             if batch.found == 0 { return }
             #expect(batch.isContended, "\(batch.text)")
         }
-        // Shown as cancelled, not as passed.
-        try Test.cancel("the machine is too busy for ordinary runs: run this test alone")
+        // A cancelled case of a test with arguments is not shown.
+        Issue.record("The machine is too busy for ordinary runs: run this test alone.", severity: .warning)
     }
 }
