@@ -112,8 +112,8 @@ struct HangTests {
         }
         #expect(
             failure?.message == """
-                Interleaving 1 of 3, with the seed 1, took another schedule when it was repeated, from step 2, after 3 steps of \
-                1 task. The last steps were of 1 1 1. Something outside of the schedule takes part: Task { } in the code under \
+                Interleaving 1 of 3, with the seed 1, took another schedule when it was repeated, from step 3, after 5 steps of \
+                1 task. The last steps were of 1 1 1 1 1. Something outside of the schedule takes part: Task { } in the code under \
                 test, a thread, a real clock, or the order of a Set or a Dictionary. To repeat it, set \
                 AXIOM_INTERLEAVING_SEED=1 in the environment or call withInterleavings(1, seed: 1).
                 """

@@ -90,8 +90,6 @@ final class RaceContext: Context {
     @ObservationIgnored let client: any Client<RaceState, RaceAction>
     /// Changed after each step of a delay, so that the optimizer cannot leave out the way back to the main actor.
     @ObservationIgnored private var passes = 0
-    /// How long the action without a delay took, in real time: from its begin here to its end.
-    @ObservationIgnored private(set) var time = Duration.zero
 
     init(_ scope: borrowing ContextScope) throws {
         identity = scope.identity
@@ -112,13 +110,11 @@ final class RaceContext: Context {
     }
 
     func handle(_ order: Order) async throws {
-        let start = ContinuousClock.now
         for _ in 0..<order.delay {
             try await client.process(.pass)
             passes += 1
         }
         try await client.process(order.action)
-        if order.delay == 0 { time = ContinuousClock.now - start }
     }
 }
 
@@ -154,13 +150,8 @@ struct PlantedRace: Sendable, CustomTestStringConvertible {
     /// Sends both actions to a context of a new application.
     ///
     /// - Returns: Whether the race stayed hidden.
-    func run() async throws -> Bool { try await result().holds }
-
-    /// Sends both actions to a context of a new application.
-    ///
-    /// - Returns: Whether the race stayed hidden, and how long the first action took, in real time.
     @MainActor
-    func result() async throws -> (holds: Bool, time: Duration) {
+    func run() async throws -> Bool {
         let orchestrator = Orchestrator()
         orchestrator.register(RaceClient.self) { RaceClient($0) }
         orchestrator.register(RaceContext.self) { try RaceContext($0) }
@@ -173,6 +164,6 @@ struct PlantedRace: Sendable, CustomTestStringConvertible {
         }
         let state = await context.client.state
         await orchestrator.shutdown()
-        return (holds(state), context.time)
+        return holds(state)
     }
 }
