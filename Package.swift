@@ -39,6 +39,8 @@ let package = Package(
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
+        .library(name: "AxiomPush", targets: ["AxiomPush"]),
+        .library(name: "AxiomTracePush", targets: ["AxiomTracePush"]),
         .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
         // For test targets only: it imports Testing.
         .library(name: "AxiomTesting", targets: ["AxiomTesting"]),
@@ -91,6 +93,9 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // It has no file for pkg-config.
+        .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomBase", dependencies: ["CAxiomSupport"], swiftSettings: settings),
@@ -189,6 +194,20 @@ let package = Package(
                 "AxiomMetricsExporter", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomPush",
+            dependencies: [
+                "AxiomBase", "AxiomMetrics", "AxiomResilience", "CCurl", "CSnappy",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomTracePush",
+            dependencies: ["Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomPush"],
             swiftSettings: settings
         ),
         .target(
@@ -497,6 +516,16 @@ let package = Package(
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
                 "AxiomMetrics", "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTestSupport", "exporter-attack",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomPushTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomPush", "AxiomResilience",
+                "AxiomSampleApp", "AxiomTestSupport", "AxiomTracePush",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
