@@ -62,8 +62,8 @@ class Query:
         return Query(f"sum{_by(by)} ({_indented(self.expr)})", self.unit)
 
     def accumulated(self, window):
-        """The sum of recorded rates over a window, at one value every 5 minutes."""
-        return Query(f"sum (sum_over_time({self.expr}[{window}:5m]))", self.unit)
+        """The sum of recorded rates over a window, at one value every 30 s."""
+        return Query(f"sum (sum_over_time({self.expr}[{window}:30s]))", self.unit)
 
     def median(self):
         return Query(f"quantile(0.5, {_indented(self.expr)})", self.unit)

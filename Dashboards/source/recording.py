@@ -121,22 +121,26 @@ def action_burns():
 
 def _action_burns(window):
     rates, labels = "job_context_outcome:axiom_context_actions:rate5m", ("job", "context")
-    bad = _events(f'{rates}{{outcome=~"{"|".join(BAD)}"}}', window, *labels)
-    judged = _events(f'{rates}{{outcome!="{JUDGED[1:]}"}}', window, *labels)
+    bad = f'{rates}{{outcome=~"{"|".join(BAD)}"}}'
+    bad_sum, judged_sum = _sum(bad, window, *labels), _sum(f'{rates}{{outcome!="{JUDGED[1:]}"}}', window, *labels)
     # No series without actions: unmeasured is not the same as good.
     yield _record(
         f"job_context:axiom_context_actions:burn_rate{window}",
-        f"{bad}\n/ (\n  {judged} > 0\n)\n/ {_left(ACTION_OBJECTIVE)}",
+        f"{bad_sum}\n/ (\n  {judged_sum} > 0\n)\n/ {_left(ACTION_OBJECTIVE)}",
     )
     if window in LONG_WINDOWS:
-        yield _record(f"job_context:axiom_context_actions_bad:increase{window}", bad)
+        yield _record(f"job_context:axiom_context_actions_bad:increase{window}", _events(bad, window, *labels))
+
+
+def _sum(rates, window, *labels):
+    """The sum of recorded rates. In a ratio of two of them the interval of the rules cancels out."""
+    summed = rates if window == "5m" else f"sum_over_time({rates}[{window}])"
+    return f"sum by ({', '.join(labels)}) ({summed})"
 
 
 def _events(rates, window, *labels):
-    """The number of events in a window, from their recorded rates: each stands for a minute."""
-    if window == "5m":
-        return f"sum by ({', '.join(labels)}) ({rates}) * 300"
-    return f"sum by ({', '.join(labels)}) (sum_over_time({rates}[{window}:1m])) * 60"
+    """The number of events in a window: a recorded rate stands for the next 30 s, whatever the interval of the rules."""
+    return f"sum by ({', '.join(labels)}) (sum_over_time({rates}[{window}:30s])) * 30"
 
 
 def budget_burns():
@@ -169,14 +173,17 @@ def _confirmed():
 
 def _budget_burns(window):
     confirmed = f"and on ({', '.join(BUDGET_LABELS)}) {CONFIRMED} == 1"
-    violations, checks = (_events(rates, window, *BUDGET_LABELS) for rates in (VIOLATIONS, CHECKS))
+    violations, checks = (_sum(rates, window, *BUDGET_LABELS) for rates in (VIOLATIONS, CHECKS))
     yield _record(
         f"job_budget_component:axiom_budget:burn_rate{window}",
         f"{violations}\n/ (\n  {checks} > 0\n)"
         "\n/ on (job, budget) group_left ()\n(1 - job_budget:axiom_budget_objective_ratio:max)\n" + confirmed,
     )
     if window in LONG_WINDOWS:
-        yield _record(f"job_budget_component:axiom_budget_violations:increase{window}", f"{violations}\n{confirmed}")
+        yield _record(
+            f"job_budget_component:axiom_budget_violations:increase{window}",
+            f"{_events(VIOLATIONS, window, *BUDGET_LABELS)}\n{confirmed}",
+        )
 
 
 def groups():
