@@ -40,6 +40,9 @@ struct ActionCounts: AsyncParsableCommand {
         guard (1...1_000).contains(rounds) else {
             throw ValidationError("--rounds is \(rounds); 1 to 1000 are allowed.")
         }
+        #if !Instrumented
+        throw ValidationError("This build counts nothing, because the trait Instrumented is off.")
+        #endif
     }
 
     @MainActor

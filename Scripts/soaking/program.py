@@ -45,7 +45,7 @@ class Demo:
         self._folder = tempfile.TemporaryDirectory(prefix="axiom-soak-")
         self._clock = os.path.join(self._folder.name, "clock")
         self._settings = os.path.join(self._folder.name, "shop.json")
-        self.generation = 0
+        self.generation = self.budget_warnings = 0
         self.set_clock(0)
         self._write_settings()
         self.arguments = [
@@ -76,7 +76,10 @@ class Demo:
 
     def _follow(self):
         for line in self._process.stdout:
-            self._say("  axiom-demo: " + line.rstrip())
+            if line.startswith("axiom: warning: budget "):
+                self.budget_warnings += 1  # Hundreds in each outage.
+            else:
+                self._say("  axiom-demo: " + line.rstrip())
             match = re.search(r"http://127\.0\.0\.1:\d+", line)
             if match and line.startswith("metrics:"):
                 self.metrics = match[0]

@@ -181,6 +181,7 @@ class Run:
             f"restarts of Prometheus on its storage: {self._prometheus.restarts}, half of them after SIGKILL",
             f"visits of dashboard readers: {readers.visits:,}, with {readers.events:,} events",
             f"dashboard readers that did not read: {readers.unread}, one at a time",
+            f"lines of the demo about missed budgets: {self._demo.budget_warnings:,}, not printed here",
         ]
         if readers.refused:
             self._problems.append(f"{readers.refused} dashboard readers got no stream")

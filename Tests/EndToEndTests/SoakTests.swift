@@ -61,6 +61,7 @@ struct SoakTests {
         arguments: [
             (["--minutes", "0"], "--minutes"), (["--plant", "bomb"], "bomb"), (["--demo", "/nowhere"], "/nowhere"),
             (["--keep", "/nowhere/soak.txt"], "/nowhere/soak.txt"), (["--colour"], "--colour"),
+            (["--actions", "5"], "--actions is 5"),
         ]
     )
     func wrongOption(arguments: [String], message: String) async throws {
