@@ -37,8 +37,12 @@ struct RequestReference {
         let head = bytes[position..<end.lowerBound]
         position = end.upperBound
         let lines = head.split(separator: Self.lf, omittingEmptySubsequences: false)
-        // The library takes a zero before an LF for a CR.
-        if lines.contains(where: { $0.last == 0 }) || head.firstRange(of: [Self.lf, Self.lf]) != nil { return .open }
+        // The library takes a zero before an LF for a CR, and a colon before it for an empty line.
+        if lines.contains(where: { $0.last == 0 || $0.first == UInt8(ascii: ":") })
+            || head.firstRange(of: [Self.lf, Self.lf]) != nil
+        {
+            return .open
+        }
         guard lines.allSatisfy({ $0.last == Self.cr }) else { return .refused }
         return verdict(lines.map { $0.dropLast() })
     }
