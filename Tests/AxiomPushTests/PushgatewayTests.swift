@@ -95,6 +95,10 @@ struct PushgatewayTests {
             try await Loopback.wait(for: "the first push") {
                 try await Self.values("backup_done", labels, server) == [1]
             }
+            // The end would replace a push whose answer has not arrived, and count it as dropped.
+            try await Loopback.wait(for: "the answer") {
+                registry.collect().total("axiom_push_sent_samples_total") > 0
+            }
             try registry.gauge("backup_done", help: "D.").set(5)
             running.cancel()
             try await running.value

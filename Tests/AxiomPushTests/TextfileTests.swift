@@ -39,7 +39,9 @@ struct TextfileTests {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let families = try await PrometheusText.read(text).families
         #expect(families.first { $0.name == "jobs" }?.samples.map(\.value) == [7])
-        #expect(families.first { $0.name == "wait_seconds" }?.samples.last?.value == 0.3)
+        #expect(
+            families.first { $0.name == "wait_seconds" }?.samples.first { $0.name == "wait_seconds_sum" }?.value == 0.3
+        )
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["backup.prom"])
 
         let narrow = try PushTarget.textfile(path, mode: 0o640)

@@ -8,7 +8,12 @@
 //                                          target is not among them
 
 import CFuzzSteps
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// libFuzzer, without its own `main`.
 @_silgen_name("LLVMFuzzerRunDriver")

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import Glibc
 
 @testable import AxiomHTTP
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 extension FuzzTarget {
     /// The whole server, over a connection of the loopback interface.
