@@ -99,7 +99,7 @@ extension Pusher {
             for delivery in deliveries { group.addTask { await delivery.run() } }
             var next = clock.now
             while !Task.isCancelled {
-                await offer(within: interval)
+                await offer(within: interval, to: deliveries)
                 // A snapshot that took longer than the interval skips those that it missed.
                 repeat { next = next.advanced(by: interval) } while next <= clock.now
                 guard (try? await clock.sleep(until: next)) != nil else { break }
@@ -111,7 +111,7 @@ extension Pusher {
     /// Takes a snapshot and passes it to the destinations.
     ///
     /// - Parameter limit: How long asynchronous collectors may take; at most 10 s, the scrape timeout of Prometheus.
-    private func offer(within limit: Duration) async {
+    private func offer(within limit: Duration, to deliveries: [Delivery]) async {
         let snapshot = await registry.collect(deadline: registry.clock.now.advanced(by: min(limit, .seconds(10))))
         let time = nextTime()
         for delivery in deliveries { await delivery.offer(delivery.destination.batches(of: snapshot, at: time)) }
@@ -129,7 +129,7 @@ extension Pusher {
     private func pushFinally() async {
         let deadline = clock.now.advanced(by: finalTimeout)
         if finalTimeout > .zero {
-            await offer(within: finalTimeout / 2)
+            await offer(within: finalTimeout / 2, to: deliveries.filter(\.destination.takesLastSnapshot))
             let time = nextTime()
             for delivery in deliveries { await delivery.offer(delivery.destination.lastBatches(at: time)) }
             await drain(until: deadline)

@@ -11,6 +11,9 @@ package protocol PushDestination: Sendable {
     /// What is kept while the receiver is away.
     var capacity: QueueCapacity { get }
 
+    /// Whether the receiver gets the snapshot that is taken at the end, before ``lastBatches(at:)``.
+    var takesLastSnapshot: Bool { get }
+
     /// What to send for a snapshot.
     ///
     /// - Parameter time: When the snapshot was taken, in seconds since 1970.
@@ -29,6 +32,7 @@ package protocol PushDestination: Sendable {
 }
 
 extension PushDestination {
+    package var takesLastSnapshot: Bool { true }
     package func lastBatches(at time: Double) -> [PushBatch] { [] }
 }
 

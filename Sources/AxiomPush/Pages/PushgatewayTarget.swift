@@ -41,6 +41,7 @@ struct PushgatewayDestination: PushDestination {
     let deletesAtEnd: Bool
 
     var capacity: QueueCapacity { .latest }
+    var takesLastSnapshot: Bool { !deletesAtEnd }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
         [PushBatch(samples: snapshot.seriesCount, bytes: gateway.encode(snapshot))]
