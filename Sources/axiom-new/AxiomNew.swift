@@ -40,12 +40,3 @@ struct AxiomNew: ParsableCommand {
         FileHandle.standardError.write(Data(text.utf8))
     }
 }
-
-/// Why nothing was written, and what to do about it.
-struct ScaffoldError: Error, Hashable {
-    let message: String
-
-    init(_ message: String) {
-        self.message = message
-    }
-}

@@ -3,6 +3,15 @@
 internal import AxiomBase
 internal import Foundation
 
+/// Why nothing was written, and what to do about it.
+struct ScaffoldError: Error, Hashable {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
+
 /// A file to write: its path relative to the package, and its text.
 struct NewFile: Hashable {
     let path: String
