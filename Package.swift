@@ -612,6 +612,7 @@ let fuzzed: [Target.Dependency] = [
     "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics", "AxiomMetricsExporter",
     "AxiomNavigation", "AxiomProfile", "AxiomStorage",
 ]
+package.targets.append(.target(name: "CFuzzSteps", path: "Tests/FuzzTests/Steps"))
 if Context.environment["AXIOM_FUZZ"] == nil {
     package.targets.append(
         .testTarget(
@@ -622,8 +623,7 @@ if Context.environment["AXIOM_FUZZ"] == nil {
         )
     )
 } else {
-    package.targets += [
-        .target(name: "CFuzzSteps", path: "Tests/FuzzTests/Steps"),
+    package.targets.append(
         .executableTarget(
             name: "axiom-fuzz",
             dependencies: fuzzed + ["CFuzzSteps"],
@@ -631,6 +631,6 @@ if Context.environment["AXIOM_FUZZ"] == nil {
             exclude: ["Corpus", "Replay", "Steps", "evidence.txt"],
             sources: ["Driver", "Targets"],
             swiftSettings: settings
-        ),
-    ]
+        )
+    )
 }
