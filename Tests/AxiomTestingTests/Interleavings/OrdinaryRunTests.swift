@@ -37,13 +37,18 @@ struct OrdinaryRunTests {
 
     @Test("1,000 ordinary runs in a row do not find the planted races", arguments: PlantedRace.all)
     func ordinary(_ race: PlantedRace) async throws {
+        var isBusy = true
         for _ in 0..<5 {
             let batch = try await Batch(race)
             print("\(race.testDescription): \(batch.text)")
+            // One thread in some thousand runs is halted on an idle machine, too: the next batch decides.
             if batch.found == 0 { return }
-            #expect(batch.isContended, "\(batch.text)")
+            isBusy = isBusy && batch.isContended
         }
+        #expect(isBusy, "Each of five batches of 1,000 ordinary runs found the race, although threads had a processor.")
         // A cancelled case of a test with arguments is not shown.
-        Issue.record("The machine is too busy for ordinary runs: run this test alone.", severity: .warning)
+        if isBusy {
+            Issue.record("The machine is too busy for ordinary runs: run this test alone.", severity: .warning)
+        }
     }
 }
