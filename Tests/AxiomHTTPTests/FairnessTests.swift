@@ -95,7 +95,7 @@ struct FairnessTests {
         #expect(table.bodyBytes == 90)
     }
 
-    @Test("If every unread response is recent, a further one is refused, and nobody loses one")
+    @Test("If every unread response is recent, a further one is refused, and none is lost")
     func recentBodies() {
         let limits = ConnectionTable.Limits(connections: 16, connectionsPerAddress: 16, streams: 1, bodyBytes: 100)
         var table = ConnectionTable(limits: limits)

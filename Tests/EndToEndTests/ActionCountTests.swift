@@ -17,7 +17,7 @@ struct ActionCountTests {
         #expect(result.output.contains(/, [1-9][\d,]* rejected/), "\(result.output)")
     }
 
-    @Test("One action that nobody counted is found by each count that has it")
+    @Test("One action that was not counted is found by each count that should have it")
     func planted() async throws {
         let result = try await run(["--actions", "10000", "--rounds", "1", "--plant"])
         #expect(result.status == 1)

@@ -24,8 +24,8 @@ extension PushTarget {
     ///
     /// - Parameters:
     ///   - endpoint: The full URL, which often ends in `/api/v1/write`.
-    ///   - externalLabels: Labels to add to every series that does not have them. Give `job` and `instance`: nobody scrapes
-    ///     this process, so nobody else adds them.
+    ///   - externalLabels: Labels to add to every series that does not have them. Give `job` and `instance`: a server
+    ///     adds them when it scrapes, and this process is not scraped.
     ///   - histograms: How exponential histograms are sent. Others are always sent with classic buckets.
     ///   - queueBytes: The most bytes of compressed requests that wait while the receiver is away, 1...2^30. Default: 16 MiB.
     ///     The oldest are dropped first.

@@ -34,7 +34,7 @@ struct FixedDemoTests {
         #expect(!batches.isEmpty)
         for batch in batches {
             guard try await !errors(in: Program.demo.replacing(batch.fixed)).isEmpty else { continue }
-            // Some mutants do not compile, such as a call of a function that nobody declares. Fixes do not mend that. One by
+            // Some mutants do not compile, such as a call of an undeclared function. Fixes do not mend that. One by
             // one, because an error of one mutant can hide those of another.
             for mutant in batch.mutants {
                 let after = try await errors(in: Program.demo.replacing(mutant.fixed))
