@@ -57,6 +57,8 @@ struct StrictMessageTests {
             400
         ),
         Case("chunked with a parameter", post("Transfer-Encoding: chunked;a=b\r\n", "0\r\n\r\n"), 400),
+        Case("a space behind chunked", post("Transfer-Encoding: chunked \r\n", "0\r\n\r\n"), 400),
+        Case("a tab behind chunked", post("Transfer-Encoding: chunked\t\r\n", "0\r\n\r\n"), 400),
         Case("chunked and a control character", post("Transfer-Encoding: \u{b}chunked\r\n", "0\r\n\r\n"), 400),
         Case("an empty coding", post("Transfer-Encoding:\r\n", "0\r\n\r\n"), 400),
         Case("an unknown coding before chunked", post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n"), 501),

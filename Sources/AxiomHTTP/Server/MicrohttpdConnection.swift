@@ -185,6 +185,13 @@ struct RawField {
         HTTPHeaders.equal(String(decoding: name, as: UTF8.self), "Content-Length")
     }
 
+    /// Whether libmicrohttpd reads the value as Axiom does. It compares `chunked` with the whole value, with spaces behind it,
+    /// and waits for a body without an end if they differ.
+    var isReadAlike: Bool {
+        guard let last = value.last, last == 0x20 || last == 0x09 else { return true }
+        return !HTTPHeaders.equal(String(decoding: name, as: UTF8.self), "Transfer-Encoding")
+    }
+
     /// Whether the name is a token, and the value has no control character except a tab (RFC 9110 sections 5.1 and 5.5).
     var isWellFormed: Bool {
         HTTPHeaders.isToken(name)

@@ -61,7 +61,10 @@ struct RequestReference {
             else { return .refused }
             let value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
             let trimmed = value.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()
-            fields.append((Self.lowered(line[..<colon]), String(decoding: Array(trimmed), as: UTF8.self)))
+            let name = Self.lowered(line[..<colon])
+            // The library compares a coding with the spaces behind it.
+            guard name != "transfer-encoding" || trimmed.count == value.count else { return .refused }
+            fields.append((name, String(decoding: Array(trimmed), as: UTF8.self)))
         }
         return body(fields, isOld: isOld)
     }
