@@ -4,7 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
-from documenting.markdown import Page, destination, fragment, is_external
+from documenting.markdown import ANCHOR, Page, destination, fragment, is_external
 
 # The pages outside of Documentation that readers need, and the names that they have in DocC.
 OTHERS = {
@@ -89,7 +89,7 @@ class Catalog:
         for match in part.links():
             pieces += [text[end:match.start()], self.link(page, match)]
             end = match.end()
-        return "".join(pieces) + text[end:]
+        return ANCHOR.sub("", "".join(pieces) + text[end:])
 
     def link(self, page, match):
         target, label = match.group("target"), match.group("text")

@@ -10,6 +10,8 @@ FENCE = re.compile(r"^(```+|~~~+)[^\n]*\n.*?^\1[ \t]*$", re.MULTILINE | re.DOTAL
 CODE = re.compile(r"`+[^`\n]+`+")
 # The text of a link can have brackets of its own, in code.
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:`[^`\n]*`|[^\[\]`])*)\]\((?P<target>[^()\s]+)\)")
+# An anchor that a page gives to a heading itself.
+ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 HEADING = re.compile(r"^(#{1,6}) +(.+?) *$", re.MULTILINE)
 
 
@@ -21,15 +23,20 @@ def masked(text):
     return CODE.sub(blank, FENCE.sub(blank, text))
 
 
+def plain_text(heading):
+    """A heading without the marks of links, code and anchors."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", ANCHOR.sub("", heading)).replace("`", "").strip()
+
+
 def slug(heading):
     """The anchor of a heading on a page of a repository: as GitHub makes it."""
-    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+    plain = plain_text(heading)
     return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
 
 
 def fragment(heading):
     """The anchor of a heading on a page of DocC."""
-    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").strip()
+    plain = plain_text(heading)
     return re.sub(r"\s+", "-", re.sub(r"[\"'“”‘’]", "", plain))
 
 
@@ -53,6 +60,7 @@ class Page:
             while (unique := anchor if number == 0 else f"{anchor}-{number}") in found:
                 number += 1
             found[unique] = match.group(2)
+            found |= {own: match.group(2) for own in ANCHOR.findall(match.group(2))}
         return found
 
     @property
