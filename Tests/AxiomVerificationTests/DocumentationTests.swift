@@ -36,7 +36,7 @@ struct DocumentationTests {
             text += "\n## \(rule.id.rawValue)\n\n\(rule.summary)\n\n\(rule.rationale)\n\n"
             text += "Severity \(severity). \(try remedy(rule.id))"
             if !rule.mayBeBaselined { text += " A baseline cannot accept its findings." }
-            text += "\n\(example(of: rule.id))"
+            text += "\n"
         }
         return text
     }
@@ -51,13 +51,6 @@ struct DocumentationTests {
         case .review: "`--fix --unsafe` mends it: read the change."
         case nil: "There is no fix."
         }
-    }
-
-    /// The line of the rule's first twin, wrong and right; empty if there is none in one line.
-    private static func example(of rule: RuleID) -> String {
-        let twins = (RuleTwinTests.twins + RuleTwinTests.offTwins).filter { $0.rule == rule }
-        guard let twin = twins.first(where: { !($0.line + $0.bad).contains("\n") }) else { return "" }
-        return "\n```diff\n- \(twin.bad.filter { $0 != "⟦" })\n+ \(twin.line)\n```\n"
     }
 
     private static func safety(of twin: Twin) throws -> Fix.Safety {

@@ -20,7 +20,9 @@ struct Snippets {
         if let base = page.base { shared += try MarkdownPage(base).declarations }
         let begin = shared.count
         for (number, block) in page.blocks.enumerated() where block.reason == nil && !block.isFile {
-            if sources.contains(where: { Self.contains($0, Self.lines(block.code)) }) {
+            // A file imports more than a block needs.
+            let code = Self.lines(block.code).filter { !$0.hasPrefix("import ") }
+            if !code.isEmpty, sources.contains(where: { Self.contains($0, code) }) {
                 contained += 1
                 continue
             }
@@ -37,13 +39,14 @@ struct Snippets {
         if shared.count > begin { files.append(shared.joined(separator: "\n")) }
     }
 
-    /// The statements as a function; their imports stay outside.
+    /// The statements as a function; their imports stay outside. A constant that the reader goes on with counts as used.
     private static func function(_ number: Int, _ parameters: String, _ code: String) -> String {
         let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
         let imports = lines.filter { $0.hasPrefix("import ") }
         let body = lines.filter { !$0.hasPrefix("import ") }
-        return (imports + ["@MainActor func example\(number)\(parameters) async throws {"] + body + ["}"])
-            .joined(separator: "\n")
+        let used = code.matches(of: #/(?m)^(async )?let (\w+)/#).map { "_ = \($0.1 == nil ? "" : "try await ")\($0.2)" }
+        let head = "@MainActor func example\(number)\(parameters) async throws {"
+        return (imports + [head[...]] + body + used.map { $0[...] } + ["}"]).joined(separator: "\n")
     }
 
     /// The lines of a text without their indentation and without empty ones.
