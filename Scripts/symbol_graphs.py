@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public declarations of the libraries, as the compiler sees them: read by Scripts/coverage and Scripts/api."""
+"""The public declarations of the libraries, as the compiler sees them: read by Scripts/coverage, Scripts/api and
+Scripts/documentation."""
 import json
 import os
 import shutil
@@ -23,8 +24,46 @@ def tool(name):
     return beside
 
 
-def extract(scratch, folder):
-    """Writes the symbol graphs of the libraries that were built in the folder `scratch` into a folder."""
+def build(scratch):
+    """Builds the libraries, and the tests, as .ci/run does."""
+    command = ["swift", "build", "--build-tests", "--enable-code-coverage", "--scratch-path", scratch]
+    if subprocess.run(command, cwd=ROOT).returncode != 0:
+        raise Failure("The build failed.")
+
+
+def kept(scratch):
+    """The folder with the symbol graphs of the libraries that were built in the folder `scratch`. They are kept beside the
+    modules, and extracted again if a module is newer."""
+    folder = scratch / "symbol-graphs"
+    modules = built_modules(scratch)
+    folder.mkdir(exist_ok=True)
+    for path in folder.glob("*.symbols.json"):
+        if path.name.split("@")[0].removesuffix(".symbols.json") not in modules:
+            path.unlink()
+    extract(scratch, folder, [name for name in modules if is_newer(scratch, folder, name)])
+    return folder
+
+
+def is_newer(scratch, folder, module):
+    graph = folder / f"{module}.symbols.json"
+    sources = (scratch / f"debug/Modules/{module}.{suffix}" for suffix in ("swiftmodule", "swiftdoc"))
+    return not graph.exists() or any(path.exists() and path.stat().st_mtime >= graph.stat().st_mtime for path in sources)
+
+
+def built_modules(scratch):
+    """The names of the libraries that were built."""
+    # The plug-in of the macros is a program of the compiler, and no module.
+    names = sorted(path.name for path in (ROOT / "Sources").glob("Axiom*"))
+    modules = [name for name in names if (scratch / f"debug/Modules/{name}.swiftmodule").exists()]
+    if not modules:
+        raise Failure(f"There is no module in {scratch}: build the tests first, with the option --build.")
+    return modules
+
+
+def extract(scratch, folder, modules=None):
+    """Writes the symbol graphs of the libraries that were built in the folder `scratch` into a folder: of these modules, or
+    of all."""
+    modules = built_modules(scratch) if modules is None else modules
     target = json.loads(subprocess.check_output(["swift", "-print-target-info"]))["target"]["triple"]
     maps = [*ROOT.glob("Sources/*/**/module.modulemap"), *scratch.glob("debug/*/module.modulemap")]
     maps += scratch.glob("checkouts/*/Sources/*/include/module.modulemap")
@@ -32,13 +71,10 @@ def extract(scratch, folder):
     options += ["-minimum-access-level", "public", "-skip-synthesized-members"]
     options += [part for path in maps for part in ("-Xcc", f"-fmodule-map-file={path}")]
     command = tool("swift-symbolgraph-extract")
-    # The plug-in of the macros is a program of the compiler, and no module.
-    names = sorted(path.name for path in (ROOT / "Sources").glob("Axiom*"))
-    modules = [name for name in names if (scratch / f"debug/Modules/{name}.swiftmodule").exists()]
-    if not modules:
-        raise Failure(f"There is no module in {scratch}: build the tests first.")
 
     def extract_one(module):
+        for old in Path(folder).glob(f"{module}@*.symbols.json"):
+            old.unlink()
         subprocess.run([command, "-module-name", module, *options], check=True)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -50,7 +50,8 @@ struct CommandLineTests {
             #expect(result.status == 0 && result.errors.isEmpty && !result.output.isEmpty)
         }
         #expect(try await folder.verify("rules").output.split(separator: "\n").count == RuleCatalog.all.count)
-        #expect(try await folder.verify("rules", "explain", "client-holds-client").output.contains("domain"))
+        let explanation = try await folder.verify("rules", "explain", "client-holds-client").output
+        #expect(explanation.contains("domain") && explanation.contains("verify-rules.md#client-holds-client"))
     }
 
     @Test(

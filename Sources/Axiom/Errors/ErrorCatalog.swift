@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The meaning and the remedy of each of the framework's codes: the source of the page of all codes, and of the default
+/// The meaning and the remedy of each of the framework's codes: the source of Documentation/error-codes.md, and of the default
 /// facts of an error.
 package enum ErrorCatalog {
     /// The entry of one code.
@@ -46,19 +46,4 @@ package enum ErrorCatalog {
 
     /// If a code was entered twice, its last entry applies, instead of a trap; a test finds the duplicate.
     private static let byCode = Dictionary(entries.map { ($0.code, $0) }) { _, last in last }
-
-    /// The page of all codes, in Markdown.
-    package static var page: String {
-        let rows = entries.map { entry in
-            [entry.code.rawValue, entry.meaning, entry.remedy, entry.severity.rawValue, entry.suggestedAction.rawValue]
-        }
-        let header = ["Code", "Meaning", "Remedy", "Severity", "Suggested action"]
-        let lines = ([header, header.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
-        return "# Error codes\n\n\(introduction)\n\n" + lines.joined(separator: "\n") + "\n"
-    }
-
-    private static let introduction = """
-        Every error of the framework has one of these codes. The meaning of a code never changes. \
-        `Scripts/error-codes` generates this page from `ErrorCatalog.entries`.
-        """
 }

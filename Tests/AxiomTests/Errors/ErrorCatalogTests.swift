@@ -95,13 +95,44 @@ struct ErrorCatalogTests {
         try #require(seen > 0)
     }
 
-    @Test("The page of all codes matches the catalogue; Scripts/error-codes generates it")
+    @Test("The page of all codes matches the catalogue, with a heading for each; Scripts/error-codes generates it")
     func pageIsCurrent() throws {
+        let page = Self.pageOfAllCodes()
         if ProcessInfo.processInfo.environment["AXIOM_WRITE_ERROR_CODES"] != nil {
-            try ErrorCatalog.page.write(to: Self.page, atomically: true, encoding: .utf8)
+            try page.write(to: Self.page, atomically: true, encoding: .utf8)
         }
         let written = try String(contentsOf: Self.page, encoding: .utf8)
-        #expect(written == ErrorCatalog.page, "Run Scripts/error-codes and look at what changed.")
+        #expect(written == page, "Run Scripts/error-codes and look at what changed.")
+        for entry in ErrorCatalog.entries { #expect(page.contains("\n### \(entry.code.rawValue)\n")) }
+    }
+
+    private static func pageOfAllCodes() -> String {
+        var text = """
+            # Error codes
+
+            Every error of the framework has one of these codes. The meaning of a code never changes. Logs, metrics and the dashboard
+            show it, and the dashboard shows its meaning and remedy too. `Scripts/error-codes` generates this page.
+
+            """
+        var family: Substring = ""
+        for entry in ErrorCatalog.entries {
+            let code = entry.code.rawValue
+            let own = code.dropFirst("AXIOM_".count).prefix { $0 != "_" }
+            if own != family { text += "\n## \(own)\n" }
+            family = own
+            text += """
+
+                ### \(code)
+
+                \(entry.meaning)
+
+                \(entry.remedy)
+
+                Severity `\(entry.severity.rawValue)`, suggested action `\(entry.suggestedAction.rawValue)`.
+
+                """
+        }
+        return text
     }
 }
 
