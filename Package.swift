@@ -227,8 +227,8 @@ let package = Package(
             name: "axiom-demo",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
-                "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile",
-                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomUI", "ShopLoad",
+                "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomPush",
+                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTracePush", "AxiomUI", "ShopLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -323,8 +323,8 @@ let package = Package(
             name: "axiom-bench",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomStorage",
-                "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport", "CacheTraces",
+                "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage",
+                "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport", "CSnappy", "CacheTraces",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import Axiom
 internal import AxiomBase
+internal import Foundation
 
 /// `action-counts`: sends client actions from several tasks, and compares each count with the exact number.
 @main
@@ -14,7 +15,7 @@ struct ActionCounts: AsyncParsableCommand {
         discussion: """
             The tasks count the outcomes of their calls in variables of their own. After each round, while no call runs, \
             these counts are compared with the counters, the histograms, the circuit breakers, the flight recorder and the \
-            clients themselves.
+            clients themselves. Each round ends with a line: with --rounds 100, a run says where it is a hundred times.
 
             Exit codes: 0 if all are equal; 1 if one differs; 64 for a wrong command line. Build it in release.
             """
@@ -59,10 +60,16 @@ struct ActionCounts: AsyncParsableCommand {
             comparisons += comparison.count
             differences += comparison.differences
             let seconds = TimeSource.live.now.seconds(since: start)
-            print("\(grouped(total.total)) actions in \(rounded(seconds)) s: \(comparison)")
+            Self.print("\(grouped(total.total)) actions in \(rounded(seconds)) s: \(comparison)")
         }
-        print(summary(total, comparisons, differences, TimeSource.live.now.seconds(since: start)))
+        Self.print(summary(total, comparisons, differences, TimeSource.live.now.seconds(since: start)))
         throw ExitCode(differences.isEmpty ? 0 : 1)
+    }
+
+    /// Writes at once: whoever redirects the output to a file follows the run there.
+    private static func print(_ text: String) {
+        Swift.print(text)
+        fflush(nil)
     }
 
     private func summary(_ total: Tally, _ comparisons: Int, _ differences: [String], _ seconds: Double) -> String {

@@ -56,11 +56,14 @@ actor Backend {
         let name: String
     }
 
-    /// How many payments' keys are remembered: more than can be repeated.
-    private static let memory = 10_000
+    /// Twice as many keys of payments are remembered: more than are sent in the time in which one may be repeated.
+    private static let memory = 1_000
 
     private var profiles: [String: Profile] = [:]
+    /// By the keys of the latest payments.
     private var receipts: [String: Receipt] = [:]
+    /// By the keys of the payments before these.
+    private var olderReceipts: [String: Receipt] = [:]
     private var lastReceipt = 0
     private var total = 0
     private var events = 0
@@ -101,11 +104,11 @@ actor Backend {
     }
 
     func pay(_ payment: Payment) -> Receipt {
-        if let receipt = receipts[payment.key] { return receipt }
+        if let receipt = receipts[payment.key] ?? olderReceipts[payment.key] { return receipt }
         lastReceipt += 1
         total += payment.amount
         let receipt = Receipt(number: lastReceipt, amount: payment.amount)
-        if receipts.count == Self.memory { receipts.removeAll() }
+        if receipts.count == Self.memory { (receipts, olderReceipts) = ([:], receipts) }
         receipts[payment.key] = receipt
         return receipt
     }

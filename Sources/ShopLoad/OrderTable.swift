@@ -34,24 +34,39 @@ package final class OrderTable: Sendable {
         var key: String?
         var isRekeyed = false
 
-        /// Whether nothing more is expected of the order.
-        var isSettled: Bool { isPlaced && applications == 1 && !isRekeyed }
+        /// Whether the order was placed and is not applied yet.
+        var isWaiting: Bool { isPlaced && applications == 0 }
     }
 
     fileprivate struct State {
         /// The counts without those of the rows.
         var counts = Counts()
+        /// The latest orders, and those that wait.
         var rows: [String: Row] = [:]
+        /// The orders that came before these, unless something was noted about them since.
+        var older: [String: Row] = [:]
+        /// The number of rows at which the older ones are forgotten.
+        var threshold = OrderTable.memory
 
-        /// Forgets the settled orders when there are many. Their counts stay.
+        /// Forgets the older orders when there are many, except for those that wait. The counts stay.
         mutating func trim() {
-            guard rows.count > OrderTable.memory else { return }
-            rows = rows.filter { !$0.value.isSettled }
+            guard rows.count >= threshold else { return }
+            let waiting = older.filter { $0.value.isWaiting }
+            (rows, older) = (waiting, rows)
+            threshold = waiting.count + OrderTable.memory
+        }
+
+        /// The row of an order: the one that is remembered, or a new one.
+        mutating func change(_ order: String, _ body: (inout Row) -> Void) {
+            var row = older.removeValue(forKey: order) ?? rows[order] ?? Row()
+            body(&row)
+            rows[order] = row
         }
     }
 
-    /// How many orders are remembered one by one.
-    private static let memory = 20_000
+    /// Twice as many orders are remembered one by one, besides those that wait: more than are sent in the time in which a
+    /// request may be repeated.
+    private static let memory = 1_000
 
     /// Guarded by the lock.
     private let state = Lock(State())
@@ -63,7 +78,7 @@ package final class OrderTable: Sendable {
         state.withLock { state in
             state.trim()
             state.counts.placed += 1
-            state.rows[order, default: Row()].isPlaced = true
+            state.change(order) { $0.isPlaced = true }
         }
     }
 
@@ -79,10 +94,13 @@ package final class OrderTable: Sendable {
     package func applied(_ order: String, key: String) {
         state.withLock { state in
             state.note(key, of: order)
-            let applications = state.rows[order, default: Row()].applications
-            state.rows[order]?.applications += 1
-            if applications == 0 { state.counts.applied += 1 }
-            if applications == 1 { state.counts.doubled += 1 }
+            var applications = 0
+            state.change(order) { row in
+                row.applications += 1
+                applications = row.applications
+            }
+            if applications == 1 { state.counts.applied += 1 }
+            if applications == 2 { state.counts.doubled += 1 }
         }
     }
 
@@ -91,10 +109,13 @@ package final class OrderTable: Sendable {
         state.withLock { $0.counts.repeated += 1 }
     }
 
+    /// How many orders are remembered one by one.
+    package var remembered: Int { state.withLock { $0.rows.count + $0.older.count } }
+
     package var counts: Counts {
         state.withLock { state in
             var counts = state.counts
-            counts.waiting = state.rows.values.count { $0.isPlaced && $0.applications == 0 }
+            counts.waiting = [state.rows, state.older].reduce(0) { $0 + $1.values.count(where: \.isWaiting) }
             return counts
         }
     }
@@ -102,12 +123,14 @@ package final class OrderTable: Sendable {
 
 extension OrderTable.State {
     fileprivate mutating func note(_ key: String, of order: String) {
-        var row = rows[order] ?? OrderTable.Row()
-        if let first = row.key, first != key, !row.isRekeyed {
-            row.isRekeyed = true
-            counts.rekeyed += 1
+        var isRekeyed = false
+        change(order) { row in
+            if let first = row.key, first != key, !row.isRekeyed {
+                row.isRekeyed = true
+                isRekeyed = true
+            }
+            if row.key == nil { row.key = key }
         }
-        if row.key == nil { row.key = key }
-        rows[order] = row
+        if isRekeyed { counts.rekeyed += 1 }
     }
 }

@@ -3,6 +3,8 @@
 import ArgumentParser
 import AxiomBase
 import AxiomHTTP
+import AxiomInstrumentation
+import AxiomMetrics
 import AxiomTestSupport
 import Foundation
 import ShopLoad
@@ -60,6 +62,21 @@ struct CommandTests {
         #expect(try DemoCommand.parse(["--state-dir", "x"]).visit.options == VisitOptions(stateFolder: "x"))
     }
 
+    @Test("Each option to push is a target; without them nothing is pushed")
+    func pushes() throws {
+        let telemetry = try Telemetry()
+        #expect(try DemoCommand.parse([]).pushes.pusher(of: telemetry, instance: "a") == nil)
+        let options = [
+            "--push-gateway", "http://127.0.0.1:9091", "--remote-write", "http://127.0.0.1:9090/api/v1/write", "--otlp",
+            "http://127.0.0.1:4318/", "--textfile", "/tmp/shop.prom", "--push-interval", "2s",
+        ]
+        let pushes = try DemoCommand.parse(options).pushes
+        #expect(pushes.pushInterval?.duration == .seconds(2))
+        #expect(try pushes.pusher(of: telemetry, instance: "a") != nil)
+        let family = telemetry.registry.collect().families.first { $0.definition.name == "axiom_push_queue_bytes" }
+        #expect(family?.count == 5)
+    }
+
     @Test("An option that is given twice has its last value: Scripts/demo gives one, and its user another")
     func lastValue() throws {
         #expect(try DemoCommand.parse(["--faults", "mild", "--duration", "20s", "--faults", "none"]).faults == .none)
@@ -110,6 +127,20 @@ struct CommandTests {
             (["--screen", "kart"], "'kart' is invalid for '--screen <name>': the screens are shop, home, "),
             (["--open", "shop://cart", "--screen", "cart"], "--open and --screen both name a screen"),
             (["--state-dir", ""], "--state-dir is empty"),
+            (["--push-gateway", "127.0.0.1:9091"], "--push-gateway: The URL of an endpoint cannot be used: "),
+            (
+                ["--remote-write", "ftp://h/w"],
+                "--remote-write: The URL of an endpoint cannot be used: its scheme is ftp"
+            ),
+            (
+                ["--otlp", "http://u:secret@h:4318"],
+                "--otlp: The URL of an endpoint cannot be used: it contains a user"
+            ),
+            (["--otlp", "http://h:4318/v1/metrics"], "--otlp has the path /v1/metrics; leave it out"),
+            (["--textfile", "/tmp/shop.txt"], "--textfile: \"/tmp/shop.txt\" is not read by node_exporter"),
+            (["--textfile", "/nonexistent/shop.prom"], "/nonexistent is no folder that can be written to"),
+            (["--push-interval", "1s"], "--push-interval needs --push-gateway, --remote-write, --otlp or --textfile"),
+            (["--textfile", "/tmp/a.prom", "--push-interval", "5ms"], "--push-interval is 5ms; 100ms to 24h"),
             (["--frob"], "--frob"),
         ]
     )

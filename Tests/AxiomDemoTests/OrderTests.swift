@@ -7,9 +7,9 @@ import AxiomNavigation
 import AxiomStorage
 import AxiomTestSupport
 import Foundation
-import ShopLoad
 import Testing
 
+@testable import ShopLoad
 @testable import axiom_demo
 
 @Suite("The ledger of orders")
@@ -56,17 +56,50 @@ struct OrderTableTests {
         #expect((counts.applied, counts.doubled, counts.rekeyed) == (1, 1, 1))
     }
 
-    @Test("Settled orders are forgotten, and their counts stay")
+    @Test("All but the latest orders are forgotten unless they wait, and their counts stay")
     func memory() {
-        let counts = counts { table in
-            for order in 0..<50_000 {
-                table.placed("\(order)")
-                table.received("\(order)", key: "\(order)")
-                table.applied("\(order)", key: "\(order)")
-            }
-            table.placed("last")
+        let table = OrderTable()
+        for order in 0..<50_000 {
+            table.placed("\(order)")
+            // The server does not get every hundredth one.
+            if order % 100 == 0 { continue }
+            table.received("\(order)", key: "\(order)")
+            table.applied("\(order)", key: "\(order)")
+            #expect(table.remembered <= 2_002 + 2 * (order / 100 + 1))
         }
-        #expect((counts.placed, counts.received, counts.applied, counts.waiting) == (50_001, 50_000, 50_000, 1))
+        let counts = table.counts
+        #expect((counts.placed, counts.received, counts.applied) == (50_000, 49_500, 49_500))
+        #expect((counts.waiting, counts.doubled) == (500, 0))
+        for order in stride(from: 0, to: 50_000, by: 100) { table.applied("\(order)", key: "\(order)") }
+        #expect((table.counts.applied, table.counts.waiting) == (50_000, 0))
+    }
+
+    @Test("An order that waited for a long time is not applied twice without notice")
+    func doubledLate() {
+        let table = OrderTable()
+        table.placed("late")
+        for order in 0..<5_000 {
+            table.placed("\(order)")
+            table.applied("\(order)", key: "\(order)")
+        }
+        for _ in 0..<2 { table.applied("late", key: "a") }
+        #expect((table.counts.applied, table.counts.doubled) == (5_001, 1))
+    }
+}
+
+@Suite("Payments at the shop's server")
+struct PaymentTests {
+    @Test("A payment that is repeated at once is paid once, also when the server forgets old ones")
+    func repeated() async {
+        let backend = Backend()
+        for number in 1...25_000 {
+            let payment = Backend.Payment(key: "\(number)", amount: 7)
+            let receipt = await backend.pay(payment)
+            #expect(receipt.number == number && receipt.amount == 7)
+            let previous = await backend.pay(Backend.Payment(key: "\(max(1, number - 900))", amount: 7))
+            #expect(previous.number == max(1, number - 900) && previous.amount == 7)
+        }
+        #expect(await backend.totalPaid() == 25_000 * 7)
     }
 }
 

@@ -108,4 +108,59 @@ struct PushgatewayTests {
             #expect(registry.collect().total("axiom_push_dropped_samples_total") == 0)
         }
     }
+
+    @Test(
+        "A gateway that is killed and comes back empty gets the whole group again, and each page is sent, dropped or waits",
+        .timeLimit(.minutes(10))
+    )
+    func restarted() async throws {
+        var server = try await PushgatewayServer()
+        let port = try #require(Int(server.url.split(separator: ":").last ?? ""))
+        let (registry, messages) = (try Self.makeRegistry(), Messages())
+        let rounds = try registry.counter("backup_rounds_total", help: "R.")
+        let gateway = try Pushgateway(PushEndpoint(server.url), job: "backup", grouping: ["instance": "db1"])
+        let pusher = try Pusher(
+            registry: registry,
+            to: [.pushgateway(gateway)],
+            interval: .milliseconds(100),
+            attempts: 1,
+            onFailure: { messages.add($0) }
+        )
+        let running = Task { try await pusher.run() }
+        let labels = ["job": "backup", "instance": "db1"]
+        for round in 1...3 {
+            try await Loopback.wait(for: "a push of round \(round)") {
+                try await Self.values("backup_rounds_total", labels, server) == [Double(round - 1)]
+            }
+            let before = await pusher.pending["pushgateway"]?.totals.dropped[.superseded] ?? 0
+            await server.kill()
+            rounds.increment()
+            // Three pages or more, of which only the latest is kept.
+            try await Loopback.wait(for: "pages that newer ones replaced") {
+                let dropped = await pusher.pending["pushgateway"]?.totals.dropped[.superseded] ?? 0
+                return dropped > before + 20
+            }
+            #expect(messages.all.count == 2 * round - 1)
+            // It keeps nothing on a disk.
+            server = try await PushgatewayServer(port: port)
+            try await Loopback.wait(for: "a push after the restart") {
+                try await Self.values("backup_rounds_total", labels, server) == [Double(round)]
+            }
+            #expect(try await Self.values("backup_seconds_sum", labels, server) == [1.5])
+            let odd = labels.merging(["kind": "odd \"\\\n"]) { $1 }
+            #expect(try await Self.values("backup_files_total", odd, server) == [4])
+            try await Loopback.wait(for: "the message") { messages.all.count == 2 * round }
+        }
+        rounds.increment()
+        running.cancel()
+        try await running.value
+        #expect(try await Self.values("backup_rounds_total", labels, server) == [4])
+        #expect(messages.all.enumerated().allSatisfy { $1.hasSuffix("pushes succeed again") == ($0 % 2 == 1) })
+        let queue = try #require(await pusher.pending["pushgateway"])
+        let dropped = queue.totals.dropped.values.reduce(0, +)
+        #expect(queue.isEmpty && queue.totals.appended == queue.totals.sent + dropped)
+        #expect(registry.collect().total("axiom_push_dropped_samples_total") == Double(dropped))
+        #expect(registry.collect().total("axiom_push_sent_samples_total") == Double(queue.totals.sent))
+        #expect(queue.totals.dropped[.refused] == nil && queue.totals.dropped[.shutdown] == nil)
+    }
 }

@@ -25,9 +25,9 @@ public final class PresentationHost<P: Presentation> {
     private var mounted: Mounted?
     private let turns: PresentationTurns
     let component = ComponentDescriptor(kind: .presentation, name: P.componentName)
-    /// The number of mounts, covers, uncovers and unmounts. A change of a presentation that was covered or unmounted
-    /// since then renders nothing.
-    private var generation = 0
+    /// Begins with a mount, cover, uncover or unmount, and ends with the next one. A change of a presentation that was
+    /// covered or unmounted since then renders nothing.
+    private var generation = RenderGeneration()
 
     /// Makes a host that shows nothing yet.
     ///
@@ -43,6 +43,10 @@ public final class PresentationHost<P: Presentation> {
         self.orchestrator = orchestrator
         self.render = render
         turns = PresentationTurns(component, orchestrator.port.clock)
+    }
+
+    deinit {
+        generation.end()
     }
 
     /// The context of the mounted presentation; nil if none is mounted.
@@ -96,7 +100,7 @@ public final class PresentationHost<P: Presentation> {
         let presentation = P(context: context)
         mounted = Mounted(slot: orchestrator.add(self), identity: identity, presentation: presentation)
         identity.announce()
-        generation += 1
+        beginGeneration()
         renderNow()
         return context
     }
@@ -108,7 +112,7 @@ public final class PresentationHost<P: Presentation> {
     /// presentation while it disappears, or another presentation whose context waits for it.
     public func unmount() async {
         // From here on nothing is rendered, although a change may be pending and the turn may come later.
-        generation += 1
+        beginGeneration()
         await turns.run(.unmount) { await self.release() }
     }
 
@@ -119,7 +123,7 @@ public final class PresentationHost<P: Presentation> {
     /// at once, and happens when that turn has ended.
     package func cover() async {
         // From here on nothing is rendered, although the turn may come later.
-        generation += 1
+        beginGeneration()
         await turns.run(.cover) { await self.hide() }
     }
 
@@ -135,7 +139,7 @@ public final class PresentationHost<P: Presentation> {
 
     private func hide() async {
         guard let context, mounted?.isCovered == false else { return }
-        generation += 1
+        beginGeneration()
         mounted?.isCovered = true
         await context.runtime.cover()
     }
@@ -143,7 +147,7 @@ public final class PresentationHost<P: Presentation> {
     /// Returns the context that is to be notified that it appeared.
     private func reveal() async -> P.ContextType? {
         guard let context, mounted?.isCovered == true else { return nil }
-        generation += 1
+        beginGeneration()
         mounted?.isCovered = false
         renderNow()
         await context.runtime.endAppearances()
@@ -160,13 +164,20 @@ public final class PresentationHost<P: Presentation> {
         orchestrator.remove(last.slot)
     }
 
+    private func beginGeneration() {
+        generation.end()
+        generation = RenderGeneration()
+    }
+
     /// Renders, and renders again after the next change of the state that the body read.
     private func renderNow() {
         guard let presentation = mounted?.presentation else { return }
         let (generation, clock, quiescence) = (generation, orchestrator.port.clock, orchestrator.quiescence)
         let picture = withObservationTracking {
-            presentation.body
+            generation.observe()
+            return presentation.body
         } onChange: { [weak self] in
+            guard !generation.isOver else { return }
             // Called once, before the value changes. The main actor is busy with that change, so the task runs
             // after it, and after all others of the same turn.
             let changedAt = clock.now
@@ -179,8 +190,8 @@ public final class PresentationHost<P: Presentation> {
         render(picture)
     }
 
-    private func render(changeAt changedAt: Instant, _ generation: Int) {
-        guard generation == self.generation, mounted?.isCovered == false, let context else { return }
+    private func render(changeAt changedAt: Instant, _ generation: RenderGeneration) {
+        guard generation === self.generation, mounted?.isCovered == false, let context else { return }
         context.runtime.runs(.phase(LifecyclePhase.render.rawValue)) { renderNow() }
         context.runtime.report(.render, since: changedAt)
     }

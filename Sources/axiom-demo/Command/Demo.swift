@@ -6,24 +6,28 @@ internal import AxiomExporter
 internal import AxiomHTTP
 internal import AxiomInstrumentation
 internal import AxiomLogging
+internal import AxiomPush
+internal import Foundation
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The services of the command: exporter, application and load.
+/// The services of the command: exporter, pusher, application and load.
 ///
 /// They run in a service group. SIGINT and SIGTERM, the end of the load, and the first error shut the group down: the load
-/// first, then the application, and the exporter last, so that the metrics show the shutdown too.
+/// first, then the application, and the pusher and the exporter last, so that the metrics show the shutdown too.
 @MainActor
 struct Demo {
     private let command: DemoCommand
     private let telemetry: Telemetry
     private let shop: DemoRun
     private let exporter: Exporter
+    /// Nil without the options to push.
+    private let pusher: Pusher?
     /// The token of the dashboard, a new one for each run; nil unless actions are allowed.
     private let token: String?
 
-    /// - Throws: `ProfileError` for unusable profile files; ``FolderError`` if there is no temporary folder.
+    /// - Throws: `ProfileError` for unusable profile files; ``FolderError`` if there is no temporary folder; `PushError`.
     init(_ command: DemoCommand) throws {
         self.command = command
         token = command.allowActions ? Self.makeToken() : nil
@@ -48,6 +52,9 @@ struct Demo {
         shop = try DemoRun(options, instrumentation: telemetry, logger: logger)
         try telemetry.watch(shop.storagePolicy)
         exporter = try Self.makeExporter(telemetry, command, token, shop.orchestrator)
+        // As a server that scrapes would name it.
+        let port = command.port == 0 ? "pid-\(ProcessInfo.processInfo.processIdentifier)" : "\(command.port)"
+        pusher = try command.pushes.pusher(of: telemetry, instance: "\(command.host):\(port)")
     }
 
     private static func makeToken() -> String {
@@ -88,27 +95,8 @@ struct Demo {
     ///
     /// - Throws: The first error of a service.
     func run() async throws {
-        let (exporterStarted, applicationStarted) = (StartSignal(), StartSignal())
-        let services: [any Service] = [
-            ExporterService(
-                exporter: exporter,
-                host: command.host,
-                hasDashboard: command.dashboard,
-                token: token,
-                started: exporterStarted
-            ),
-            ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted),
-            LoadService(
-                shop: shop,
-                command: command,
-                telemetry: telemetry,
-                exporter: exporter,
-                applicationStarted: applicationStarted
-            ),
-            ReloadService(shop: shop),
-        ]
         let configuration = ServiceGroupConfiguration(
-            services: services.map {
+            services: services().map {
                 .init(
                     service: $0,
                     successTerminationBehavior: .gracefullyShutdownGroup,
@@ -121,6 +109,33 @@ struct Demo {
         try await ServiceGroup(configuration: configuration).run()
         if let path = command.recordScenario { try writeScenario(to: path) }
         if let path = command.budgetReport { try await writeBudgets(to: path) }
+    }
+
+    /// In the order in which they start; they shut down in the reverse order.
+    private func services() -> [any Service] {
+        let (exporterStarted, applicationStarted) = (StartSignal(), StartSignal())
+        var services: [any Service] = [
+            ExporterService(
+                exporter: exporter,
+                host: command.host,
+                hasDashboard: command.dashboard,
+                token: token,
+                started: exporterStarted
+            )
+        ]
+        if let pusher { services.append(pusher) }
+        services.append(ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted))
+        services.append(
+            LoadService(
+                shop: shop,
+                command: command,
+                telemetry: telemetry,
+                exporter: exporter,
+                applicationStarted: applicationStarted
+            )
+        )
+        services.append(ReloadService(shop: shop))
+        return services
     }
 
     private func writeScenario(to path: String) throws {

@@ -96,6 +96,9 @@ struct DemoCommand: AsyncParsableCommand {
     var profiles: ProfileArguments
 
     @OptionGroup
+    var pushes: PushArguments
+
+    @OptionGroup
     var visit: VisitArguments
 
     @Option(
