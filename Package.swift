@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
+        .library(name: "AxiomWebConfiguration", targets: ["AxiomWebConfiguration"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
         .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
         // For test targets only: it imports Testing.
@@ -79,6 +80,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // For AxiomWebConfiguration only; swift-configuration depends on it too.
+        .package(url: "https://github.com/jpsim/Yams", "6.2.2"..<"7.0.0"),
         // With the trait Macros or Tools only.
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
@@ -88,6 +91,10 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        // libmicrohttpd-dev has it too.
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+        // Of the C library's own development package.
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -173,12 +180,21 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
+        .target(
+            name: "AxiomHTTP",
+            dependencies: ["AxiomBase", "CCrypt", "CGnuTLS", "CMicrohttpd"],
+            swiftSettings: settings
+        ),
         .target(
             name: "AxiomMetricsExporter",
             dependencies: [
                 "AxiomBase", "AxiomHTTP", "AxiomMetrics", "CZlib", .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomWebConfiguration",
+            dependencies: ["AxiomBase", "AxiomHTTP", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings
         ),
         .target(
@@ -207,7 +223,7 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile",
-                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomUI", "ShopLoad",
+                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomUI", "AxiomWebConfiguration", "ShopLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -387,7 +403,12 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomHTTPTests",
-            dependencies: ["AxiomBase", "AxiomHTTP"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "CGnuTLS"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomWebConfigurationTests",
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "AxiomWebConfiguration"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -484,7 +505,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "exporter-attack",
-            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CMicrohttpd"],
+            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CGnuTLS", "CMicrohttpd"],
             path: "Tests/ExporterAttack",
             swiftSettings: settings
         ),
@@ -516,7 +537,7 @@ let package = Package(
             name: "ExpositionTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomSampleApp", "AxiomTestSupport",
+                "AxiomSampleApp", "AxiomTestSupport", "AxiomWebConfiguration",
             ],
             swiftSettings: settings
         ),

@@ -136,6 +136,9 @@ public final class Exporter: Service {
         server.port
     }
 
+    /// Whether it serves TLS.
+    package var isEncrypted: Bool { server.isEncrypted }
+
     /// Starts to serve. Returns when connections are accepted.
     ///
     /// - Throws: `HTTPServerError` with the option or the address: a value out of range, an address in use, a missing

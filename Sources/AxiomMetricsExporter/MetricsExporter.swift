@@ -20,6 +20,9 @@ public final class MetricsExporter: Sendable {
         case notReady(String)
     }
 
+    /// Whether it serves TLS.
+    package let isEncrypted: Bool
+
     /// The port that Axiom's documentation and dashboards assume.
     public static let defaultPort = 9464
 
@@ -62,12 +65,18 @@ public final class MetricsExporter: Sendable {
         let routes =
             routes + [
                 HTTPRoute.get("/metrics") { await metrics.response(to: $0) }.reserved(),
-                HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.reserved(),
-                HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.reserved(),
+                HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.healthCheck(),
+                HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.healthCheck(),
             ]
-        server = try HTTPServer(configuration: configuration, routes: routes) { failure in
-            onFailure("\(failure.method) \(failure.path) failed: \(failure.error)")
-        }
+        isEncrypted = configuration.tls != nil
+        let isSecured = isEncrypted || configuration.authentication != nil
+        let security = isSecured ? try SecurityMetrics(registry, onProblem: onFailure) : nil
+        server = try HTTPServer(
+            configuration: configuration,
+            routes: routes,
+            onSecurity: { security?.record($0) },
+            onFailure: { onFailure("\($0.method) \($0.path) failed: \($0.error)") }
+        )
     }
 
     /// The port at which the exporter listens; nil if it does not.

@@ -147,6 +147,7 @@ struct AdmissionTests {
             configuration: HTTPServerConfiguration(),
             connections: OpenConnections(limits: limits, onCapacity: {}),
             reservedPaths: [],
+            isTLS: false,
             serve: { _, _, _ in true }
         )
         let wake = try AcceptorWake()

@@ -65,6 +65,8 @@ struct ConnectionTable: Sendable {
         var activity = Activity.receiving
         var since: Instant
         var isReserved: Bool
+        /// Whether it was admitted to the reserve.
+        var usesReserve: Bool
         /// How many responses have been sent.
         var answered = 0
         /// Whether libmicrohttpd serves the socket. Before that it is not dropped.
@@ -126,8 +128,32 @@ struct ConnectionTable: Sendable {
         }
         let dropped = victim.map { Victim(descriptor: $0, isSending: isSending($0)) }
         if let victim { remove(victim) }
-        entries[descriptor] = Entry(address: address, since: now, isReserved: isReserved)
+        entries[descriptor] = Entry(
+            address: address,
+            since: now,
+            isReserved: isReserved,
+            usesReserve: isReserved
+                && (addresses[address] ?? 0 >= capacity(of: limits.connectionsPerAddress, false)
+                    || count >= capacity(of: limits.connections, false))
+        )
         addresses[address, default: 0] += 1
+        return .admitted(victim: dropped)
+    }
+
+    /// A request for a route without a reserve has arrived. A connection that was admitted to the reserve has to take one
+    /// of the other connections' places. Otherwise the decision is `full`, and the request is to be refused.
+    mutating func claim(_ descriptor: Int32, now: Instant) -> Decision {
+        guard let entry = entries[descriptor], entry.usesReserve else { return .admitted(victim: nil) }
+        let isAddressFull = addresses[entry.address] ?? 0 > capacity(of: limits.connectionsPerAddress, false)
+        var dropped: Victim?
+        if isAddressFull || count > capacity(of: limits.connections, false) {
+            guard let victim = victim(of: isAddressFull ? entry.address : nil, now, outsideReserve: true) else {
+                return .full
+            }
+            dropped = Victim(descriptor: victim, isSending: isSending(victim))
+            remove(victim)
+        }
+        entries[descriptor]?.usesReserve = false
         return .admitted(victim: dropped)
     }
 
@@ -137,9 +163,10 @@ struct ConnectionTable: Sendable {
 
     /// The connection to drop: the one with the first activity, among these the one with the fewest responses, and among
     /// these the oldest.
-    private func victim(of address: String?, _ now: Instant) -> Int32? {
+    private func victim(of address: String?, _ now: Instant, outsideReserve: Bool = false) -> Int32? {
         let candidates = entries.filter { _, entry in
-            guard entry.isStarted, entry.activity != .working, address == nil || entry.address == address
+            guard entry.isStarted, entry.activity != .working, address == nil || entry.address == address,
+                !(outsideReserve && entry.usesReserve)
             else { return false }
             return switch entry.activity {
             case .receiving: now.duration(since: entry.since) >= Self.receivingGrace

@@ -16,7 +16,7 @@ package import AxiomBase
 /// print("http://127.0.0.1:\(server.port ?? 0)/")
 /// await server.stop()
 /// ```
-/// It serves plain HTTP. If other machines can reach it, put a reverse proxy with TLS in front of it.
+/// It serves plain HTTP unless the configuration has certificates; see ``HTTPServerConfiguration/tls``.
 ///
 /// A running server that is released closes its connections without waiting for them. A handler that retains its own
 /// server prevents that release.
@@ -30,6 +30,7 @@ package final class HTTPServer: Sendable {
     private let configuration: HTTPServerConfiguration
     private let router: HTTPRouter
     private let clock: TimeSource
+    private let onSecurity: @Sendable (SecurityEvent) -> Void
     private let onFailure: @Sendable (HTTPFailure) -> Void
     /// Guards the state, which only moves forward.
     private let state = Lock(State.created)
@@ -40,6 +41,7 @@ package final class HTTPServer: Sendable {
     ///   - configuration: The address and the limits. ``start()`` validates them.
     ///   - routes: A method, a path and a handler each.
     ///   - clock: Measures the drain timeout. libmicrohttpd measures the idle timeout in real time.
+    ///   - onSecurity: Receives reloads of certificates, and refused clients. Called on network threads; it should be quick.
     ///   - onFailure: Receives every request that was answered 500 because its handler threw or returned a response that
     ///     cannot be sent. Called on any thread; it should be quick.
     /// - Throws: ``HTTPServerError`` with code `invalidRoute` if a path or method is malformed, a body limit is negative, or
@@ -48,10 +50,17 @@ package final class HTTPServer: Sendable {
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         routes: [HTTPRoute],
         clock: TimeSource = .live,
+        onSecurity: @escaping @Sendable (SecurityEvent) -> Void = { _ in },
         onFailure: @escaping @Sendable (HTTPFailure) -> Void = { _ in }
     ) throws {
         let router = try HTTPRouter(routes)
-        self.init(configuration: configuration, router: router, clock: clock, onFailure: onFailure)
+        self.init(
+            configuration: configuration,
+            router: router,
+            clock: clock,
+            onSecurity: onSecurity,
+            onFailure: onFailure
+        )
     }
 
     /// Creates a server of routes that were checked before.
@@ -59,11 +68,13 @@ package final class HTTPServer: Sendable {
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         router: HTTPRouter,
         clock: TimeSource = .live,
+        onSecurity: @escaping @Sendable (SecurityEvent) -> Void = { _ in },
         onFailure: @escaping @Sendable (HTTPFailure) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.router = router
         self.clock = clock
+        self.onSecurity = onSecurity
         self.onFailure = onFailure
     }
 
@@ -95,7 +106,10 @@ package final class HTTPServer: Sendable {
     package func start() throws {
         try state.withLock { state in
             switch state {
-            case .created: state = .running(try RunningServer.start(configuration, router, onFailure: onFailure))
+            case .created:
+                state = .running(
+                    try RunningServer.start(configuration, router, onSecurity: onSecurity, onFailure: onFailure)
+                )
             case .running: throw HTTPServerError(.alreadyStarted, "the server runs already")
             case .stopping: throw HTTPServerError(.stopped, "the server was stopped, which is final; make a new one")
             }

@@ -6,6 +6,7 @@ internal import AxiomExporter
 internal import AxiomHTTP
 internal import AxiomInstrumentation
 internal import AxiomLogging
+internal import AxiomWebConfiguration
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -63,6 +64,7 @@ struct Demo {
         var configuration = HTTPServerConfiguration(port: command.port)
         // A client that does not read its response must not delay the exit of the process.
         configuration.drainTimeout = .seconds(1)
+        if let file = command.webConfig { configuration.apply(try WebConfiguration(file: file)) }
         return try Exporter(
             telemetry: telemetry,
             configuration: configuration,

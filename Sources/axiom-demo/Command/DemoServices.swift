@@ -48,7 +48,7 @@ struct ExporterService: Service {
     func run() async throws {
         defer { started.end() }
         try exporter.start()
-        let address = "http://127.0.0.1:\(exporter.port ?? 0)"
+        let address = "\(exporter.isEncrypted ? "https" : "http")://127.0.0.1:\(exporter.port ?? 0)"
         if hasDashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
         Console.print("metrics:   \(address)/metrics")
         started.send()
