@@ -2,7 +2,12 @@
 
 internal import CGnuTLS
 internal import CMicrohttpd
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// A connection of libmicrohttpd.
 ///
