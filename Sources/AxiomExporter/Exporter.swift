@@ -148,6 +148,15 @@ public final class Exporter: Service {
         if servesDashboard { dashboard.start() }
     }
 
+    /// Reads the files of certificates now rather than at the next handshake, for operators who want to know at once
+    /// whether new ones can be used. Does nothing without TLS, and before ``start()``. Reads up to three files.
+    ///
+    /// - Throws: `HTTPServerError` with code `invalidConfiguration`, the file and the remedy. The last good certificates stay
+    ///   in use.
+    public func reloadCertificates() throws {
+        try server.reloadCertificates()
+    }
+
     /// Tells the dashboard's readers, stops accepting, waits for requests in flight, and closes. When it returns, the port
     /// is free.
     public func stop() async {

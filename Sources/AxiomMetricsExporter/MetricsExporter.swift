@@ -27,6 +27,7 @@ public final class MetricsExporter: Sendable {
     public static let defaultPort = 9464
 
     private let server: HTTPServer
+    private let security: SecurityMetrics?
 
     /// Creates an exporter, which does not listen yet.
     ///
@@ -70,7 +71,9 @@ public final class MetricsExporter: Sendable {
             ]
         isEncrypted = configuration.tls != nil
         let isSecured = isEncrypted || configuration.authentication != nil
-        let security = isSecured ? try SecurityMetrics(registry, onProblem: onFailure) : nil
+        let security =
+            isSecured ? try SecurityMetrics(registry, hasCertificate: isEncrypted, onProblem: onFailure) : nil
+        self.security = security
         server = try HTTPServer(
             configuration: configuration,
             routes: routes,
@@ -90,6 +93,16 @@ public final class MetricsExporter: Sendable {
     ///   permission, an exporter that was stopped before.
     public func start() throws {
         try server.start()
+        if let expiry = server.certificateExpiry { security?.setExpiry(expiry) }
+    }
+
+    /// Reads the files of certificates now rather than at the next handshake, for operators who want to know at once
+    /// whether new ones can be used. Does nothing without TLS, and before ``start()``. Reads up to three files.
+    ///
+    /// - Throws: `HTTPServerError` with code `invalidConfiguration`, the file and the remedy. The last good certificates stay
+    ///   in use.
+    public func reloadCertificates() throws {
+        try server.reloadCertificates()
     }
 
     /// Stops accepting, waits for requests in flight, for `drainTimeout` at most, and closes. When it returns, the port is

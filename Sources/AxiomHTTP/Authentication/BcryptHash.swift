@@ -51,7 +51,7 @@ struct BcryptHash: Sendable {
         }
     }
 
-    /// Whether it is the hash of a password. Takes about 50 ms at a cost of 10 and twice as long for each further step.
+    /// Whether it is the hash of a password. Slow on purpose: each step of the cost doubles the time.
     ///
     /// bcrypt uses the first 72 bytes of a password. One with a zero has no hash: C would ignore what follows it.
     func matches(_ password: [UInt8]) -> Bool {

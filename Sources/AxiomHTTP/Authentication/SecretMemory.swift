@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CGnuTLS
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// Secrets in memory: comparison in constant time, erasure, and keyed hashes that stand for them.
 enum SecretMemory {

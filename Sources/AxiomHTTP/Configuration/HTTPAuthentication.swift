@@ -8,8 +8,7 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// The bcrypt hash of the password of each user, for basic authentication (RFC 7617), as `htpasswd -nBC 10` prints it:
     /// `$2y$10$` and 53 more characters. A cost of 4 to 16 is allowed.
     ///
-    /// A password is checked on a thread of its own, two at a time, which takes about 50 ms at a cost of 10 and twice as
-    /// long for each further step. Passwords that were right are remembered for a while as a keyed hash. An unknown user
+    /// A password is checked on a thread of its own, two at a time. Each step of the cost doubles the time. Passwords that were right are remembered for a while as a keyed hash. An unknown user
     /// takes the time of the most costly hash.
     public var users: [String: String]
 

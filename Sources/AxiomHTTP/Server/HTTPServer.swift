@@ -98,6 +98,23 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// When the certificate of the server expires, in seconds since 1970; nil if the server does not run or has none.
+    package var certificateExpiry: Int? { runningCertificates?.loaded.expiry }
+
+    /// Reads the files of certificates now rather than at the next handshake. Does nothing if the server does not run or
+    /// serves plain HTTP.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the file. The last good ones stay in use.
+    package func reloadCertificates() throws(HTTPServerError) {
+        try runningCertificates?.reload()
+    }
+
+    private var runningCertificates: CertificateStore? {
+        state.withLock { state in
+            if case .running(let running) = state { running.certificates } else { nil }
+        }
+    }
+
     /// Starts to listen and to serve. Returns when connections are accepted.
     ///
     /// - Throws: ``HTTPServerError``: `invalidConfiguration` with the option and its range, `addressInUse`,

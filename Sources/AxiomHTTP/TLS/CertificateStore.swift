@@ -38,15 +38,29 @@ final class CertificateStore: Sendable {
         let (credentials, event) = state.withLock { state -> (TLSCredentials, SecurityEvent?) in
             let signatures = TLSFiles.signatures(configuration)
             guard signatures != state.signatures else { return (state.credentials, nil) }
-            state.signatures = signatures
-            do throws(TLSProblem) {
-                state.credentials = try TLSCredentials(configuration)
-                return (state.credentials, .certificatesReloaded)
-            } catch {
-                return (state.credentials, .reloadFailed("the last good certificates stay in use: \(error.message)"))
-            }
+            let event = read(signatures, &state)
+            return (state.credentials, event)
         }
         if let event { onEvent(event) }
         return credentials
+    }
+
+    /// Reads the files now, whether they have changed or not.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` if they cannot be used. The last good ones stay in use.
+    func reload() throws(HTTPServerError) {
+        let event = state.withLock { read(TLSFiles.signatures(configuration), &$0) }
+        onEvent(event)
+        if case .reloadFailed(let message) = event { throw HTTPServerError(.invalidConfiguration, "tls: \(message)") }
+    }
+
+    private func read(_ signatures: [TLSFiles.Signature?], _ state: inout State) -> SecurityEvent {
+        state.signatures = signatures
+        do throws(TLSProblem) {
+            state.credentials = try TLSCredentials(configuration)
+            return .certificatesReloaded(expiry: state.credentials.expiry)
+        } catch {
+            return .reloadFailed("the last good certificates stay in use: \(error.message)")
+        }
     }
 }

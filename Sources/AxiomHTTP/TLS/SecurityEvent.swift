@@ -2,9 +2,10 @@
 
 /// What a server reports of its TLS and of the credentials of its clients. No event has a secret in it.
 package enum SecurityEvent: Sendable, Hashable {
-    /// Changed files of certificates are in use.
-    case certificatesReloaded
-    /// Changed files of certificates cannot be used; the last good ones stay. The cause and the remedy.
+    /// Files of certificates were read again and are in use. The certificate of the server expires at this time, in seconds
+    /// since 1970.
+    case certificatesReloaded(expiry: Int)
+    /// Files of certificates cannot be used; the last good ones stay. The cause and the remedy.
     case reloadFailed(String)
     /// The certificate of a client was refused. The address and the cause.
     case clientCertificateRefused(String)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// The contents of the files of a TLS configuration, and what tells whether the files have changed since.
 struct TLSFiles: Sendable {
@@ -59,7 +63,9 @@ struct TLSFiles: Sendable {
         }
         var (bytes, used) = ([UInt8](repeating: 0, count: largestFile + 1), 0)
         while used < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + used, $0.count - used) }
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                readDescriptor(descriptor, buffer.baseAddress.map { $0 + used }, buffer.count - used)
+            }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw problem(path, option, errno) }
             if count == 0 { break }

@@ -107,7 +107,7 @@ struct Demo {
                 exporter: exporter,
                 applicationStarted: applicationStarted
             ),
-            ReloadService(shop: shop),
+            ReloadService(shop: shop, exporter: exporter),
         ]
         let configuration = ServiceGroupConfiguration(
             services: services.map {

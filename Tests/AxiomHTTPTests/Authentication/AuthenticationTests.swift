@@ -133,7 +133,7 @@ struct AuthenticationTests {
 
     @Test("Passwords that are guessed do not keep a known one waiting, and too many are answered 503 or 401")
     func guesses() async throws {
-        // A cost of 10: about 50 ms for each guess.
+        // A cost of 10, so that guesses are slower than they arrive.
         let slow = "$2b$10$WlIvi6O2wmh7VwXPV/p0Tuw0Duu9qI6d.ggAjKU686VaoJR2J5AtC"
         try await Self.serving(HTTPAuthentication(users: ["ann": slow])) { port in
             #expect(try await Self.status(port, "/", Self.basic("ann:geheim")) == 200)

@@ -2,7 +2,12 @@
 
 import AxiomBase
 import CGnuTLS
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// A TLS connection of GnuTLS to a server at this machine. Its calls block, so each runs on a thread of its own.
 final class TLSClient: Sendable {

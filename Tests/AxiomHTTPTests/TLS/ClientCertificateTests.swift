@@ -73,8 +73,9 @@ struct ClientCertificateTests {
         try await fixture.serving(TLSFixture.routes, change) { _, port in
             for (client, cause) in [("expired", "expired"), ("foreign", "issuer is unknown"), ("wrong", "purpose")] {
                 let connection = try await fixture.client(port, identity: client)
+                // It sends nothing: the alert could be lost to the reset that answers bytes on a closed connection.
                 let failure = await #expect(throws: TLSClient.Failure.self) {
-                    _ = try await connection.request("GET", "/")
+                    _ = try await connection.readToEnd()
                 }
                 #expect(failure == .failed("Certificate is bad"), "\(client)")
                 let reports = fixture.events.elements.compactMap { event in

@@ -43,8 +43,8 @@ struct HostileTLSTests {
     func deadlines() async throws {
         let fixture = try await TLSFixture()
         let hello = TLSClient.clientHello()
-        let change: TLSFixture.Change = { $0.headTimeout = .seconds(1) }
-        try await fixture.serving(TLSFixture.routes, change) { _, port in
+        // The default: a handshake ends within it on a slow machine, too.
+        try await fixture.serving { _, port in
             let (silent, part, whole) = (
                 try await RawClient(port: port), try await RawClient(port: port), try await RawClient(port: port)
             )

@@ -55,7 +55,7 @@ struct TLSConfigurationTests {
         let refused: [([String], Int, String)] = [
             ([rsa + "AES_128_GCM_SHA256", "TLS_NONSENSE"], 1, "no known cipher suite"),
             (["TLS_RSA_WITH_AES_128_GCM_SHA256"], 0, "forward secrecy"),
-            ([rsa + "AES_128_GCM_SHA256", ecdsa + "AES_256_GCM_SHA384"], 1, "implies \(ecdsa)AES_128_GCM_SHA256"),
+            ([rsa + "AES_128_GCM_SHA256", ecdsa + "AES_256_GCM_SHA384"], 1, "implies \(rsa)AES_256_GCM_SHA384"),
             (["TLS_AES_128_GCM_SHA256"], 0, "TLS 1.2"),
         ]
         for (suites, index, words) in refused {

@@ -200,7 +200,7 @@ struct CertificateReloadTests {
             #expect(open.serverName == "server")
         }
         // The key is replaced before the certificate. No handshake happened in between.
-        #expect(fixture.events.elements == [.certificatesReloaded])
+        #expect(fixture.events.elements.map(\.isReload) == [true])
     }
 
     @Test("Unusable new files are reported once each, the last good ones stay, and mended ones are used")
@@ -223,7 +223,42 @@ struct CertificateReloadTests {
             try fixture.certificates.write(key, to: "server.key")
             try fixture.certificates.replace("server", by: "next")
             #expect(try await fixture.client(port).serverName == "next")
-            #expect(fixture.events.elements.last == .certificatesReloaded)
+            #expect(fixture.events.elements.last?.isReload == true)
         }
+    }
+
+    @Test("A reload on demand tells whether the files can be used, and when the certificate expires")
+    func demand() async throws {
+        let fixture = try await TLSFixture()
+        try await fixture.certificates.issue("next", names: "DNS:localhost", usage: "serverAuth", days: 40)
+        try await fixture.serving { server, port in
+            let expiry = try #require(server.certificateExpiry)
+            try server.reloadCertificates()
+            #expect(fixture.events.elements == [.certificatesReloaded(expiry: expiry)])
+            try fixture.certificates.write("nonsense", to: "server.pem")
+            let error = #expect(throws: HTTPServerError.self) { try server.reloadCertificates() }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.hasPrefix("tls: the last good certificates stay in use: ") == true)
+            #expect(error?.message.contains("server.pem has no certificate in PEM format") == true)
+            // The handshake does not report the same files again.
+            #expect(try await fixture.client(port).serverName == "server")
+            #expect(fixture.events.elements.count == 2)
+            #expect(server.certificateExpiry == expiry)
+            try fixture.certificates.replace("server", by: "next")
+            try server.reloadCertificates()
+            #expect(try await fixture.client(port).serverName == "next")
+            #expect(try #require(server.certificateExpiry) > expiry + 30 * 86_400)
+            #expect(fixture.events.elements.count == 3)
+        }
+        let plain = try HTTPServer(routes: [])
+        try plain.reloadCertificates()
+        #expect(plain.certificateExpiry == nil)
+    }
+}
+
+extension SecurityEvent {
+    /// Whether new certificates are in use.
+    fileprivate var isReload: Bool {
+        if case .certificatesReloaded = self { true } else { false }
     }
 }
