@@ -35,6 +35,10 @@ struct ConnectionTable: Sendable {
         var streams: Int
         /// The most bytes of bodies that are being sent; a body that several connections share counts once.
         var bodyBytes: Int
+        /// How long the head of a request may take to be read before its connection may be dropped for another one. The
+        /// head has arrived when the connection is admitted, so this is the delay of a busy thread. Over TLS the handshake
+        /// comes first, with a round trip to the client.
+        var receivingGrace = Duration.milliseconds(100)
 
         /// The part of a limit that only connections for reserved routes may use: a sixteenth.
         static func reserve(of limit: Int) -> Int { limit / 16 }
@@ -79,9 +83,6 @@ struct ConnectionTable: Sendable {
         let bytes: Int
     }
 
-    /// How long the head of a request may take to be read before its connection may be dropped for another one. The head
-    /// has arrived when the connection is admitted, so this is the delay of a busy thread.
-    static let receivingGrace = Duration.milliseconds(100)
     /// How long a response may take to be sent before its connection may be dropped for another one.
     static let sendingGrace = Duration.milliseconds(500)
     /// How long a response may take to be sent before its connection may be dropped for the bytes of another response.
@@ -169,7 +170,7 @@ struct ConnectionTable: Sendable {
                 !(outsideReserve && entry.usesReserve)
             else { return false }
             return switch entry.activity {
-            case .receiving: now.duration(since: entry.since) >= Self.receivingGrace
+            case .receiving: now.duration(since: entry.since) >= limits.receivingGrace
             case .sending: now.duration(since: entry.since) >= Self.sendingGrace
             case .uploading, .idle, .streaming, .idleReserved, .working: true
             }

@@ -125,7 +125,8 @@ extension HTTPServerConfiguration {
             connections: connectionLimit,
             connectionsPerAddress: connectionLimitPerAddress,
             streams: streamLimit,
-            bodyBytes: maximumUnsentBytes
+            bodyBytes: maximumUnsentBytes,
+            receivingGrace: .milliseconds(tls == nil ? 100 : 500)
         )
     }
 }

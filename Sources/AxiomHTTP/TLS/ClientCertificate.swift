@@ -39,7 +39,7 @@ enum ClientCertificate {
         else { return "it is not valid (status \(status))" }
         defer { axiom_gnutls_free(data) }
         return String(decoding: UnsafeBufferPointer(start: data, count: Int(text.size)), as: UTF8.self)
-            .split(whereSeparator: { $0 == "\0" || $0.isNewline }).joined(separator: " ")
+            .split(whereSeparator: { "\0 ".contains($0) || $0.isNewline }).joined(separator: " ")
     }
 
     /// The DNS names, addresses, e-mail addresses and URIs of a certificate in DER format.

@@ -214,6 +214,18 @@ struct ReserveClaimTests {
         #expect(table.count == 30)
     }
 
+    @Test("A connection whose handshake has not ended keeps its place for the time of the grace")
+    func grace() {
+        var limits = ConnectionTable.Limits(connections: 1, connectionsPerAddress: 1, streams: 1, bodyBytes: 1)
+        limits.receivingGrace = .milliseconds(500)
+        var table = ConnectionTable(limits: limits)
+        _ = table.admit(1, from: "a", isReserved: true, now: Self.at(0))
+        table.start(1, now: Self.at(0))
+        #expect(table.admit(2, from: "a", isReserved: true, now: Self.at(499)) == .full)
+        let admitted = table.admit(2, from: "a", isReserved: true, now: Self.at(500))
+        #expect(admitted == .admitted(victim: .init(descriptor: 1, isSending: false)))
+    }
+
     @Test("A claim replaces a connection that does no work, but none of the reserve")
     func replaces() {
         var table = Self.table(working: 30)
