@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
+        .library(name: "AxiomWebConfiguration", targets: ["AxiomWebConfiguration"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
         .library(name: "AxiomPush", targets: ["AxiomPush"]),
         .library(name: "AxiomTracePush", targets: ["AxiomTracePush"]),
@@ -83,6 +84,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // For AxiomWebConfiguration only; swift-configuration depends on it too.
+        .package(url: "https://github.com/jpsim/Yams", "6.2.2"..<"7.0.0"),
         // With the trait Macros or Tools only.
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
@@ -92,6 +95,10 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        // libmicrohttpd-dev has it too.
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+        // Of the C library's own development package.
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -180,12 +187,21 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
+        .target(
+            name: "AxiomHTTP",
+            dependencies: ["AxiomBase", "CCrypt", "CGnuTLS", "CMicrohttpd"],
+            swiftSettings: settings
+        ),
         .target(
             name: "AxiomMetricsExporter",
             dependencies: [
                 "AxiomBase", "AxiomHTTP", "AxiomMetrics", "CZlib", .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomWebConfiguration",
+            dependencies: ["AxiomBase", "AxiomHTTP", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings
         ),
         .target(
@@ -228,7 +244,8 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomPush",
-                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTracePush", "AxiomUI", "ShopLoad",
+                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTracePush", "AxiomUI", "AxiomWebConfiguration",
+                "ShopLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -422,7 +439,12 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomHTTPTests",
-            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "CGnuTLS"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomWebConfigurationTests",
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "AxiomWebConfiguration"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -534,7 +556,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "exporter-attack",
-            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CMicrohttpd"],
+            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CGnuTLS", "CMicrohttpd"],
             path: "Tests/ExporterAttack",
             swiftSettings: settings
         ),
@@ -569,7 +591,7 @@ let package = Package(
             name: "ExpositionTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomSampleApp", "AxiomTestSupport",
+                "AxiomSampleApp", "AxiomTestSupport", "AxiomWebConfiguration",
             ],
             swiftSettings: settings
         ),

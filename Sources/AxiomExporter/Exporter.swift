@@ -136,6 +136,9 @@ public final class Exporter: Service {
         server.port
     }
 
+    /// Whether it serves TLS.
+    package var isEncrypted: Bool { server.isEncrypted }
+
     /// Starts to serve. Returns when connections are accepted.
     ///
     /// - Throws: `HTTPServerError` with the option or the address: a value out of range, an address in use, a missing
@@ -143,6 +146,15 @@ public final class Exporter: Service {
     public func start() throws {
         try server.start()
         if servesDashboard { dashboard.start() }
+    }
+
+    /// Reads the files of certificates now rather than at the next handshake, for operators who want to know at once
+    /// whether new ones can be used. Does nothing without TLS, and before ``start()``. Reads up to three files.
+    ///
+    /// - Throws: `HTTPServerError` with code `invalidConfiguration`, the file and the remedy. The last good certificates stay
+    ///   in use.
+    public func reloadCertificates() throws {
+        try server.reloadCertificates()
     }
 
     /// Tells the dashboard's readers, stops accepting, waits for requests in flight, and closes. When it returns, the port

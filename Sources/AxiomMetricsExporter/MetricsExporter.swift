@@ -20,10 +20,14 @@ public final class MetricsExporter: Sendable {
         case notReady(String)
     }
 
+    /// Whether it serves TLS.
+    package let isEncrypted: Bool
+
     /// The port that Axiom's documentation and dashboards assume.
     public static let defaultPort = 9464
 
     private let server: HTTPServer
+    private let security: SecurityMetrics?
 
     /// Creates an exporter, which does not listen yet.
     ///
@@ -62,12 +66,20 @@ public final class MetricsExporter: Sendable {
         let routes =
             routes + [
                 HTTPRoute.get("/metrics") { await metrics.response(to: $0) }.reserved(),
-                HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.reserved(),
-                HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.reserved(),
+                HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.healthCheck(),
+                HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.healthCheck(),
             ]
-        server = try HTTPServer(configuration: configuration, routes: routes) { failure in
-            onFailure("\(failure.method) \(failure.path) failed: \(failure.error)")
-        }
+        isEncrypted = configuration.tls != nil
+        let isSecured = isEncrypted || configuration.authentication != nil
+        let security =
+            isSecured ? try SecurityMetrics(registry, hasCertificate: isEncrypted, onProblem: onFailure) : nil
+        self.security = security
+        server = try HTTPServer(
+            configuration: configuration,
+            routes: routes,
+            onSecurity: { security?.record($0) },
+            onFailure: { onFailure("\($0.method) \($0.path) failed: \($0.error)") }
+        )
     }
 
     /// The port at which the exporter listens; nil if it does not.
@@ -81,6 +93,16 @@ public final class MetricsExporter: Sendable {
     ///   permission, an exporter that was stopped before.
     public func start() throws {
         try server.start()
+        if let expiry = server.certificateExpiry { security?.setExpiry(expiry) }
+    }
+
+    /// Reads the files of certificates now rather than at the next handshake, for operators who want to know at once
+    /// whether new ones can be used. Does nothing without TLS, and before ``start()``. Reads up to three files.
+    ///
+    /// - Throws: `HTTPServerError` with code `invalidConfiguration`, the file and the remedy. The last good certificates stay
+    ///   in use.
+    public func reloadCertificates() throws {
+        try server.reloadCertificates()
     }
 
     /// Stops accepting, waits for requests in flight, for `drainTimeout` at most, and closes. When it returns, the port is

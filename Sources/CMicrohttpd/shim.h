@@ -20,6 +20,15 @@ axiom_mhd_connection_socket(struct MHD_Connection *connection)
     return info == NULL ? -1 : info->connect_fd;
 }
 
+/// The session of GnuTLS of a connection; NULL without TLS.
+static inline void *
+axiom_mhd_connection_session(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info == NULL ? NULL : info->tls_session;
+}
+
 /// The size of the request line and the header section in bytes. Call it when both have arrived.
 static inline size_t
 axiom_mhd_request_head_size(struct MHD_Connection *connection)

@@ -77,6 +77,31 @@ struct CommandTests {
         #expect(family?.count == 5)
     }
 
+    @Test("A web configuration file that cannot be used ends the command with its line and the remedy")
+    func webConfiguration() throws {
+        #expect(try DemoCommand.parse([]).webConfig == nil)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "web.yml").path
+        func message() -> String {
+            do {
+                return try DemoCommand.parse(["--web-config", file]).webConfig ?? ""
+            } catch {
+                return DemoCommand.message(for: error)
+            }
+        }
+        #expect(message() == "--web-config: \(file): cannot read \(file): No such file or directory; check the path.")
+        try "\nbasic_auth_users:\n  ann: secret\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(
+            message().hasPrefix("--web-config: \(file):3: basic_auth_users: the hash of the user ann is no bcrypt hash")
+        )
+        #expect(!message().contains("secret"))
+        try "axiom: {scrape_token: 0123456789abcdef}\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(message() == file)
+        #expect(throws: (any Error).self) { try DemoCommand.parse(["--web-config", ""]) }
+    }
+
     @Test("An option that is given twice has its last value: Scripts/demo gives one, and its user another")
     func lastValue() throws {
         #expect(try DemoCommand.parse(["--faults", "mild", "--duration", "20s", "--faults", "none"]).faults == .none)

@@ -19,6 +19,20 @@ struct AttackTests {
         #expect(!result.output.contains("could not connect\n") || result.output.contains(" 0 could not connect"))
     }
 
+    /// 2,000 connections for 30 seconds at a scale of 1.
+    @Test("Hostile connections over TLS block neither scrapes nor health checks")
+    func encryptedSiege() async throws {
+        let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
+        let isWhole = scale >= 1
+        let program = try BuildFolder().url.appending(path: "exporter-attack").path
+        let numbers = isWhole ? ["2000", "30", "200"] : ["500", "6", "80"]
+        let result = try await Command.run(program, ["--tls"] + numbers)
+        // An ordinary run shares its processors with other tests, so its times say nothing.
+        let isAnswered = result.status == 0 || (!isWhole && result.output.contains("verdict: too slow"))
+        #expect(isAnswered, "\(result.output)\(result.errors)")
+        #expect(result.output.contains(" 0 could not connect"))
+    }
+
     @Test("An attack without connections is a usage error")
     func usage() async throws {
         let program = try BuildFolder().url.appending(path: "exporter-attack").path

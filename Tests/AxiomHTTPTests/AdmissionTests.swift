@@ -36,7 +36,7 @@ struct AdmissionTests {
 
     @Test("A head that does not arrive in time is answered 408; a connection that sends nothing is closed")
     func headTimeout() async throws {
-        try await withServer(Self.routes, .with { $0.headTimeout = .seconds(1) }) { _, port in
+        try await withServer(Self.routes, .with { $0.headTimeout = .seconds(3) }) { _, port in
             let (slow, silent) = (try await RawClient(port: port), try await RawClient(port: port))
             try await slow.send("GET / HTTP/1.1\r\nHo")
             #expect(try await slow.response().status == 408)
@@ -153,6 +153,7 @@ struct AdmissionTests {
             configuration: HTTPServerConfiguration(),
             connections: OpenConnections(limits: limits, onCapacity: {}),
             reservedPaths: [],
+            isTLS: false,
             serve: { _, _, _ in true }
         )
         let wake = try AcceptorWake()

@@ -38,6 +38,38 @@ struct DemoControlTests {
         #expect(await demo.program.exitCode() == 0)
     }
 
+    @Test(
+        "SIGHUP reads the certificates again: broken ones are reported and not used",
+        .enabled(if: ExternalTool.openssl.mayRun, Comment(rawValue: ExternalTool.openssl.installation)),
+        .enabled(if: ExternalTool.curl.mayRun, Comment(rawValue: ExternalTool.curl.installation))
+    )
+    func certificates() async throws {
+        let certificates = try await TestCertificates()
+        try await certificates.issue("next", names: "IP:127.0.0.1", usage: "serverAuth")
+        let web = try certificates.write(
+            "tls_server_config:\n  cert_file: server.pem\n  key_file: server.key\n",
+            to: "web.yml"
+        )
+        let demo = try await DemoProcess(["--web-config", web, "--rate", "5"])
+        func answers() async throws -> Bool {
+            let arguments = ["--silent", "--max-time", "60", "--cacert", certificates.path("ca.pem")]
+            return try await ExternalTool.curl.run(arguments + ["\(demo.exporter)/healthz"]).output == "ok\n"
+        }
+        func reload(_ outcome: String) async throws {
+            demo.program.signal(SIGHUP)
+            try await demo.program.firstLine(outcome) { $0 == "SIGHUP: \(outcome)" ? () : nil }
+            #expect(try await answers(), "\(outcome)")
+        }
+        #expect(try await answers())
+        try certificates.write("nonsense", to: "server.key")
+        try await reload("the certificates cannot be used; the last good ones stay")
+        #expect(demo.program.output.contains("/server.key has no private key in PEM format"))
+        try certificates.replace("server", by: "next")
+        try await reload("the certificates were read again")
+        demo.program.signal()
+        #expect(await demo.program.exitCode() == 0)
+    }
+
     @Test("POST /faults begins and ends faults of the server, and refuses another name")
     func faults() async throws {
         let demo = try await DemoProcess(["--rate", "50"])

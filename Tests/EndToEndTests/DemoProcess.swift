@@ -5,7 +5,7 @@ import Foundation
 
 /// A running demo: the program, as its users start it.
 final class DemoProcess: Sendable {
-    /// The address of the exporter: `http://127.0.0.1:<port>`.
+    /// The address of the exporter: `http://127.0.0.1:<port>`, or with https.
     let exporter: String
     /// The address of the shop's server, which serves the ledger.
     let upstream: String
@@ -42,7 +42,7 @@ final class DemoProcess: Sendable {
     private static func address(_ what: String, _ program: RunningProgram) async throws -> String {
         try await program.firstLine(what) { line in
             guard line.hasPrefix(what) else { return nil }
-            return line.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/).map { String($0.0) }
+            return line.firstMatch(of: /https?:\/\/127\.0\.0\.1:\d+/).map { String($0.0) }
         }
     }
 }

@@ -26,11 +26,28 @@ enum Hostility: Int, CaseIterable {
     case slowSecondHead
     /// Announces a body and sends a byte of it a second.
     case slowBody
+    /// Sends the first message of a TLS handshake one byte a second.
+    case slowHello
+    /// Sends the first message of a TLS handshake, and does not go on.
+    case stalledHandshake
+
+    /// The kinds against a port with or without TLS.
+    static func kinds(isTLS: Bool) -> [Hostility] {
+        allCases.filter { isTLS || $0.rawValue < slowHello.rawValue }
+    }
+
+    /// Whether a whole handshake comes first at a port with TLS.
+    var shakesHands: Bool {
+        switch self {
+        case .idle, .garbage, .slowHello, .stalledHandshake: false
+        case .slowHead, .stream, .deaf, .halfOpen, .slowSecondHead, .slowBody: true
+        }
+    }
 
     /// What is sent at once.
     var opening: String {
         switch self {
-        case .idle, .slowHead: ""
+        case .idle, .slowHead, .slowHello, .stalledHandshake: ""
         case .stream: "GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n"
         case .deaf: "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
         case .halfOpen: "GET /metrics HTTP/1.1\r\nHost: "
@@ -41,20 +58,24 @@ enum Hostility: Int, CaseIterable {
     }
 
     /// Whether a byte is sent every second.
-    var isSlow: Bool { self == .slowHead || self == .slowSecondHead || self == .slowBody }
+    var isSlow: Bool { self == .slowHead || self == .slowSecondHead || self == .slowBody || self == .slowHello }
 }
 
 /// Holds hostile connections to a port of this machine, in one thread, and opens new ones for those that are closed.
 struct Attacker {
     private struct Connection {
         let kind: Hostility
+        let wire: Wire
         var hasOpened = false
+        /// How many slow bytes were sent.
+        var slowBytes = 0
         var nextByte: Double
     }
 
     private let port: UInt16
     private let limit: Int
     private let rate: Double
+    private let isTLS: Bool
     private let epoll = epoll_create1(0)
     private var connections: [CInt: Connection] = [:]
     private var opened = 0
@@ -62,8 +83,8 @@ struct Attacker {
     private var failed = 0
     private var scratch = [UInt8](repeating: 0, count: 65_536)
 
-    init(port: UInt16, limit: Int, rate: Double) {
-        (self.port, self.limit, self.rate) = (port, limit, rate)
+    init(port: UInt16, limit: Int, rate: Double, isTLS: Bool) {
+        (self.port, self.limit, self.rate, self.isTLS) = (port, limit, rate, isTLS)
     }
 
     /// Attacks for some seconds, and says what it did.
@@ -82,7 +103,8 @@ struct Attacker {
     }
 
     private mutating func open() {
-        guard let kind = Hostility(rawValue: (opened + failed) % Hostility.allCases.count) else { return }
+        let kinds = Hostility.kinds(isTLS: isTLS)
+        let kind = kinds[(opened + failed) % kinds.count]
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else {
             failed += 1
@@ -99,7 +121,8 @@ struct Attacker {
         let interest = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
         var event = epoll_event(events: interest, data: epoll_data_t(fd: descriptor))
         epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
-        connections[descriptor] = Connection(kind: kind, nextByte: now() + 1)
+        let wire = Wire(descriptor, isTLS: isTLS && kind.shakesHands)
+        connections[descriptor] = Connection(kind: kind, wire: wire, nextByte: now() + 1)
         opened += 1
     }
 
@@ -111,18 +134,29 @@ struct Attacker {
         {
             return end(descriptor)
         }
-        if !connection.hasOpened, event.events & EPOLLOUT.rawValue != 0 {
-            connections[descriptor]?.hasOpened = true
-            let bytes = Array(connection.kind.opening.utf8)
-            if !bytes.isEmpty { send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) }
-            if connection.kind == .halfOpen { shutdown(descriptor, CInt(SHUT_WR)) }
+        if !connection.hasOpened {
+            switch connection.wire.shakeHands() {
+            case .later: return
+            case .end, .failed: return end(descriptor)
+            case .bytes: if event.events & EPOLLOUT.rawValue != 0 { begin(descriptor, connection) }
+            }
         }
         guard connection.kind != .deaf else { return }
         while true {
-            let count = recv(descriptor, &scratch, scratch.count, CInt(MSG_DONTWAIT))
-            if count == 0 { return end(descriptor) }
-            if count < 0 { return }
+            switch connection.wire.read(into: &scratch) {
+            case .bytes: continue
+            case .later: return
+            case .end, .failed: return end(descriptor)
+            }
         }
+    }
+
+    private mutating func begin(_ descriptor: CInt, _ connection: Connection) {
+        connections[descriptor]?.hasOpened = true
+        let isStalled = connection.kind == .stalledHandshake
+        let bytes = isStalled ? Wire.clientHello : Array(connection.kind.opening.utf8)
+        if !bytes.isEmpty { _ = connection.wire.write(bytes) }
+        if connection.kind == .halfOpen { shutdown(descriptor, CInt(SHUT_WR)) }
     }
 
     private mutating func sendSlowBytes() {
@@ -130,14 +164,15 @@ struct Attacker {
         for (descriptor, connection) in connections
         where connection.kind.isSlow && connection.hasOpened && connection.nextByte <= time {
             connections[descriptor]?.nextByte = time + 1
-            if send(descriptor, "G", 1, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) < 0, errno != EAGAIN {
-                end(descriptor)
-            }
+            connections[descriptor]?.slowBytes += 1
+            let isHello = connection.kind == .slowHello
+            let byte = isHello ? Wire.clientHello[connection.slowBytes % 200] : UInt8(ascii: "G")
+            if connection.wire.write([byte]) == .failed { end(descriptor) }
         }
     }
 
     private mutating func end(_ descriptor: CInt) {
-        close(descriptor)
+        connections[descriptor]?.wire.hangUp()
         connections[descriptor] = nil
     }
 }

@@ -25,8 +25,8 @@ struct Report {
     }
 
     /// Scrapes twenty times a second, half of it on one kept connection, and asks for the health ten times a second.
-    mutating func scrape(_ port: UInt16, seconds: Double) {
-        var scraper = Scraper(port: port)
+    mutating func scrape(_ port: UInt16, seconds: Double, isTLS: Bool) {
+        var scraper = Scraper(port: port, isTLS: isTLS)
         var (new, kept, health) = (Scraper.Tally(), Scraper.Tally(), Scraper.Tally())
         let start = now()
         var round = 0

@@ -38,11 +38,12 @@ struct Scraper {
     }
 
     private let port: UInt16
-    private var kept: CInt = -1
+    private let isTLS: Bool
+    private var kept: Wire?
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
 
-    init(port: UInt16) {
-        self.port = port
+    init(port: UInt16, isTLS: Bool) {
+        (self.port, self.isTLS) = (port, isTLS)
     }
 
     /// Asks once, and counts the answer if it is a 200.
@@ -62,22 +63,20 @@ struct Scraper {
     }
 
     private mutating func ask(_ path: String, _ manner: Manner) throws {
-        let descriptor = manner == .keepAlive && kept >= 0 ? kept : try connected()
+        let wire = try manner == .keepAlive ? kept ?? connected() : connected()
         let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
         do {
-            guard send(descriptor, request, request.count, CInt(MSG_NOSIGNAL)) == request.count else {
-                throw Failure.closedEarly
-            }
-            try readResponse(descriptor)
+            guard wire.write(request) == .bytes(request.count) else { throw Failure.closedEarly }
+            try readResponse(wire)
         } catch {
-            close(descriptor)
-            if descriptor == kept { kept = -1 }
+            wire.hangUp()
+            if manner == .keepAlive { kept = nil }
             throw error
         }
-        if manner == .keepAlive { kept = descriptor } else { close(descriptor) }
+        if manner == .keepAlive { kept = wire } else { wire.hangUp() }
     }
 
-    private func connected() throws -> CInt {
+    private func connected() throws -> Wire {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -87,18 +86,24 @@ struct Scraper {
             close(descriptor)
             throw Failure.failed("connect: \(String(cString: strerror(code)))")
         }
-        return descriptor
+        let wire = Wire(descriptor, isTLS: isTLS)
+        guard wire.shakeHands() == .bytes(0) else {
+            wire.hangUp()
+            throw Failure.failed("no handshake")
+        }
+        return wire
     }
 
-    private mutating func readResponse(_ descriptor: CInt) throws {
+    private mutating func readResponse(_ wire: Wire) throws {
         var head: [UInt8] = []
         var expected: Int?
         var received = 0
         while expected.map({ received < $0 }) ?? true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count <= 0 {
+            let outcome = wire.read(into: &buffer)
+            guard case .bytes(let count) = outcome else {
                 let code = errno
-                if received == 0, count == 0 || code == ECONNRESET { throw Failure.closedEarly }
+                let isReset = outcome == .failed && (isTLS || code == ECONNRESET)
+                if received == 0, outcome == .end || isReset { throw Failure.closedEarly }
                 throw Failure.failed("broke off after \(received) bytes: \(String(cString: strerror(code)))")
             }
             received += count

@@ -22,9 +22,11 @@ struct PrometheusTests {
                 return HTTPResponse(headers: ["Content-Type": format.contentType], body: buffer.bytes)
             }
         }
-        return HTTPServer(configuration: HTTPServerConfiguration(port: 0), router: try HTTPRouter(routes)) { failure in
-            Issue.record("\(failure.path) failed: \(failure.error)")
-        }
+        return HTTPServer(
+            configuration: HTTPServerConfiguration(port: 0),
+            router: try HTTPRouter(routes),
+            onFailure: { Issue.record("\($0.path) failed: \($0.error)") }
+        )
     }
 
     private enum Phase: String, LabelValue, CaseIterable { case starting, running }

@@ -10,6 +10,15 @@ internal import Musl
 #endif
 
 /// The work of the acceptor's thread, and what it owns.
+///
+/// At a port with TLS the head of a request is encrypted, so a connection is passed on when its ClientHello has arrived.
+/// What the head decides otherwise is then decided later, by rules that hold the same limits:
+/// - The handshake and the first head together have the time of one head: ``ConnectionTable`` counts the connection as
+///   `receiving`, the first activity to be dropped, and drops it after `headTimeout`. A late connection is closed without
+///   a 408, which could only be sent in plain text.
+/// - It may take a connection of the reserve. If its request turns out to be for another route, it must find room outside
+///   the reserve, or is answered 503: see ``ConnectionTable/claim(_:now:)``.
+/// - What is no ClientHello never reaches GnuTLS. A plain HTTP request is answered 400 in plain text.
 final class AcceptLoop {
     /// The descriptors that the loop needs from its start on. The loop closes them at its end.
     struct Descriptors: Sendable {
@@ -157,11 +166,15 @@ final class AcceptLoop {
             return
         }
         let limit = min(parts.configuration.connectionMemoryBytes, Self.previewBytes)
-        switch RequestPreview(buffer[..<count], limit: limit) {
+        switch ConnectionPreview(buffer[..<count], limit: limit, isTLS: parts.isTLS) {
         case .arrived(let path):
             epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
-            let isReserved = path.map(parts.reservedPaths.contains) ?? false
+            let isReserved = parts.isTLS || path.map(parts.reservedPaths.contains) ?? false
             pending.becomeReady(descriptor, isReserved: isReserved, now: TimeSource.live.now)
+        case .foreign:
+            // In plain text also at a port with TLS: no TLS has begun, and this may be a browser or curl with http.
+            ConnectedSocket.answer(descriptor, "400 Bad Request")
+            remove(descriptor)
         case .partial:
             if hasEnded {
                 remove(descriptor)
@@ -211,8 +224,9 @@ final class AcceptLoop {
         close(descriptor)
     }
 
+    /// Answers with a bare status if the client can read it, and closes the connection.
     private func refuse(_ descriptor: CInt, _ status: String) {
-        ConnectedSocket.answer(descriptor, status)
+        if !parts.isTLS { ConnectedSocket.answer(descriptor, status) }
         remove(descriptor)
     }
 

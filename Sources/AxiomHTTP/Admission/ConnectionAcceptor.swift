@@ -9,8 +9,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Accepts connections on a thread of its own, and passes each one to libmicrohttpd when the head of its first request has
-/// arrived and it is admitted.
+/// Accepts connections on a thread of its own, and passes each one to libmicrohttpd when the head of its first request, or
+/// over TLS its ClientHello, has arrived and it is admitted.
 ///
 /// A connection that sends no request, or sends it slowly, therefore takes none of the admitted connections' memory. The
 /// thread peeks at the bytes and leaves them in the socket.
@@ -21,6 +21,8 @@ final class ConnectionAcceptor: Sendable {
         let connections: OpenConnections
         /// The paths of the reserved routes, as they occur in a request line.
         let reservedPaths: Set<String>
+        /// Whether the port speaks TLS.
+        let isTLS: Bool
         /// Passes a socket on; returns false if it was refused and closed.
         let serve: @Sendable (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
     }

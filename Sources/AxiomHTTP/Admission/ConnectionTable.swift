@@ -35,6 +35,10 @@ struct ConnectionTable: Sendable {
         var streams: Int
         /// The most bytes of bodies that are being sent; a body that several connections share counts once.
         var bodyBytes: Int
+        /// How long the head of a request may take to be read before its connection may be dropped for another one. The
+        /// head has arrived when the connection is admitted, so this is the delay of a busy thread. Over TLS the handshake
+        /// comes first, with a round trip to the client.
+        var receivingGrace = Duration.milliseconds(100)
 
         /// The part of a limit that only connections for reserved routes may use: a sixteenth.
         static func reserve(of limit: Int) -> Int { limit / 16 }
@@ -65,6 +69,8 @@ struct ConnectionTable: Sendable {
         var activity = Activity.receiving
         var since: Instant
         var isReserved: Bool
+        /// Whether it was admitted to the reserve.
+        var usesReserve: Bool
         /// How many responses have been sent.
         var answered = 0
         /// Whether libmicrohttpd serves the socket. Before that it is not dropped.
@@ -77,9 +83,6 @@ struct ConnectionTable: Sendable {
         let bytes: Int
     }
 
-    /// How long the head of a request may take to be read before its connection may be dropped for another one. The head
-    /// has arrived when the connection is admitted, so this is the delay of a busy thread.
-    static let receivingGrace = Duration.milliseconds(100)
     /// How long a response may take to be sent before its connection may be dropped for another one.
     static let sendingGrace = Duration.milliseconds(500)
     /// How long a response may take to be sent before its connection may be dropped for the bytes of another response.
@@ -126,8 +129,32 @@ struct ConnectionTable: Sendable {
         }
         let dropped = victim.map { Victim(descriptor: $0, isSending: isSending($0)) }
         if let victim { remove(victim) }
-        entries[descriptor] = Entry(address: address, since: now, isReserved: isReserved)
+        entries[descriptor] = Entry(
+            address: address,
+            since: now,
+            isReserved: isReserved,
+            usesReserve: isReserved
+                && (addresses[address] ?? 0 >= capacity(of: limits.connectionsPerAddress, false)
+                    || count >= capacity(of: limits.connections, false))
+        )
         addresses[address, default: 0] += 1
+        return .admitted(victim: dropped)
+    }
+
+    /// A request for a route without a reserve has arrived. A connection that was admitted to the reserve has to take one
+    /// of the other connections' places. Otherwise the decision is `full`, and the request is to be refused.
+    mutating func claim(_ descriptor: Int32, now: Instant) -> Decision {
+        guard let entry = entries[descriptor], entry.usesReserve else { return .admitted(victim: nil) }
+        let isAddressFull = addresses[entry.address] ?? 0 > capacity(of: limits.connectionsPerAddress, false)
+        var dropped: Victim?
+        if isAddressFull || count > capacity(of: limits.connections, false) {
+            guard let victim = victim(of: isAddressFull ? entry.address : nil, now, outsideReserve: true) else {
+                return .full
+            }
+            dropped = Victim(descriptor: victim, isSending: isSending(victim))
+            remove(victim)
+        }
+        entries[descriptor]?.usesReserve = false
         return .admitted(victim: dropped)
     }
 
@@ -137,12 +164,13 @@ struct ConnectionTable: Sendable {
 
     /// The connection to drop: the one with the first activity, among these the one with the fewest responses, and among
     /// these the oldest.
-    private func victim(of address: String?, _ now: Instant) -> Int32? {
+    private func victim(of address: String?, _ now: Instant, outsideReserve: Bool = false) -> Int32? {
         let candidates = entries.filter { _, entry in
-            guard entry.isStarted, entry.activity != .working, address == nil || entry.address == address
+            guard entry.isStarted, entry.activity != .working, address == nil || entry.address == address,
+                !(outsideReserve && entry.usesReserve)
             else { return false }
             return switch entry.activity {
-            case .receiving: now.duration(since: entry.since) >= Self.receivingGrace
+            case .receiving: now.duration(since: entry.since) >= limits.receivingGrace
             case .sending: now.duration(since: entry.since) >= Self.sendingGrace
             case .uploading, .idle, .streaming, .idleReserved, .working: true
             }

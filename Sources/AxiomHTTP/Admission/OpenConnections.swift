@@ -70,6 +70,18 @@ final class OpenConnections: Sendable {
         }
     }
 
+    /// Whether a request for a route without a reserve may be handled. Drops another connection for it if need be.
+    func claim(_ descriptor: CInt) -> Bool {
+        state.withLock { state in
+            switch state.table.claim(descriptor, now: TimeSource.live.now) {
+            case .full: return false
+            case .admitted(let victim):
+                if let victim { drop(victim) }
+                return true
+            }
+        }
+    }
+
     // MARK: - Changes, on the connection's thread
 
     /// libmicrohttpd serves a connection from now on.

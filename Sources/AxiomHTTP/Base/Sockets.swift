@@ -77,8 +77,13 @@ struct ListenSocket: Sendable {
 enum ConnectedSocket {
     /// Sends a bare status; the connection is to be closed then.
     static func answer(_ descriptor: CInt, _ status: String) {
-        let answer = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+        let answer = bareAnswer(status)
         send(descriptor, answer, answer.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+    }
+
+    /// A response without a body.
+    static func bareAnswer(_ status: String) -> [UInt8] {
+        Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
     }
 
     /// Ends a connection in both directions. What was sent before arrives.

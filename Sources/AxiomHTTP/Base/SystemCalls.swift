@@ -46,6 +46,11 @@ func closeDescriptor(_ descriptor: CInt) {
     close(descriptor)
 }
 
+/// Reads up to `count` bytes. Returns how many, 0 at the end, and -1 with `errno` if it failed.
+func readDescriptor(_ descriptor: CInt, _ memory: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, memory, count)
+}
+
 /// How many descriptors the process may have open.
 func openFileLimit() -> UInt {
     var limit = rlimit()

@@ -20,6 +20,11 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         self.fields = fields
     }
 
+    /// Creates headers in the order of their names.
+    init(_ values: [String: String]) {
+        fields = values.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+    }
+
     /// Creates headers from names and values. A name may occur more than once.
     package init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
@@ -46,6 +51,11 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Adds the fields of `others` whose names do not occur.
+    mutating func fill(from others: HTTPHeaders) {
+        for field in others.fields where self[field.name] == nil { fields.append(field) }
+    }
+
     /// Whether two names are equal, without regard to the case of ASCII letters.
     static func equal(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
@@ -70,7 +80,7 @@ extension HTTPHeaders {
     /// inject fields or a whole response.
     ///
     /// - Throws: ``HTTPServerError`` with code `invalidResponse` that names the field.
-    func validateForSending() throws {
+    func validateForSending() throws(HTTPServerError) {
         for field in fields {
             guard Self.isToken(field.name) else {
                 throw HTTPServerError(.invalidResponse, "\(field.name.debugDescription) is not a header name")

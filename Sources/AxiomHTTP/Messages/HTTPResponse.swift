@@ -102,6 +102,8 @@ package struct HTTPStatus: Hashable, Sendable {
     package static let seeOther = HTTPStatus(303)
     /// 400
     package static let badRequest = HTTPStatus(400)
+    /// 401
+    static let unauthorized = HTTPStatus(401)
     /// 403
     package static let forbidden = HTTPStatus(403)
     /// 404
@@ -151,6 +153,16 @@ extension HTTPResponse {
         response.headers["Retry-After"] = "10"
         return response
     }
+
+    /// See ``ConnectionTable/claim(_:now:)``.
+    static let reserveOnly: HTTPResponse = {
+        var response = later("Every connection is busy: try again later.\n")
+        response.closesConnection = true
+        return response
+    }()
+
+    /// See ``VerificationQueue``.
+    static let tooManyPasswords = later("Too many passwords are being checked: try again later.\n")
 
     /// See ``HTTPServerConfiguration/allowedHosts``.
     static let foreignHost = text(

@@ -23,6 +23,8 @@ package struct HTTPRoute: Sendable {
     let maximumBodyBytes: Int
     /// Whether the route has a reserve; see ``reserved()``.
     private(set) var isReserved = false
+    /// Whether the route tells a supervisor how the program is; see ``healthCheck()``.
+    private(set) var isHealthCheck = false
     let action: Action
 
     private init(method: HTTPMethod, path: String, maximumBodyBytes: Int, action: Action) {
@@ -72,6 +74,13 @@ package struct HTTPRoute: Sendable {
     package func reserved() -> HTTPRoute {
         var route = self
         route.isReserved = true
+        return route
+    }
+
+    /// Returns the same route, reserved, and without credentials if ``HTTPAuthentication/exemptsHealthChecks``.
+    package func healthCheck() -> HTTPRoute {
+        var route = reserved()
+        route.isHealthCheck = true
         return route
     }
 }

@@ -30,14 +30,16 @@ extension Exchange {
             target: target,
             headers: headers
         )
-        let decision = core.policy.decide(head)
+        let decision = decide(head)
         state.withLock { state in
             state.method = head.method
             state.stage = .body(head, decision)
         }
         core.connections.set(connection.descriptor, head.framing.hasBody ? .uploading : .working)
         guard case .refuse(let response) = decision, head.framing.hasBody else { return true }
-        return mustRefuseBeforeBody(head, response) ? send(response) : true
+        guard mustRefuseBeforeBody(head, response) else { return true }
+        // Without a checked password, the response must not tell which routes there are.
+        return send(state.withLock { $0.password }?.authenticator.challenge ?? response)
     }
 
     /// A response before the body closes the connection, and a client that is still sending may lose the response to the
@@ -82,11 +84,14 @@ extension Exchange {
     /// The request is complete.
     func dispatch(_ head: RequestHead, _ decision: RequestPolicy.Decision) -> Bool {
         guard core.registry.begin(id) else { return send(.shuttingDown) }
-        let isReserved = if case .accept(let route, _, _) = decision { route.isReserved } else { false }
+        let isReserved = decision.route?.isReserved ?? false
         core.connections.set(connection.descriptor, .working, isReserved: isReserved)
         switch decision {
-        case .refuse(let response): return send(response)
+        case .refuse(let response):
+            guard let checked = checkingPassword(before: { _ in response }) else { return send(response) }
+            return wait(for: checked, with: HTTPRequest(method: head.method, path: "/"))
         case .accept(let route, let parameters, let limit):
+            guard isReserved || core.connections.claim(connection.descriptor) else { return send(.reserveOnly) }
             let (body, size) = state.withLock { state in
                 defer { state.body = [] }
                 return (state.body, state.bodyBytes)

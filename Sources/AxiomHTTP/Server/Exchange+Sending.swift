@@ -13,7 +13,8 @@ extension Exchange {
             connection.reset()
             return false
         }
-        let response = affordable(sendable(response))
+        var response = affordable(sendable(response))
+        response.headers.fill(from: core.responseHeaders)
         let closes = response.closesConnection || !core.registry.acceptsConnections
         state.withLock { state in
             state.stage = .sending

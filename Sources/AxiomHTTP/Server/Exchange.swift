@@ -38,6 +38,8 @@ final class Exchange: Sendable {
         /// The server closes: libmicrohttpd would end the process if a connection were suspended.
         var mayNotSuspend = false
         var peerIsGone = false
+        /// The password of the request, if it is to be checked before the handler runs.
+        var password: PendingPassword?
         var task: Task<Void, Never>?
         var chunks = ChunkQueue()
         /// The connection is suspended until the stream has a chunk.
@@ -138,8 +140,13 @@ final class Exchange: Sendable {
     /// Runs the handler of a complete request. On the connection's thread.
     func run(_ route: HTTPRoute, _ request: HTTPRequest) -> Bool {
         switch route.action {
-        case .immediate(let handler): send(response(to: request, by: handler))
-        case .async(let handler): wait(for: handler, with: request)
+        case .immediate(let handler):
+            if let checked = checkingPassword(before: { try handler($0) }) {
+                wait(for: checked, with: request)
+            } else {
+                send(response(to: request, by: handler))
+            }
+        case .async(let handler): wait(for: checkingPassword(before: handler) ?? handler, with: request)
         }
     }
 
@@ -152,7 +159,8 @@ final class Exchange: Sendable {
         }
     }
 
-    private func wait(for handler: @escaping HTTPRoute.Handler, with request: HTTPRequest) -> Bool {
+    /// Suspends the connection while a handler runs on a task. On the connection's thread.
+    func wait(for handler: @escaping HTTPRoute.Handler, with request: HTTPRequest) -> Bool {
         let waits = state.withLock { state in
             if state.mayNotSuspend { return false }
             state.stage = .waiting

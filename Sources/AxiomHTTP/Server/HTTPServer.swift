@@ -16,7 +16,7 @@ package import AxiomBase
 /// print("http://127.0.0.1:\(server.port ?? 0)/")
 /// await server.stop()
 /// ```
-/// It serves plain HTTP. If other machines can reach it, put a reverse proxy with TLS in front of it.
+/// It serves plain HTTP unless the configuration has certificates; see ``HTTPServerConfiguration/tls``.
 ///
 /// A running server that is released closes its connections without waiting for them. A handler that retains its own
 /// server prevents that release.
@@ -30,6 +30,7 @@ package final class HTTPServer: Sendable {
     private let configuration: HTTPServerConfiguration
     private let router: HTTPRouter
     private let clock: TimeSource
+    private let onSecurity: @Sendable (SecurityEvent) -> Void
     private let onFailure: @Sendable (HTTPFailure) -> Void
     /// Guards the state, which only moves forward.
     private let state = Lock(State.created)
@@ -40,6 +41,7 @@ package final class HTTPServer: Sendable {
     ///   - configuration: The address and the limits. ``start()`` validates them.
     ///   - routes: A method, a path and a handler each.
     ///   - clock: Measures the drain timeout. libmicrohttpd measures the idle timeout in real time.
+    ///   - onSecurity: Receives reloads of certificates, and refused clients. Called on network threads; it should be quick.
     ///   - onFailure: Receives every request that was answered 500 because its handler threw or returned a response that
     ///     cannot be sent. Called on any thread; it should be quick.
     /// - Throws: ``HTTPServerError`` with code `invalidRoute` if a path or method is malformed, a body limit is negative, or
@@ -48,10 +50,17 @@ package final class HTTPServer: Sendable {
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         routes: [HTTPRoute],
         clock: TimeSource = .live,
+        onSecurity: @escaping @Sendable (SecurityEvent) -> Void = { _ in },
         onFailure: @escaping @Sendable (HTTPFailure) -> Void = { _ in }
     ) throws {
         let router = try HTTPRouter(routes)
-        self.init(configuration: configuration, router: router, clock: clock, onFailure: onFailure)
+        self.init(
+            configuration: configuration,
+            router: router,
+            clock: clock,
+            onSecurity: onSecurity,
+            onFailure: onFailure
+        )
     }
 
     /// Creates a server of routes that were checked before.
@@ -59,11 +68,13 @@ package final class HTTPServer: Sendable {
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         router: HTTPRouter,
         clock: TimeSource = .live,
+        onSecurity: @escaping @Sendable (SecurityEvent) -> Void = { _ in },
         onFailure: @escaping @Sendable (HTTPFailure) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.router = router
         self.clock = clock
+        self.onSecurity = onSecurity
         self.onFailure = onFailure
     }
 
@@ -87,6 +98,23 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// When the certificate of the server expires, in seconds since 1970; nil if the server does not run or has none.
+    package var certificateExpiry: Int? { runningCertificates?.loaded.expiry }
+
+    /// Reads the files of certificates now rather than at the next handshake. Does nothing if the server does not run or
+    /// serves plain HTTP.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the file. The last good ones stay in use.
+    package func reloadCertificates() throws(HTTPServerError) {
+        try runningCertificates?.reload()
+    }
+
+    private var runningCertificates: CertificateStore? {
+        state.withLock { state in
+            if case .running(let running) = state { running.certificates } else { nil }
+        }
+    }
+
     /// Starts to listen and to serve. Returns when connections are accepted.
     ///
     /// - Throws: ``HTTPServerError``: `invalidConfiguration` with the option and its range, `addressInUse`,
@@ -95,7 +123,10 @@ package final class HTTPServer: Sendable {
     package func start() throws {
         try state.withLock { state in
             switch state {
-            case .created: state = .running(try RunningServer.start(configuration, router, onFailure: onFailure))
+            case .created:
+                state = .running(
+                    try RunningServer.start(configuration, router, onSecurity: onSecurity, onFailure: onFailure)
+                )
             case .running: throw HTTPServerError(.alreadyStarted, "the server runs already")
             case .stopping: throw HTTPServerError(.stopped, "the server was stopped, which is final; make a new one")
             }

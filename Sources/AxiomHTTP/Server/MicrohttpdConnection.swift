@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CGnuTLS
 internal import CMicrohttpd
 
 #if canImport(Glibc)
@@ -42,7 +43,13 @@ struct MicrohttpdConnection: Sendable {
     /// no memory for a response: it would close the connection without one, or never. Only on the thread that serves the
     /// connection, before a response is queued.
     func refuse(_ status: String) {
-        ConnectedSocket.answer(descriptor, status)
+        if let session = axiom_mhd_connection_session(pointer).map({ OpaquePointer($0) }) {
+            let answer = ConnectedSocket.bareAnswer(status)
+            gnutls_record_send(session, answer, answer.count)
+            gnutls_bye(session, GNUTLS_SHUT_WR)
+        } else {
+            ConnectedSocket.answer(descriptor, status)
+        }
         ConnectedSocket.end(descriptor)
     }
 

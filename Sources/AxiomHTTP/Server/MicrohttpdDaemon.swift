@@ -30,15 +30,22 @@ final class MicrohttpdDaemon: Sendable {
         try MicrohttpdVersion.running.validate()
         let held = Unmanaged.passRetained(core)
         var items = Self.options(core.configuration, held.toOpaque())
-        let flags =
+        var flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
             | MHD_USE_NO_LISTEN_SOCKET.rawValue | MHD_USE_ERROR_LOG.rawValue
-        // The items and the list are copied before the call returns.
-        let started = items.withUnsafeMutableBufferPointer { items in
-            withVaList([
-                MHD_OPTION.ARRAY.rawValue, items.baseAddress.map(Int.init(bitPattern:)) ?? 0, MHD_OPTION.END.rawValue,
-            ]) {
-                MHD_start_daemon_va(flags, 0, nil, nil, access, held.toOpaque(), $0)
+        let files = core.security.certificates?.loaded.files
+        if files != nil { flags |= MHD_USE_TLS.rawValue }
+        let texts = files.map { (TerminatedText($0.certificate), TerminatedText($0.key)) }
+        if let texts { items.insert(contentsOf: Self.certificate(texts.0, texts.1), at: 1) }
+        // The items and the list are copied before the call returns, and the certificate is parsed.
+        let started = withExtendedLifetime(texts) {
+            items.withUnsafeMutableBufferPointer { items in
+                withVaList([
+                    MHD_OPTION.ARRAY.rawValue, items.baseAddress.map(Int.init(bitPattern:)) ?? 0,
+                    MHD_OPTION.END.rawValue,
+                ]) {
+                    MHD_start_daemon_va(flags, 0, nil, nil, access, held.toOpaque(), $0)
+                }
             }
         }
         guard let started else {
@@ -165,13 +172,17 @@ private let access: MHD_AccessHandlerCallback = { _, _, _, method, version, uplo
 }
 
 /// A connection was added, or is about to be closed. On the connection's thread.
-private let connectionChanged: NoticeCallback = { core, connection, _, change in
-    guard let core, let connection else { return }
-    let connections = Unmanaged<ServerCore>.fromOpaque(core).takeUnretainedValue().connections
+private let connectionChanged: NoticeCallback = { pointer, connection, context, change in
+    guard let pointer, let connection, let context else { return }
+    let core = Unmanaged<ServerCore>.fromOpaque(pointer).takeUnretainedValue()
     let descriptor = axiom_mhd_connection_socket(connection)
     switch change {
-    case MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_STARTED.rawValue: connections.opened(descriptor)
-    case MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_CLOSED.rawValue: connections.closed(descriptor)
+    case MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_STARTED.rawValue:
+        core.connections.opened(descriptor)
+        core.beginTLS(connection, descriptor, context)
+    case MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_CLOSED.rawValue:
+        core.connections.closed(descriptor)
+        core.endTLS(context)
     default: break
     }
 }

@@ -15,9 +15,11 @@ struct RunningServer: Sendable {
     static func start(
         _ configuration: HTTPServerConfiguration,
         _ router: HTTPRouter,
+        onSecurity: @escaping @Sendable (SecurityEvent) -> Void,
         onFailure: @escaping @Sendable (HTTPFailure) -> Void
     ) throws -> RunningServer {
         let (address, hosts) = try validate(configuration)
+        let security = try ServerSecurity(configuration, onEvent: onSecurity)
         let wake = try AcceptorWake()
         let socket = try ListenSocket(host: configuration.host, address: address, port: configuration.port)
         var undo: [() -> Void] = [socket.closeIfOpen]
@@ -36,6 +38,7 @@ struct RunningServer: Sendable {
                 registry: registry,
                 connections: OpenConnections(limits: configuration.limits, onCapacity: { wake.signal() }),
                 watcher: watcher,
+                security: security,
                 onFailure: onFailure
             )
             let daemon = try MicrohttpdDaemon(core)
@@ -44,6 +47,7 @@ struct RunningServer: Sendable {
                 configuration: configuration,
                 connections: core.connections,
                 reservedPaths: router.reservedPaths,
+                isTLS: configuration.tls != nil,
                 serve: { daemon.serve($0, $1, $2) }
             )
             let acceptor = try ConnectionAcceptor(parts, socket, wake: wake)
@@ -62,6 +66,9 @@ struct RunningServer: Sendable {
     }
 
     var requestsInFlight: Int { core.registry.inFlight.count }
+
+    /// Nil for plain HTTP.
+    var certificates: CertificateStore? { core.security.certificates }
 
     /// Stops the server after the requests in flight, or at the timeout.
     func drain(_ clock: TimeSource, _ timeout: Duration) async {
@@ -118,7 +125,8 @@ extension HTTPServerConfiguration {
             connections: connectionLimit,
             connectionsPerAddress: connectionLimitPerAddress,
             streams: streamLimit,
-            bodyBytes: maximumUnsentBytes
+            bodyBytes: maximumUnsentBytes,
+            receivingGrace: .milliseconds(tls == nil ? 100 : 500)
         )
     }
 }

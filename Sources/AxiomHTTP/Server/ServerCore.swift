@@ -15,6 +15,9 @@ final class ServerCore: Sendable {
     let registry: ExchangeRegistry
     let connections: OpenConnections
     let watcher: DisconnectWatcher
+    let security: ServerSecurity
+    /// Of every response that does not have them.
+    let responseHeaders: HTTPHeaders
     private let onFailure: @Sendable (HTTPFailure) -> Void
 
     init(
@@ -23,6 +26,7 @@ final class ServerCore: Sendable {
         registry: ExchangeRegistry,
         connections: OpenConnections,
         watcher: DisconnectWatcher,
+        security: ServerSecurity,
         onFailure: @escaping @Sendable (HTTPFailure) -> Void
     ) {
         self.configuration = configuration
@@ -30,6 +34,8 @@ final class ServerCore: Sendable {
         self.registry = registry
         self.connections = connections
         self.watcher = watcher
+        self.security = security
+        responseHeaders = HTTPHeaders(configuration.responseHeaders)
         self.onFailure = onFailure
     }
 
@@ -42,6 +48,35 @@ final class ServerCore: Sendable {
     /// Reports an error whose response to the client is a bare 500.
     func report(_ error: any Error, method: HTTPMethod, path: String) {
         onFailure(HTTPFailure(method: method, path: path, error: error))
+    }
+}
+
+/// The certificates of a server and the credentials of its clients.
+struct ServerSecurity: Sendable {
+    /// Nil for plain HTTP.
+    let certificates: CertificateStore?
+    /// Nil if requests need no credentials.
+    let authenticator: Authenticator?
+    let onEvent: @Sendable (SecurityEvent) -> Void
+
+    /// Reads the files of certificates.
+    ///
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the option or the file.
+    init(
+        _ configuration: HTTPServerConfiguration,
+        onEvent: @escaping @Sendable (SecurityEvent) -> Void
+    ) throws(HTTPServerError) {
+        self.onEvent = onEvent
+        do {
+            certificates = try configuration.tls.map { tls throws(TLSProblem) in
+                try CertificateStore(tls, onEvent: onEvent)
+            }
+        } catch {
+            throw HTTPServerError(.invalidConfiguration, "tls: \(error.message)")
+        }
+        authenticator = try configuration.authentication.map { options throws(HTTPServerError) in
+            try Authenticator(options)
+        }
     }
 }
 

@@ -67,7 +67,7 @@ extension PackageModules {
         "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
         "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
         "AxiomNavigation", "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics",
-        "AxiomSystem", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
+        "AxiomSystem", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI", "AxiomWebConfiguration",
     ]
 }
 #endif

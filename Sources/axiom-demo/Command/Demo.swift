@@ -7,6 +7,7 @@ internal import AxiomHTTP
 internal import AxiomInstrumentation
 internal import AxiomLogging
 internal import AxiomPush
+internal import AxiomWebConfiguration
 internal import Foundation
 internal import Logging
 internal import ServiceLifecycle
@@ -75,6 +76,7 @@ struct Demo {
         )
         // A client that does not read its response must not delay the exit of the process.
         configuration.drainTimeout = .seconds(1)
+        if let file = command.webConfig { configuration.apply(try WebConfiguration(file: file)) }
         return try Exporter(
             telemetry: telemetry,
             configuration: configuration,
@@ -134,7 +136,7 @@ struct Demo {
                 applicationStarted: applicationStarted
             )
         )
-        services.append(ReloadService(shop: shop))
+        services.append(ReloadService(shop: shop, exporter: exporter))
         return services
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import AxiomWebConfiguration
 internal import ShopLoad
 
 /// `axiom-demo`: a shop made of Axiom's components, under load.
@@ -33,6 +34,14 @@ struct DemoCommand: AsyncParsableCommand {
         )
     )
     var allowedHosts: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A web.yml with the certificates of the exporter and the credentials that it asks for.",
+            valueName: "file"
+        )
+    )
+    var webConfig: String?
 
     @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served.")
     var dashboard = true
@@ -137,6 +146,7 @@ struct DemoCommand: AsyncParsableCommand {
             throw ValidationError("--step-limit is zero; leave it out for \(DurationArgument.seconds(10)).")
         }
         try validateBound()
+        try validateWebConfiguration()
         try validatePaths()
     }
 
@@ -148,6 +158,16 @@ struct DemoCommand: AsyncParsableCommand {
                 "--host is \(host), which other machines reach; name the values of the header Host to answer with "
                     + "--allowed-host."
             )
+        }
+    }
+
+    private func validateWebConfiguration() throws {
+        guard let webConfig else { return }
+        if webConfig.isEmpty { throw ValidationError("--web-config is empty; name a file, or leave it out.") }
+        do throws(WebConfigurationError) {
+            _ = try WebConfiguration(file: webConfig)
+        } catch {
+            throw ValidationError("--web-config: \(error.description).")
         }
     }
 

@@ -51,7 +51,8 @@ struct ExporterService: Service {
     func run() async throws {
         defer { started.end() }
         try exporter.start()
-        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(exporter.port ?? 0)"
+        let scheme = exporter.isEncrypted ? "https" : "http"
+        let address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(exporter.port ?? 0)"
         if hasDashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
         Console.print("metrics:   \(address)/metrics")
         started.send()
@@ -147,14 +148,26 @@ struct LoadService: Service {
     }
 }
 
-/// Reads the configuration again on SIGHUP. Without this service the signal would end the process.
+/// Reads the configuration and the certificates again on SIGHUP. Without this service the signal would end the process.
 struct ReloadService: Service {
     let shop: DemoRun
+    let exporter: Exporter
 
     func run() async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         for await _ in signals.cancelOnGracefulShutdown() {
             Console.print(await shop.reload())
+            if exporter.isEncrypted { Console.print("SIGHUP: \(reloadCertificates())") }
+        }
+    }
+
+    /// The exporter prints why files cannot be used.
+    private func reloadCertificates() -> String {
+        do {
+            try exporter.reloadCertificates()
+            return "the certificates were read again"
+        } catch {
+            return "the certificates cannot be used; the last good ones stay"
         }
     }
 }

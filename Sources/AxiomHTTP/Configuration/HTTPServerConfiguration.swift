@@ -18,6 +18,17 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// in a browser that can reach the server can then read it.
     public var allowedHosts: [String]
 
+    /// The certificate of the server, and which client certificates it asks for. Default nil, for plain HTTP. A handshake
+    /// counts as the beginning of its first request for `headTimeout`.
+    public var tls: TLSConfiguration?
+
+    /// The credentials that requests must have. Default nil, for none. Without ``tls`` they pass the network in clear text.
+    public var authentication: HTTPAuthentication?
+
+    /// Header fields of every response that has none of that name, such as `Strict-Transport-Security`. Default none. A
+    /// response to a malformed request may lack them.
+    public var responseHeaders: [String: String] = [:]
+
     /// How many threads serve connections, 1 to 64. Default 2. A handler that waits occupies none.
     public var threads = 2
 
@@ -89,6 +100,11 @@ extension HTTPServerConfiguration {
         try check("maximumBodyBytes", maximumBodyBytes, 0...67_108_864)
         try checkSeconds("headTimeout", headTimeout)
         try checkSeconds("idleTimeout", idleTimeout)
+        do throws(HTTPServerError) {
+            try HTTPHeaders(responseHeaders).validateForSending()
+        } catch {
+            throw invalid("responseHeaders: \(error.message)")
+        }
         guard drainTimeout >= .zero, drainTimeout <= .seconds(300) else {
             throw invalid("drainTimeout is \(drainTimeout); 0 s to 300 s are allowed")
         }

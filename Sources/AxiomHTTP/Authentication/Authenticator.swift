@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// Decides whether the credentials of a request are right.
+///
+/// Tokens, and passwords that were right before, are decided at once. Other passwords take the time of bcrypt, and are
+/// checked by a ``VerificationQueue``.
+final class Authenticator: Sendable {
+    enum Decision: Sendable, Equatable {
+        case accepted
+        case refused
+        /// The password has to be checked by ``verify(user:password:from:)``.
+        case undecided(user: String, password: [UInt8])
+    }
+
+    enum Verdict: Sendable, Equatable {
+        case accepted
+        case refused
+        /// Too many checks wait.
+        case busy
+    }
+
+    private let options: HTTPAuthentication
+    private let hashes: [String: BcryptHash]
+    /// Checked for a user that does not exist.
+    private let unknown: BcryptHash
+    /// Random for each authenticator, so that a digest means nothing outside it.
+    private let key: [UInt8]
+    private let tokenDigest: [UInt8]?
+    /// Guards the digests of passwords that were right.
+    private let accepted = Lock(DigestCache())
+    private let queue = VerificationQueue()
+
+    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the option, or `systemFailure` if the
+    ///   system has no random numbers.
+    init(_ options: HTTPAuthentication) throws(HTTPServerError) {
+        do {
+            try options.validate()
+        } catch {
+            throw HTTPServerError(.invalidConfiguration, "authentication: \(error.message)")
+        }
+        guard let key = SecretMemory.makeKey() else {
+            throw HTTPServerError(.systemFailure, "GnuTLS has no random numbers; look at /dev/urandom")
+        }
+        self.options = options
+        self.key = key
+        hashes = options.users.mapValues { BcryptHash($0) }
+        unknown = .unknown(cost: hashes.values.map(\.cost).max() ?? BcryptHash.allowedCosts.lowerBound)
+        tokenDigest = options.scrapeToken.flatMap { SecretMemory.digest([Array($0.utf8)], key: key) }
+    }
+
+    /// Whether requests of a route need credentials.
+    func isNeeded(for route: HTTPRoute?) -> Bool {
+        !(options.exemptsHealthChecks && route?.isHealthCheck == true)
+    }
+
+    /// - Parameter acceptsToken: Whether the scrape token opens the route.
+    func decide(_ credentials: Credentials, acceptsToken: Bool) -> Decision {
+        switch credentials {
+        case .none: return .refused
+        case .bearer(let token):
+            // Digests, so that the time tells nothing about the length of the token.
+            guard acceptsToken, let tokenDigest, let digest = SecretMemory.digest([token], key: key) else {
+                return .refused
+            }
+            return SecretMemory.isEqual(digest, tokenDigest) ? .accepted : .refused
+        case .basic(let user, let password):
+            guard !hashes.isEmpty else { return .refused }
+            let isKnown = digest(user, password).map { digest in accepted.withLock { $0.contains(digest) } } ?? false
+            return isKnown ? .accepted : .undecided(user: user, password: password)
+        }
+    }
+
+    /// Checks a password on another thread. The time is the same whether the user exists or not, if all hashes have one
+    /// cost.
+    func verify(user: String, password: [UInt8], from address: String) async -> Verdict {
+        let (hash, isUser) = (hashes[user] ?? unknown, hashes[user] != nil)
+        switch await queue.run(for: address, { hash.matches(password) && isUser }) {
+        case nil: return .busy
+        case false: return .refused
+        case true:
+            if let digest = digest(user, password) { accepted.withLock { $0.insert(digest) } }
+            return .accepted
+        }
+    }
+
+    private func digest(_ user: String, _ password: [UInt8]) -> [UInt8]? {
+        SecretMemory.digest([Array(user.utf8), password], key: key)
+    }
+
+    /// The response to a request without right credentials.
+    var challenge: HTTPResponse {
+        var response = HTTPResponse.text("This needs credentials.\n", status: .unauthorized)
+        if !hashes.isEmpty { response.headers.add("WWW-Authenticate", "Basic realm=\"axiom\", charset=\"UTF-8\"") }
+        // A refusal needs a challenge (RFC 9110 section 11.6.1), also if nobody has credentials.
+        if options.scrapeToken != nil || hashes.isEmpty {
+            response.headers.add("WWW-Authenticate", "Bearer realm=\"axiom\"")
+        }
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}
+
+/// Digests of passwords that were right. Wrong ones are not kept, so that an attacker cannot displace right ones.
+private struct DigestCache: Sendable {
+    private static let limit = 128
+
+    private var digests: Set<[UInt8]> = []
+    private var order: [[UInt8]] = []
+
+    /// A look-up by hash value reveals nothing: the digests are keyed.
+    func contains(_ digest: [UInt8]) -> Bool { digests.contains(digest) }
+
+    mutating func insert(_ digest: [UInt8]) {
+        guard digests.insert(digest).inserted else { return }
+        order.append(digest)
+        if order.count > Self.limit { digests.remove(order.removeFirst()) }
+    }
+}

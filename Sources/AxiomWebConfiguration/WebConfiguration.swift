@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AxiomHTTP
+
+/// A web configuration file: the certificates and the credentials of an exporter, in the format of Prometheus's
+/// exporter-toolkit (`web.yml`).
+///
+/// ```swift
+/// var configuration = HTTPServerConfiguration(host: "0.0.0.0", port: 9464, allowedHosts: ["metrics.internal"])
+/// configuration.apply(try WebConfiguration(file: "/etc/shop/web.yml"))
+/// let exporter = try Exporter(telemetry: telemetry, configuration: configuration)
+/// ```
+/// Differences from exporter-toolkit:
+/// - The file is read once. The files of certificates are read again when they change.
+/// - `http_server_config.http2` may be false or missing: the exporter serves HTTP/1.1.
+/// - `rate_limit` must be disabled: the exporter limits connections instead, by address.
+/// - `cert`, `key` and `client_ca` with inline text are refused: name files.
+/// - TLS 1.0 and 1.1, and cipher suites without forward secrecy, are refused.
+/// - `client_allowed_sans` requires `RequireAndVerifyClientCert`: the names of an unverified certificate prove nothing.
+/// - `axiom` is an extension: `scrape_token` or `scrape_token_file`, and `exempt_health_checks`.
+public struct WebConfiguration: Sendable, Hashable {
+    /// The section `tls_server_config`. Nil, for plain HTTP, if the file has none.
+    public let tls: TLSConfiguration?
+    /// The sections `basic_auth_users` and `axiom`. Nil if the file asks for no credentials.
+    public let authentication: HTTPAuthentication?
+    /// `http_server_config.headers`: header fields of every response that does not have them.
+    public let responseHeaders: [String: String]
+
+    /// Reads a file and every file that it names. Relative paths are relative to its folder.
+    ///
+    /// - Throws: ``WebConfigurationError`` with the file, the line and the remedy.
+    public init(file: String) throws(WebConfigurationError) {
+        let root = try YAMLTable(file: file)
+        try root.allow(["tls_server_config", "http_server_config", "basic_auth_users", "rate_limit", "axiom"])
+        responseHeaders = try HTTPSection.headers(root)
+        try HTTPSection.checkRateLimit(root)
+        tls = try TLSSection.tls(root)
+        authentication = try AuthenticationSection.authentication(root)
+    }
+}
+
+extension HTTPServerConfiguration {
+    /// Sets the certificates, the credentials and the header fields to those of a web configuration file.
+    public mutating func apply(_ web: WebConfiguration) {
+        (tls, authentication, responseHeaders) = (web.tls, web.authentication, web.responseHeaders)
+    }
+}
