@@ -118,7 +118,7 @@ private struct FileUnderRepair {
         var list = EditList()
         var rules: [RuleID] = []
         for finding in findings {
-            let edits = (finding.fix?.edits ?? []).map(withLineEnds)
+            let edits = (finding.fix?.edits ?? []).map { $0.withLineEnds(of: text) }
             if list.add(edits, to: text.bytes.count) { rules.append(finding.rule) }
         }
         let new = SourceText(path: text.path, bytes: list.applied(to: text.bytes))
@@ -142,19 +142,6 @@ private struct FileUnderRepair {
         text = original
         applied = []
         return hasChanged
-    }
-
-    /// The edit with the line ends of the file.
-    private func withLineEnds(_ edit: Edit) -> Edit {
-        guard let end = text.bytes.firstIndex(of: UInt8(ascii: "\n")), end > 0,
-            text.bytes[end - 1] == UInt8(ascii: "\r")
-        else { return edit }
-        var bytes: [UInt8] = []
-        for byte in edit.replacement.utf8 {
-            if byte == UInt8(ascii: "\n"), bytes.last != UInt8(ascii: "\r") { bytes.append(UInt8(ascii: "\r")) }
-            bytes.append(byte)
-        }
-        return Edit(replacing: edit.range, with: String(decoding: bytes, as: UTF8.self))
     }
 
     private static func names(_ rules: [RuleID]) -> String {
