@@ -466,13 +466,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "AxiomMigrationTests",
-            dependencies: [
-                "Axiom", "AxiomBase", "AxiomMigration", "AxiomSyntax", "AxiomTestSupport", "axiom-migrate",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
             name: "AxiomTracingTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomResilience", "AxiomTestSupport",
