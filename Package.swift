@@ -10,6 +10,7 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// A product of swift-syntax. The condition keeps the package from being cloned while both traits are off, so every use of
@@ -39,6 +40,8 @@ let package = Package(
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
+        .library(name: "AxiomPush", targets: ["AxiomPush"]),
+        .library(name: "AxiomTracePush", targets: ["AxiomTracePush"]),
         .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
         // For test targets only: it imports Testing.
         .library(name: "AxiomTesting", targets: ["AxiomTesting"]),
@@ -51,6 +54,7 @@ let package = Package(
         .executable(name: "axiom-migrate", targets: ["axiom-migrate"]),
         // Names of versions before 1.0. Empty without the trait Compatibility.
         .library(name: "AxiomCompatibility", targets: ["AxiomCompatibility"]),
+        .executable(name: "axiom-new", targets: ["axiom-new"]),
         // `swift package verify-architecture` runs axiom-verify; the other plug-in runs it on each build.
         .plugin(name: "VerifyArchitecture", targets: ["VerifyArchitecture"]),
         .plugin(name: "VerifyOnBuild", targets: ["VerifyOnBuild"]),
@@ -97,6 +101,9 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // It has no file for pkg-config.
+        .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CAxiomSupport"),
         .target(name: "AxiomBase", dependencies: ["CAxiomSupport"], swiftSettings: settings),
@@ -198,6 +205,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "AxiomPush",
+            dependencies: [
+                "AxiomBase", "AxiomMetrics", "AxiomResilience", "CCurl", "CSnappy",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AxiomTracePush",
+            dependencies: ["Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomPush"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AxiomTesting",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomNavigation", "AxiomResilience",
@@ -229,6 +250,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "axiom-new",
+            dependencies: ["AxiomBase", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: settings
+        ),
         .macro(
             name: "AxiomMacroPlugin",
             dependencies: [
@@ -254,7 +280,7 @@ let package = Package(
             name: "AxiomVerification",
             dependencies: [
                 // Its patterns of links are those of the running application.
-                "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
+                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
                 syntax("SwiftSyntax", for: "Tools"),
             ],
             swiftSettings: settings
@@ -326,6 +352,15 @@ let package = Package(
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             path: "Benchmarks/axiom-bench",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "action-counts",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/action-counts",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -493,6 +528,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AxiomNewTests",
+            dependencies: ["AxiomBase", "AxiomTestSupport", "axiom-new"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AxiomDashboardTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
@@ -512,6 +552,16 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "AxiomPushTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomPush", "AxiomResilience",
+                "AxiomSampleApp", "AxiomTestSupport", "AxiomTracePush",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "exporter-attack",
             dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CMicrohttpd"],
@@ -523,7 +573,8 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
                 "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTestSupport",
-                "ShopLoad", "axiom-demo", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AxiomTesting", "ShopLoad", "axiom-demo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
@@ -539,7 +590,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AxiomStorage", "AxiomTestSupport", "axiom-dashboard", "axiom-demo", "planted-faults"],
+            dependencies: [
+                "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo", "planted-faults",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -583,3 +636,31 @@ let package = Package(
         ),
     ]
 )
+
+// Scripts/fuzz builds these sources with libFuzzer instead of as tests. No other build has the program.
+let fuzzed: [Target.Dependency] = [
+    "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics", "AxiomMetricsExporter",
+    "AxiomNavigation", "AxiomProfile", "AxiomStorage",
+]
+package.targets.append(.target(name: "CFuzzSteps", path: "Tests/FuzzTests/Steps"))
+if Context.environment["AXIOM_FUZZ"] == nil {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: fuzzed + ["AxiomTestSupport"],
+            exclude: ["Corpus", "Driver", "Steps", "evidence.txt"],
+            swiftSettings: settings
+        )
+    )
+} else {
+    package.targets.append(
+        .executableTarget(
+            name: "axiom-fuzz",
+            dependencies: fuzzed + ["CFuzzSteps"],
+            path: "Tests/FuzzTests",
+            exclude: ["Corpus", "Replay", "Steps", "evidence.txt"],
+            sources: ["Driver", "Targets"],
+            swiftSettings: settings
+        )
+    )
+}

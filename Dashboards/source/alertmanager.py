@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An example configuration for Alertmanager: one notification for each outage instead of one for each alert."""
+"""A configuration for Alertmanager: an outage is one page instead of one for each alert.
 
+The pages of an application are one group, so alerts that begin together are one notification, and a pager that compares
+group keys keeps one incident. The inhibitions mute what fires later and says no more: each goes from the alert that fires
+first to one that follows from the same outage. In the other direction, the second alert would be a second page.
+"""
+
+import settings
 from settings import BURNS
 
 _BURN_ALERTS = {
@@ -15,10 +21,18 @@ def configuration():
             "receiver": "team",
             # One notification for each job and kind of problem: six open breakers are one message.
             "group_by": ["job", "alertname"],
-            "group_wait": "30s",
-            "group_interval": "5m",
+            "group_wait": settings.GROUP_WAIT,
+            "group_interval": settings.GROUP_INTERVAL,
             "repeat_interval": "4h",
-            "routes": [{"matchers": ['severity="critical"'], "receiver": "on-call", "repeat_interval": "1h"}],
+            "routes": [
+                {
+                    "matchers": ['severity="critical"'],
+                    "receiver": "on-call",
+                    # One page for each application.
+                    "group_by": ["job"],
+                    "repeat_interval": "1h",
+                }
+            ],
         },
         "inhibit_rules": [*_burns(), *_circuits(), *_instances()],
         "receivers": [{"name": "on-call"}, {"name": "team"}],
@@ -26,7 +40,7 @@ def configuration():
 
 
 def _burns():
-    """The alert with the shorter windows says what the others say, sooner."""
+    """The alert with the shorter windows says what the others say, sooner. Actions that fail are also slow."""
     windows = [burn.long for burn in BURNS]
     for alert, labels in _BURN_ALERTS.items():
         for index, window in enumerate(windows[:-1]):
@@ -35,6 +49,9 @@ def _burns():
                 [f'alertname="{alert}"', f'long=~"{"|".join(windows[index + 1:])}"'],
                 labels,
             )
+    yield _rule(
+        ['alertname="AxiomErrorBudgetBurn"', 'severity="critical"'], ['alertname="AxiomPerformanceBudgetBurn"'], ["job"]
+    )
 
 
 def _circuits():
@@ -43,9 +60,9 @@ def _circuits():
 
 
 def _instances():
-    """Of instances that do not run, nothing else is known."""
-    yield _rule(['alertname="AxiomExporterAbsent"'], ['alertname="AxiomExporterDown"'], ["job"])
+    """An instance that restarts again and again is down in between. If all are down, each of them is known to be."""
     yield _rule(['alertname="AxiomProcessRestartLoop"'], ['alertname="AxiomExporterDown"'], ["job", "instance"])
+    yield _rule(['alertname="AxiomExporterDown"'], ['alertname="AxiomExporterAbsent"'], ["job"])
 
 
 def _rule(source, target, equal):

@@ -35,7 +35,13 @@ def burns():
 def _error_burn(burn):
     return Alert(
         "AxiomErrorBudgetBurn",
-        _burning("job_context:axiom_context_actions:burn_rate", "job_context:axiom_context_actions_bad:increase", burn),
+        _burning(
+            "AxiomErrorBudgetBurn",
+            ("job", "context"),
+            "job_context:axiom_context_actions:burn_rate",
+            "job_context:axiom_context_actions_bad:increase",
+            burn,
+        ),
         burn.hold,
         burn.severity,
         "User actions fail {{ $value | humanize }} times as often as the objective allows",
@@ -49,7 +55,11 @@ def _budget_burn(burn):
     return Alert(
         "AxiomPerformanceBudgetBurn",
         _burning(
-            "job_budget_component:axiom_budget:burn_rate", "job_budget_component:axiom_budget_violations:increase", burn
+            "AxiomPerformanceBudgetBurn",
+            ("job", "budget", "component"),
+            "job_budget_component:axiom_budget:burn_rate",
+            "job_budget_component:axiom_budget_violations:increase",
+            burn,
         ),
         burn.hold,
         burn.severity,
@@ -61,11 +71,21 @@ def _budget_burn(burn):
     )
 
 
-def _burning(rate, bad, burn):
+def _burning(name, labels, rate, bad, burn):
     return (
         f"{rate}{burn.long} > {burn.factor}\nand {rate}{burn.short} > {burn.factor}"
-        f"\nand {bad}{burn.long} >= {MINIMUM_BAD_EVENTS}"
+        f"\nand {bad}{burn.long} >= {MINIMUM_BAD_EVENTS}{_not_paged(name, labels, burn)}"
     )
+
+
+def _not_paged(name, labels, burn):
+    """Of two burns that page, the faster one pages for an outage. When the outage is over, the short window of the slower
+    one still contains it for a while, and must not page again."""
+    faster = [each.long for each in BURNS if each.severity == burn.severity == "critical" and each.factor > burn.factor]
+    if not faster:
+        return ""
+    paged = RULES.series("ALERTS", alertname=name, alertstate="firing", long=tuple(faster))
+    return f"\nunless on ({', '.join(labels)}) max_over_time({paged}[{burn.short}])"
 
 
 def circuits():

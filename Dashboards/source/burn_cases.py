@@ -14,7 +14,7 @@ def _error_burn(severity, long, short, burn, share, **times):
         f" budget is used within {long}.",
         (),
     )
-    return _burn_cases(cases, _actions, **times)
+    return _with_outage(_burn_cases(cases, _actions, **times), _actions, **times)
 
 
 def _actions(bad, good):
@@ -37,7 +37,7 @@ def _budget_burn(severity, long, short, burn, share, **times):
         f" allowance is used within {long}.",
         (),
     )
-    return _burn_cases(cases, _checks, **times)
+    return _with_outage(_burn_cases(cases, _checks, **times), _checks, **times)
 
 
 def _checks(bad, good):
@@ -78,6 +78,17 @@ def _burn_cases(cases, series, *, above, below, at, stops, gone):
     )
 
 
+def _with_outage(cases, series, *, above, **_):
+    """An outage of half an hour, for the faster burn of those that page: it fires, and no other burn fires with it, nor when
+    the outage is over. Half an hour later those that do not page may."""
+    if cases.labels["long"] != "1h":
+        return cases
+    bad, good = above
+    ends = series(f"0+{bad}x30 {bad * 30}x700", f"0+{good}x700")
+    firing = (("20m", True), ("30m", True), ("40m", False), ("45m", False), ("50m", False), ("55m", False))
+    return Cases(**{**cases.__dict__, "cases": (*cases.cases, Case("fires alone in an outage", ends, firing))})
+
+
 # Of 1,000 actions 1 may be bad, so 20 bad and 980 good ones are a burn rate of 20.
 ERROR_BURNS = [
     _error_burn("critical", "1h", "5m", 20, "2 %", above=(20, 980), below=(14, 986), at="15m", stops=15, gone="25m"),
@@ -86,7 +97,7 @@ ERROR_BURNS = [
     ),
     _error_burn("warning", "1d", "2h", 4, "10 %", above=(4, 996), below=(2.9, 997.1), at="70m", stops=70, gone="195m"),
     _error_burn(
-        "warning", "3d", "6h", 2, "10 %", above=(2, 998), below=(0.9, 999.1), at="190m", stops=190, gone="560m"
+        "warning", "3d", "6h", 2, "10 %", above=(2, 998), below=(0.9, 999.1), at="200m", stops=200, gone="580m"
     ),
 ]
 # Of 1,000 checks 1 may be a violation.
@@ -97,6 +108,6 @@ BUDGET_BURNS = [
     ),
     _budget_burn("warning", "1d", "2h", 4, "10 %", above=(4, 1000), below=(2.9, 1000), at="70m", stops=70, gone="195m"),
     _budget_burn(
-        "warning", "3d", "6h", 2, "10 %", above=(2, 1000), below=(0.9, 1000), at="190m", stops=190, gone="560m"
+        "warning", "3d", "6h", 2, "10 %", above=(2, 1000), below=(0.9, 1000), at="200m", stops=200, gone="580m"
     ),
 ]

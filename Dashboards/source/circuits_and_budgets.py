@@ -2,7 +2,7 @@
 """Circuit breakers and other strategies, performance budgets, and regressions."""
 
 from dashboard import dashboard
-from panels import BLUE, GREEN, GREY, ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, states, table
+from panels import BLUE, BURN_MARKS, BURN_TEXT, GREEN, GREY, ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, states, table
 from promql import Query
 
 # The states, ordered by how many calls a breaker rejects.
@@ -196,13 +196,12 @@ def budgets():
             linked(
                 lines(
                     "Burn rate",
-                    "The rate of violations divided by the rate that the objective allows. The lines are the factors of"
-                    " the alerts: 1, 6 and 14.4. The worst 20.",
+                    f"The rate of violations divided by the rate that the objective allows. {BURN_TEXT} The worst 20.",
                     (
                         Query(f"topk(20, (\n  {share.expr}\n)\n/ on (budget) group_left ()\n{left})", "short"),
                         "{{budget}} of {{component}}",
                     ),
-                    marks=((1, YELLOW), (6, ORANGE), (14.4, RED)),
+                    marks=BURN_MARKS,
                     least=0,
                 ),
                 "component",

@@ -2,7 +2,7 @@
 """The dashboard of the chosen components: activity, durations, errors and lifetimes."""
 
 from dashboard import dashboard, variable
-from panels import SHOWN, explained, heat_map, lines, linked, row, stat, table, with_exemplars
+from panels import SHOWN, by_instance, explained, heat_map, lines, linked, row, stat, table, with_exemplars
 
 CHOICE = variable("component", "Component", 'axiom_component_live{job=~"$job", instance=~"$instance"}', "component")
 THIS = "$component"
@@ -232,6 +232,17 @@ def life():
             "The kind of each chosen component; the value is the number of application instances that have it.",
             SHOWN.count("axiom_component_live", "kind", "component", component=THIS),
             {"kind": "Kind", "component": "Component", "Value": "Instances"},
+        ),
+        by_instance(
+            table(
+                "Instances",
+                "The chosen components of each instance of the application, with links to the dashboard that the instance"
+                " itself serves.",
+                SHOWN.total("axiom_component_live", "instance", "kind", "component", component=THIS),
+                {"instance": "Instance", "kind": "Kind", "component": "Component", "Value": "Live"},
+            ),
+            "Instance",
+            "#sel=${__data.fields.Kind}/${__data.fields.Component}",
         ),
         lines(
             "Durations relative to the baseline",

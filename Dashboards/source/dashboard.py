@@ -69,20 +69,39 @@ def variable(name, label, series, label_name):
 
 
 def _annotations():
-    opened = SHOWN.increase("axiom_circuit_transitions_total", "breaker", "from", "to", "reason").above(0)
+    opened, closed = (_transitions(to) for to in (("open", "forced_open"), ("closed", "half_open")))
     started = Query(f"changes({SHOWN.series('process_start_time_seconds')}[$__rate_interval]) > 0", "short")
+    change = "{{from}} to {{to}}: {{reason}}"
     return [
         _annotation("Alerts", "red", ALERTS, "{{alertname}}", "{{severity}} {{breaker}}{{context}}{{component}}"),
-        _annotation("Transitions of breakers", "orange", opened.expr, "{{breaker}}", "{{from}} to {{to}}: {{reason}}"),
+        _annotation("Openings of breakers", "orange", opened.expr, "{{breaker}}", change),
+        _annotation("Other transitions of breakers", "yellow", closed.expr, "{{breaker}}", change, is_shown=False),
         _annotation("Restarts", "blue", started.expr, "Restart", "{{instance}}"),
+        _annotation("Deployments", "purple", _deployed(), "{{job}}: revision {{revision}}", "Axiom {{version}}"),
     ]
 
 
-def _annotation(name, color, expr, title, text):
+def _transitions(to):
+    labels = ("breaker", "from", "to", "reason")
+    return SHOWN.increase("axiom_circuit_transitions_total", *labels, to=to).above(0)
+
+
+def _deployed():
+    """A build that a job did not have before, if there was one before."""
+    labels = ("job", "version", "revision")
+    builds = SHOWN.series("axiom_build_info")
+    before = f"{builds} offset $__rate_interval"
+    return (
+        f"(count by ({', '.join(labels)}) ({builds}) unless count by ({', '.join(labels)}) ({before}))\n"
+        f"and on (job) count by (job) ({before})"
+    )
+
+
+def _annotation(name, color, expr, title, text, is_shown=True):
     return {
         "name": name,
         "datasource": DATASOURCE,
-        "enable": True,
+        "enable": is_shown,
         "hide": False,
         "iconColor": color,
         "expr": expr,

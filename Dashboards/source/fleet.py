@@ -2,9 +2,7 @@
 """The fleet dashboard: the instances of an application, and the outliers among them."""
 
 from dashboard import dashboard
-from panels import SHOWN, lines, row, stat, table, with_exemplars
-
-BAD, JUDGED = ("failure", "rejected"), "!cancelled"
+from panels import OF_JOB, SHOWN, by_instance, lines, row, stat, table
 
 
 def instances():
@@ -15,12 +13,12 @@ def instances():
         stat(
             "Actions",
             "User actions that ended, per second, over all instances.",
-            SHOWN.rate("axiom_context_actions_total"),
+            SHOWN.recorded("job_instance:axiom_context_actions:rate5m", "ops").summed(),
         ),
         stat(
             "CPU",
             "CPU time of all instances, in cores.",
-            SHOWN.rate("process_cpu_seconds_total").in_unit("short"),
+            SHOWN.recorded("job_instance:process_cpu_seconds:rate5m", "short").summed(),
         ),
         stat("Memory", "Resident memory of all instances.", SHOWN.total("process_resident_memory_bytes")),
         stat("Leak suspects", "Suspected leaks of all instances.", SHOWN.total("axiom_component_leak_suspects"), bad=1),
@@ -37,58 +35,74 @@ def instances():
                 "Value": "Instances",
             },
         ),
-        table(
-            "Start times",
-            "The start time of each process.",
-            SHOWN.largest("process_start_time_seconds", "job", "instance").times(1000),
-            {"job": "Job", "instance": "Instance", "Value": "Started"},
+        by_instance(
+            table(
+                "Start times",
+                "The start time of each process, with links to the instance.",
+                SHOWN.largest("process_start_time_seconds", "job", "instance").times(1000),
+                {"job": "Job", "instance": "Instance", "Value": "Started"},
+            ),
+            "Instance",
         ),
     ]
 
 
+def _compared(title, description, each, **options):
+    """The ten instances with the highest values, and the median of all. A line links to its instance."""
+    panel = lines(
+        title,
+        f"{description} The ten instances with the highest values, and the median of all.",
+        (each.largest(10), "{{instance}}"),
+        (each.median(), "median"),
+        **options,
+    )
+    return by_instance(panel)
+
+
 def outliers():
-    actions, durations = "axiom_context_actions_total", "axiom_context_action_duration_seconds"
-    each = "{{instance}}"
     return [
         row("Outliers"),
-        lines("Actions", "User actions per second.", (SHOWN.rate(actions, "instance"), each), stack=True, least=0),
-        lines(
+        _compared(
+            "Actions",
+            "User actions per second.",
+            SHOWN.recorded("job_instance:axiom_context_actions:rate5m", "ops"),
+            least=0,
+        ),
+        _compared(
             "Failing actions",
             "Share of user actions that failed or were rejected.",
-            (SHOWN.rate(actions, "instance", outcome=BAD) / SHOWN.rate(actions, "instance", outcome=JUDGED), each),
+            SHOWN.recorded("job_instance:axiom_context_actions_bad:ratio_rate5m", "percentunit"),
             least=0,
         ),
-        with_exemplars(
-            lines(
-                "p99 latency",
-                "99 % of user actions took no longer than this.",
-                (SHOWN.quantile(0.99, durations, "instance"), each),
-                log=True,
-            )
+        _compared(
+            "p99 latency",
+            "99 % of user actions took no longer than this. The overview of an instance has the exemplars.",
+            SHOWN.recorded("job_instance:axiom_context_action_duration_seconds:p99_5m", "s"),
+            log=True,
         ),
-        lines(
+        _compared(
             "Errors",
             "Errors that ended at a boundary, per second.",
-            (SHOWN.rate("axiom_errors_total", "instance"), each),
+            SHOWN.recorded("job_instance:axiom_errors:rate5m", "cps"),
             least=0,
         ),
-        lines(
+        _compared(
             "CPU",
             "CPU time, as a share of one core.",
-            (SHOWN.rate("process_cpu_seconds_total", "instance"), each),
+            SHOWN.recorded("job_instance:process_cpu_seconds:rate5m", "percentunit"),
             least=0,
         ),
-        lines("Memory", "Resident memory.", (SHOWN.total("process_resident_memory_bytes", "instance"), each), least=0),
-        lines(
+        _compared("Memory", "Resident memory.", SHOWN.total("process_resident_memory_bytes", "instance"), least=0),
+        _compared(
             "Live components",
             "Components that were created and have not ended.",
-            (SHOWN.total("axiom_component_live", "instance"), each),
+            SHOWN.recorded("job_instance:axiom_component_live:sum", "short"),
             least=0,
         ),
-        lines(
+        _compared(
             "Calls in flight",
             "Actions that clients are processing now.",
-            (SHOWN.total("axiom_client_actions_in_flight", "instance"), each),
+            SHOWN.recorded("job_instance:axiom_client_actions_in_flight:sum", "short"),
             least=0,
         ),
     ]
@@ -99,19 +113,20 @@ def together():
         row("All instances"),
         lines(
             "Instances with an open circuit breaker",
-            "The number of instances on which each circuit breaker is open. A single instance indicates a fault of that"
-            " instance; all instances indicate a fault of the server.",
-            (SHOWN.total("axiom_circuit_state", "breaker", state=("open", "forced_open")), "{{breaker}}"),
+            "The number of instances of the job on which each circuit breaker is open. A single instance indicates a fault"
+            " of that instance; all instances indicate a fault of the server.",
+            (
+                OF_JOB.recorded(
+                    "job_breaker_state:axiom_circuit_state:sum", "short", state=("open", "forced_open")
+                ).summed("breaker"),
+                "{{breaker}}",
+            ),
             least=0,
         ),
-        lines(
+        _compared(
             "Budget violations",
             "Share of checked operations that exceeded their performance budget.",
-            (
-                SHOWN.rate("axiom_budget_violations_total", "instance")
-                / SHOWN.rate("axiom_budget_checks_total", "instance"),
-                "{{instance}}",
-            ),
+            SHOWN.recorded("job_instance:axiom_budget_violations:ratio_rate5m", "percentunit"),
             least=0,
         ),
     ]
@@ -193,26 +208,29 @@ def life():
 
 
 def storage():
-    operations, duration = "axiom_storage_operations_total", "axiom_storage_operation_duration_seconds"
+    operations = "job_store_operation_outcome:axiom_storage_operations:rate5m"
+    durations = "job_store_operation:axiom_storage_operation_duration_seconds:p95_5m"
+    failing = OF_JOB.recorded(operations, "cps", outcome="failure")
+    set_aside = OF_JOB.recorded(operations, "cps", outcome="set_aside")
     return [
         row("Storage"),
         lines(
             "Operations of storages",
-            "Operations per second. A write is a transaction of one or several keys.",
-            (SHOWN.rate(operations, "store", "operation"), "{{store}}: {{operation}}"),
+            "Operations per second of all instances of the job. A write is a transaction of one or several keys.",
+            (OF_JOB.recorded(operations, "cps").summed("store", "operation"), "{{store}}: {{operation}}"),
             least=0,
         ),
         lines(
             "Failing operations of storages",
-            "Operations that failed, and opens that set a damaged database aside.",
-            (SHOWN.increase(operations, "store", "operation", outcome="failure"), "{{store}}: {{operation}}"),
-            (SHOWN.increase(operations, "store", outcome="set_aside"), "{{store}}: set aside"),
+            "Operations per second that failed, and opens that set a damaged database aside.",
+            (failing.summed("store", "operation"), "{{store}}: {{operation}}"),
+            (set_aside.summed("store"), "{{store}}: set aside"),
             least=0,
         ),
         lines(
             "Duration of operations of storages",
             "95 % of the operations were faster, with the wait for the thread of the storage. A write flushes the disk.",
-            (SHOWN.quantile(0.95, duration, "store", "operation"), "{{store}}: {{operation}}"),
+            (OF_JOB.recorded(durations, "s"), "{{store}}: {{operation}}"),
             least=0,
         ),
         lines(

@@ -274,7 +274,7 @@ PROCESS = [
 # Prometheus itself adds these: `up` for every target, `ALERTS` for every pending and firing alert.
 SCRAPES = _gauges(
     ("up", "count"),
-    ("ALERTS", "count", "alertname", "alertstate", "severity", "context", "breaker", "budget", "component"),
+    ("ALERTS", "count", "alertname", "alertstate", "severity", "context", "breaker", "budget", "component", "long"),
 )
 
 METRICS = {

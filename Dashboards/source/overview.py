@@ -5,7 +5,7 @@ telemetry."""
 from caches import caches
 import offline
 from dashboard import ALERTS, dashboard
-from panels import ORANGE, RED, SHOWN, YELLOW, explained, linked, lines, row, stat, table, with_exemplars
+from panels import BURN_MARKS, BURN_TEXT, OF_JOB, SHOWN, explained, linked, lines, row, stat, table, with_exemplars
 from pools import background, pools
 from promql import Query
 from settings import ACTION_OBJECTIVE
@@ -88,8 +88,9 @@ def objectives():
         ),
         stat(
             "Error budget left",
-            "Share of the error budget of the last 30 days that is left; below 0 the objective is missed.",
-            Query(f"1 - {_bad_share('30d').divided(allowed, '').expr}", "percentunit"),
+            "Share of the error budget of the last 30 days that is left, of all instances of the job; below 0 the objective"
+            " is missed. Requires the recording rules.",
+            Query(f"1 - {_recorded_bad_share('30d').divided(allowed, '').expr}", "percentunit"),
             decimals=1,
         ),
         stat(
@@ -101,10 +102,9 @@ def objectives():
         explained(
             lines(
                 "Burn rate",
-                "The rate of failed and rejected actions divided by the rate that the objective allows. The lines are the"
-                " factors of the alerts: 1, 6 and 14.4.",
+                f"The rate of failed and rejected actions divided by the rate that the objective allows. {BURN_TEXT}",
                 (burn.divided(allowed, "short"), "{{context}}"),
-                marks=((1, YELLOW), (6, ORANGE), (14.4, RED)),
+                marks=BURN_MARKS,
                 least=0,
             ),
             "AxiomErrorBudgetBurn",
@@ -127,6 +127,14 @@ def objectives():
             height=6,
         ),
     ]
+
+
+def _recorded_bad_share(window):
+    """The share of bad actions, from what is recorded: a month of the counters of some instances would be more samples than
+    Prometheus admits in a query."""
+    rates = "job_context_outcome:axiom_context_actions:rate5m"
+    bad, judged = (OF_JOB.recorded(rates, "ops", outcome=outcome).accumulated(window) for outcome in (BAD, JUDGED))
+    return bad / judged
 
 
 def _bad_share(window):

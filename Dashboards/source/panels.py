@@ -3,15 +3,23 @@
 
 import runbooks
 from promql import Scope
+from settings import BURNS
 
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 
 # The scope of every dashboard query: the chosen instances, with rates over the interval that Grafana chooses.
 SHOWN = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
 
+# The scope of sums that are recorded over all instances of a job: they have no label for one.
+OF_JOB = Scope('job=~"$job"', "$__rate_interval")
+
 UNMEASURED = "not measured"
 
 GREEN, YELLOW, ORANGE, RED, BLUE, GREY = "green", "yellow", "orange", "red", "blue", "text"
+
+# The lines of the burn rates at which alerts fire: those that page, then those that do not.
+BURN_MARKS = tuple(zip(sorted(burn.factor for burn in BURNS), (BLUE, YELLOW, ORANGE, RED)))
+BURN_TEXT = "The lines are the factors of the alerts: " + ", ".join(f"{factor:g}" for factor, _ in BURN_MARKS) + "."
 
 
 def stat(title, description, query, *, good=None, bad=None, width=4, decimals=None):
@@ -145,13 +153,29 @@ def with_exemplars(panel):
 
 def linked(panel, label):
     """The panel with a link from each series to *Axiom / Component* of the component in `label`."""
-    is_table = panel["type"] == "table"
-    value = f"${{__data.fields.{label}}}" if is_table else f"${{__field.labels.{label}}}"
+    value = _value(panel, label)
     scope = "${datasource:queryparam}&${job:queryparam}&${instance:queryparam}&${__url_time_range}"
     panel["fieldConfig"]["defaults"]["links"] = [
         {"title": f"Open {value}", "url": f"/d/axiom-component?{scope}&var-component={value}", "targetBlank": False}
     ]
     return panel
+
+
+def by_instance(panel, label="instance", place=""):
+    """The panel with links from each series to *Axiom / Overview* of its instance, and to the dashboard that the instance
+    itself serves, if the browser reaches the address that Prometheus scrapes. `place` is what to show there."""
+    value = _value(panel, label)
+    scope = "${datasource:queryparam}&${job:queryparam}&${__url_time_range}"
+    panel["fieldConfig"]["defaults"]["links"] = [
+        {"title": f"Overview of {value}", "url": f"/d/axiom-overview?{scope}&var-instance={value}", "targetBlank": False},
+        {"title": f"Dashboard that {value} serves", "url": f"http://{value}/{place}", "targetBlank": True},
+    ]
+    return panel
+
+
+def _value(panel, label):
+    """The expression of Grafana for a label of the series or row under the pointer."""
+    return f"${{__data.fields.{label}}}" if panel["type"] == "table" else f"${{__field.labels.{label}}}"
 
 
 def explained(panel, *alerts):

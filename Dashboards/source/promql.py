@@ -58,6 +58,16 @@ class Query:
     def largest(self, count):
         return Query(f"topk({count}, {_indented(self.expr)})", self.unit)
 
+    def summed(self, *by):
+        return Query(f"sum{_by(by)} ({_indented(self.expr)})", self.unit)
+
+    def accumulated(self, window):
+        """The sum of recorded rates over a window, at one value every 30 s."""
+        return Query(f"sum (sum_over_time({self.expr}[{window}:30s]))", self.unit)
+
+    def median(self):
+        return Query(f"quantile(0.5, {_indented(self.expr)})", self.unit)
+
 
 class Scope:
     """The matchers of all selectors, and the window of all rates."""
@@ -80,6 +90,11 @@ class Scope:
         _require_labels(metric, where)
         matchers = ", ".join(([self.matchers] if self.matchers else []) + [_matcher(*item) for item in where.items()])
         return name + suffix + ("{" + matchers + "}" if matchers else "")
+
+    def recorded(self, name, unit, **where):
+        """What a rule has recorded, such as `job_instance:axiom_errors:rate5m`. A test compares the names."""
+        matchers = ", ".join([self.matchers, *(_matcher(*item) for item in where.items())])
+        return Query(f"{name}{{{matchers}}}", unit)
 
     def total(self, name, *by, **where):
         """The sum of a gauge."""

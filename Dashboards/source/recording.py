@@ -31,6 +31,10 @@ BUDGET_LABELS = ("job", "budget", "component")
 CONFIRMED = "job_budget_component:axiom_budget_confirmed:max"
 IS_AXIOM = "and on (job, instance) axiom_build_info"
 RULES = Scope("", "5m")
+# Of a confirmed budget the page has each component.
+OF_COMPONENTS = Scope('component!=""', "5m")
+VIOLATIONS = "job_budget_component:axiom_budget_violations:rate5m"
+CHECKS = "job_budget_component:axiom_budget_checks:rate5m"
 
 
 def fleet():
@@ -107,26 +111,36 @@ def _client_buckets(rules):
 
 
 def action_burns():
-    """Burn rates of the error budget of actions. At 1 the budget lasts exactly for its period."""
-    return Group(
-        "axiom-error-budget",
-        [rule for window in WINDOWS for rule in _action_burns(RULES.over(window), window)],
-    )
+    """Burn rates of the error budget of actions. At 1 the budget lasts exactly for its period.
+
+    Their windows read what the group `axiom-fleet` has recorded: few series, whatever the number of instances. Three days of
+    the counters of 200 instances would be more samples than Prometheus admits in a query.
+    """
+    return Group("axiom-error-budget", [rule for window in WINDOWS for rule in _action_burns(window)])
 
 
-def _action_burns(rules, window):
-    bad = rules.rate("axiom_context_actions_total", "job", "context", outcome=BAD)
-    judged = rules.rate("axiom_context_actions_total", "job", "context", outcome=JUDGED)
+def _action_burns(window):
+    rates, labels = "job_context_outcome:axiom_context_actions:rate5m", ("job", "context")
+    bad = f'{rates}{{outcome=~"{"|".join(BAD)}"}}'
+    bad_sum, judged_sum = _sum(bad, window, *labels), _sum(f'{rates}{{outcome!="{JUDGED[1:]}"}}', window, *labels)
     # No series without actions: unmeasured is not the same as good.
     yield _record(
         f"job_context:axiom_context_actions:burn_rate{window}",
-        f"{bad.expr}\n/ (\n  {judged.expr} > 0\n)\n/ {_left(ACTION_OBJECTIVE)}",
+        f"{bad_sum}\n/ (\n  {judged_sum} > 0\n)\n/ {_left(ACTION_OBJECTIVE)}",
     )
     if window in LONG_WINDOWS:
-        yield _record(
-            f"job_context:axiom_context_actions_bad:increase{window}",
-            rules.increase("axiom_context_actions_total", "job", "context", outcome=BAD),
-        )
+        yield _record(f"job_context:axiom_context_actions_bad:increase{window}", _events(bad, window, *labels))
+
+
+def _sum(rates, window, *labels):
+    """The sum of recorded rates. In a ratio of two of them the interval of the rules cancels out."""
+    summed = rates if window == "5m" else f"sum_over_time({rates}[{window}])"
+    return f"sum by ({', '.join(labels)}) ({summed})"
+
+
+def _events(rates, window, *labels):
+    """The number of events in a window: a recorded rate stands for the next 30 s, whatever the interval of the rules."""
+    return f"sum by ({', '.join(labels)}) (sum_over_time({rates}[{window}:30s])) * 30"
 
 
 def budget_burns():
@@ -142,35 +156,33 @@ def budget_burns():
         [
             _record("job_budget:axiom_budget_objective_ratio:max", objective),
             _record(CONFIRMED, _confirmed()),
+            _record(VIOLATIONS, OF_COMPONENTS.rate("axiom_budget_violations_total", *BUDGET_LABELS)),
+            _record(CHECKS, OF_COMPONENTS.rate("axiom_budget_checks_total", *BUDGET_LABELS)),
         ]
-        + [rule for window in WINDOWS for rule in _budget_burns(RULES.over(window), window)],
+        + [rule for window in WINDOWS for rule in _budget_burns(window)],
     )
 
 
 def _confirmed():
     """1 for each confirmed budget and component. A series without a component confirms the budget for all components."""
-    each = Scope('component!=""', "5m")
+    each = OF_COMPONENTS
     of_all = Scope('component=""', "5m").largest("axiom_budget_confirmed", "job", "budget").expr
     checked = f"group by ({', '.join(BUDGET_LABELS)}) ({each.series('axiom_budget_checks_total')})"
     return f"{each.largest('axiom_budget_confirmed', *BUDGET_LABELS).expr}\nor\n{checked} and on (job, budget) {of_all}"
 
 
-def _budget_burns(rules, window):
-    labels = BUDGET_LABELS
-    confirmed = f"and on ({', '.join(labels)}) {CONFIRMED} == 1"
+def _budget_burns(window):
+    confirmed = f"and on ({', '.join(BUDGET_LABELS)}) {CONFIRMED} == 1"
+    violations, checks = (_sum(rates, window, *BUDGET_LABELS) for rates in (VIOLATIONS, CHECKS))
     yield _record(
         f"job_budget_component:axiom_budget:burn_rate{window}",
-        rules.rate("axiom_budget_violations_total", *labels).expr
-        + "\n/ (\n  "
-        + rules.rate("axiom_budget_checks_total", *labels).expr
-        + " > 0\n)"
-        + "\n/ on (job, budget) group_left ()\n(1 - job_budget:axiom_budget_objective_ratio:max)\n"
-        + confirmed,
+        f"{violations}\n/ (\n  {checks} > 0\n)"
+        "\n/ on (job, budget) group_left ()\n(1 - job_budget:axiom_budget_objective_ratio:max)\n" + confirmed,
     )
     if window in LONG_WINDOWS:
         yield _record(
             f"job_budget_component:axiom_budget_violations:increase{window}",
-            f'{rules.increase("axiom_budget_violations_total", *labels).expr}\n{confirmed}',
+            f"{_events(VIOLATIONS, window, *BUDGET_LABELS)}\n{confirmed}",
         )
 
 

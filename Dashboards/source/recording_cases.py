@@ -40,6 +40,14 @@ SERIES = {
     f'axiom_client_action_duration_seconds_bucket{{{B}, client="CartClient", action="add", le="0.001"}}': _grows(15),
     f'axiom_client_action_duration_seconds_bucket{{{A}, client="CartClient", action="add", le="+Inf"}}': _grows(60),
     f'axiom_client_action_duration_seconds_bucket{{{B}, client="CartClient", action="add", le="+Inf"}}': _grows(30),
+    f'axiom_context_action_duration_seconds_bucket{{{A}, context="CartContext", action="add", le="0.001"}}': _stays(0),
+    f'axiom_context_action_duration_seconds_bucket{{{A}, context="CartContext", action="add", le="0.01"}}': _grows(60),
+    f'axiom_context_action_duration_seconds_bucket{{{A}, context="CartContext", action="add", le="+Inf"}}': _grows(60),
+    f'axiom_storage_operations_total{{{A}, store="orders", operation="write", outcome="success"}}': _grows(60),
+    f'axiom_storage_operations_total{{{B}, store="orders", operation="write", outcome="success"}}': _grows(30),
+    f'axiom_storage_operations_total{{{B}, store="orders", operation="write", outcome="failure"}}': _grows(6),
+    f'axiom_storage_operation_duration_seconds_bucket{{{A}, store="orders", operation="write", le="0.02"}}': _grows(60),
+    f'axiom_storage_operation_duration_seconds_bucket{{{A}, store="orders", operation="write", le="+Inf"}}': _grows(60),
     f'axiom_client_actions_in_flight{{{A}, client="CartClient"}}': _stays(3),
     f'axiom_client_actions_in_flight{{{B}, client="CartClient"}}': _stays(4),
     f'axiom_errors_total{{{A}, component="CartClient", code="E1", severity="critical"}}': _grows(6),
@@ -117,6 +125,25 @@ FLEET = {
     },
 }
 
+IN_A, IN_B = 'instance="a:9464"', 'instance="b:9464"'
+WRITE = 'store="orders", operation="write"'
+# Of the violations and checks all count, confirmed or not: 144 of 240 a minute, and 6 of 30.
+INSTANCES = {
+    "job_instance:axiom_context_actions:rate5m": {IN_A: 1, IN_B: 10.5},
+    "job_instance:axiom_context_actions_bad:ratio_rate5m": {IN_A: 0.1, IN_B: 0.2},
+    "job_instance:axiom_context_action_duration_seconds:p99_5m": {IN_A: 0.001 + 0.99 * 0.009},
+    "job_instance:axiom_errors:rate5m": {IN_A: 0.1, IN_B: 0.05},
+    "job_instance:axiom_component_live:sum": {IN_A: 2, IN_B: 5},
+    "job_instance:axiom_client_actions_in_flight:sum": {IN_A: 3, IN_B: 4},
+    "job_instance:axiom_budget_violations:ratio_rate5m": {IN_A: 0.6, IN_B: 0.2},
+    "job_instance:process_cpu_seconds:rate5m": {IN_A: 0.25, IN_B: 0.5},
+    "job_store_operation_outcome:axiom_storage_operations:rate5m": {
+        f'{WRITE}, outcome="success"': 1.5,
+        f'{WRITE}, outcome="failure"': 0.1,
+    },
+    "job_store_operation:axiom_storage_operation_duration_seconds:p95_5m": {WRITE: 0.019},
+}
+
 CONTEXT, BUDGET = 'context="CartContext"', 'budget="rendering", component="CartContext"'
 BUDGET_OF_ALL = 'budget="lifecycle", component="CartContext"'
 # 12 of 90 judged actions failed or were rejected, and 1 of 1,000 may. 18 of 90 checks were violations, and 1 of 10 may
@@ -125,17 +152,26 @@ BURNS = {
     **{f"job_context:axiom_context_actions:burn_rate{window}": {CONTEXT: 12 / 90 / 0.001} for window in WINDOWS},
     **{f"job_budget_component:axiom_budget:burn_rate{window}": {BUDGET: 18 / 90 / 0.1, BUDGET_OF_ALL: 12 / 60 / 0.1} for window in WINDOWS},
 }
-# All windows are longer than these 20 minutes.
+# All windows are longer than these 20 minutes. Each minute has the rate of the last 5 minutes: of the first four minutes 1, 2,
+# 3 and 4 fifths of it. So they count as two minutes. The last rate stands for 30 s: 20 minutes count as 17.5.
+MEASURED = 17.5
 INCREASES = {
-    **{f"job_context:axiom_context_actions_bad:increase{window}": {CONTEXT: 12 * 20} for window in LONG_WINDOWS},
+    **{f"job_context:axiom_context_actions_bad:increase{window}": {CONTEXT: 12 * MEASURED} for window in LONG_WINDOWS},
     **{
         f"job_budget_component:axiom_budget_violations:increase{window}": {
-            BUDGET: 18 * 20,
-            BUDGET_OF_ALL: 12 * 20,
+            BUDGET: 18 * MEASURED,
+            BUDGET_OF_ALL: 12 * MEASURED,
             'budget="rendering", component="IdleContext"': 0,
         }
         for window in LONG_WINDOWS
     },
 }
 
-EXPECTED = {**FLEET, **BURNS, **INCREASES}
+# Of components only, confirmed or not.
+HOME, IDLE = (f'budget="rendering", component="{name}Context"' for name in ("Home", "Idle"))
+RATES = {
+    "job_budget_component:axiom_budget_violations:rate5m": {BUDGET: 0.3, BUDGET_OF_ALL: 0.2, HOME: 1, IDLE: 0},
+    "job_budget_component:axiom_budget_checks:rate5m": {BUDGET: 1.5, BUDGET_OF_ALL: 1, HOME: 1, IDLE: 0},
+}
+
+EXPECTED = {**FLEET, **RATES, **INSTANCES, **BURNS, **INCREASES}

@@ -4,6 +4,7 @@
 import alert_cases
 import alertmanager
 import alerts
+import fleet_rules
 import recording
 import recording_cases
 import runbooks
@@ -12,22 +13,39 @@ from yaml_text import document
 ORIGIN = "# Written by Dashboards/generate; change Dashboards/source instead.\n"
 RELATIVE = (
     "# The links to runbooks are relative to the repository. For links that can be opened:\n"
+    "#     Dashboards/generate --runbooks https://runbooks.example.org/axiom/ --into FOLDER\n"
     "#     Dashboards/generate --repository https://git.example.org/axiom/blob/main/ --into FOLDER\n"
 )
 RECEIVERS = "# An example for Alertmanager 0.22 or later. Give the receivers their addresses, or copy route and inhibit_rules.\n"
-RULE_FILES = ["axiom.recording.yml", "axiom.alerts.yml"]
+FLEET = "# For many instances: what the dashboard Axiom / Fleet shows, and what another Prometheus server may federate.\n"
+RULE_FILES = ["axiom.recording.yml", "axiom.fleet.yml", "axiom.alerts.yml"]
 
 
 def files():
     """Returns the text of each file, by its path in the folder `prometheus`."""
+    recorded, fleet, alerting = _groups_of_files()
     return {
-        RULE_FILES[0]: _text({"groups": [_group(group, _recording) for group in recording.groups()]}),
-        RULE_FILES[1]: ("" if runbooks.are_absolute() else RELATIVE) + _text({"groups": [_group(group, _alert) for group in alerts.groups()]}),
+        RULE_FILES[0]: _text({"groups": recorded}),
+        RULE_FILES[1]: FLEET + _text({"groups": fleet}),
+        RULE_FILES[2]: ("" if runbooks.are_absolute() else RELATIVE) + _text({"groups": alerting}),
         "alertmanager.yml": RECEIVERS + _text(alertmanager.configuration()),
-        "tests/recording.test.yml": _tests([_recording_test()], "5m"),
+        "tests/recording.test.yml": _tests([_recording_test()], "1m"),
         "tests/burn-rates.test.yml": _tests(_alert_tests(alert_cases.BURNS), "5m"),
         "tests/alerts.test.yml": _tests(_alert_tests(alert_cases.OTHERS), "1m"),
     }
+
+
+def groups():
+    """The groups of all rule files."""
+    return [group for groups in _groups_of_files() for group in groups]
+
+
+def _groups_of_files():
+    return (
+        [_group(group, _recording) for group in recording.groups()],
+        [_group(group, _recording) for group in fleet_rules.groups()],
+        [_group(group, _alert) for group in alerts.groups()],
+    )
 
 
 def _text(value):
@@ -57,7 +75,15 @@ def _alert(alert):
 
 
 def _tests(tests, interval):
-    return _text({"rule_files": [f"../{file}" for file in RULE_FILES], "evaluation_interval": interval, "tests": tests})
+    return _text(
+        {
+            "rule_files": [f"../{file}" for file in RULE_FILES],
+            "evaluation_interval": interval,
+            # Otherwise promtool chooses an order each time, and what one group reads of another is late by an interval.
+            "group_eval_order": [group["name"] for group in groups()],
+            "tests": tests,
+        }
+    )
 
 
 def _series(series):

@@ -13,8 +13,8 @@ def file(alert):
 
 def url(alert):
     """The address of a runbook; relative to the root of the repository if the generator has no base URL."""
-    return f"{settings.REPOSITORY}Documentation/runbooks/{file(alert)}"
+    return (settings.RUNBOOKS or f"{settings.REPOSITORY}Documentation/runbooks/") + file(alert)
 
 
 def are_absolute():
-    return settings.REPOSITORY != ""
+    return settings.RUNBOOKS != "" or settings.REPOSITORY != ""

@@ -10,6 +10,14 @@ JOB = "axiom"
 # repository, and the dashboards have none. `Dashboards/generate --repository URL` sets it.
 REPOSITORY = ""
 
+# The base URL of the runbooks themselves; ends with a slash. It replaces the one of the repository in links to runbooks.
+# `Dashboards/generate --runbooks URL` sets it.
+RUNBOOKS = ""
+
+# How long Alertmanager waits for more alerts before it sends the first notification of a group, and how often it sends
+# changes. `Dashboards/generate --group-wait DURATION --group-interval DURATION` sets them.
+GROUP_WAIT, GROUP_INTERVAL = "30s", "5m"
+
 # The objective for the share of user actions that neither fail nor are rejected, over 30 days.
 ACTION_OBJECTIVE = 0.999
 

@@ -6,7 +6,8 @@ import PackagePlugin
 /// `swift package verify-architecture`: runs axiom-verify in the root of the package, with the arguments of the command.
 ///
 /// The tool is built in release, because a debug build reads source code some fifty times slower. A build of a tagged
-/// revision of Axiom is kept, and not made again.
+/// revision of Axiom is kept, and not made again. `AXIOM_VERIFY_PROGRAM` in the environment names a program that takes its
+/// place.
 @main
 struct VerifyArchitecture: CommandPlugin {
     struct Failure: Error, CustomStringConvertible {
@@ -35,6 +36,15 @@ struct VerifyArchitecture: CommandPlugin {
     }
 
     private func tool(_ context: PluginContext) throws -> URL {
+        let variable = "AXIOM_VERIFY_PROGRAM"
+        if let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty {
+            guard runs(URL(filePath: path)) else {
+                throw Failure(
+                    description: "\(variable) is \(path), which is not an axiom-verify that runs: correct or unset it"
+                )
+            }
+            return URL(filePath: path)
+        }
         let kept = revision(context.package).map {
             context.pluginWorkDirectoryURL.appending(path: "axiom-verify-\($0)")
         }

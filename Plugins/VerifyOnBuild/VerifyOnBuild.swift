@@ -12,7 +12,8 @@ struct VerifyOnBuild: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? SwiftSourceModuleTarget else { return [] }
         guard let tool = ArtifactBundle(in: context.package.directoryURL)?.executable else {
-            Diagnostics.remark(
+            // SwiftPM shows remarks with --verbose only.
+            Diagnostics.warning(
                 "axiom-verify does not check \(target.name): \(ArtifactBundle.name) is not in the root of the package, or has no "
                     + "program for this machine. Run Scripts/artifact-bundle of Axiom, or `swift package verify-architecture`."
             )

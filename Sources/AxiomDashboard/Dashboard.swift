@@ -54,7 +54,8 @@ package final class Dashboard: Sendable {
     package convenience init(telemetry: Telemetry, name: String? = nil, features: DashboardFeatures = []) {
         let (registry, clock) = (telemetry.registry, telemetry.timeSource)
         self.init(registry, telemetry.readings, name: name, clock: clock, features: features)
-        if self.features.contains(.recordsPayloads) { telemetry.recordScenario() }
+        // A recording that the application began goes on.
+        if self.features.contains(.recordsPayloads), !telemetry.isRecordingScenario { telemetry.recordScenario() }
     }
 
     /// Makes a dashboard of an application without telemetry: it shows the process, and how many series the registry has.

@@ -7,12 +7,16 @@ extension Telemetry: ScenarioObserver {
 }
 
 extension Telemetry {
-    /// Begins to record the actions of contexts, as source text, for ``RecordedScenario/test(named:registering:)``. Ends
+    /// Begins to record the actions of contexts, as source text, for ``RecordedScenario/test(named:application:)``. Ends
     /// another recording, whose actions are lost.
     ///
     /// While it runs, the payloads of actions are kept as text, but for what `@Redacted` or a `RedactedState` hides. Up to
     /// 1,000 actions are kept. Nothing is recorded in a build without the trait `Instrumented`.
-    public func recordScenario() { scenario.start() }
+    ///
+    /// - Parameter application: Source of an expression that makes the application under test, a `TestOrchestrator`, such as
+    ///   `try Notes.underTest()`. The tests that are made of the recording contain it, also those of the dashboard's link
+    ///   "Save as test". By default they have a placeholder.
+    public func recordScenario(application: String? = nil) { scenario.start(application) }
 
     /// What the recording contains until now. It continues.
     public var recordedScenario: RecordedScenario { scenario.recorded }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomBase
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// How many requests the shop's server answers with a fault.
 package enum FaultMode: String, Hashable, Sendable, CaseIterable {
@@ -49,29 +54,47 @@ package final class FaultInjector: Sendable {
     /// Seconds until a slow answer.
     private static let slow = 0.25...0.6
 
-    private let mode: FaultMode
+    private struct State {
+        var mode: FaultMode
+        /// The beginning of the first period.
+        var start: Instant
+        var generator: SeededGenerator
+
+        func isStormy(at now: Instant) -> Bool {
+            let (on, period, _) = mode.schedule
+            return now.nanoseconds(since: start) % period.clampedNanoseconds < on.clampedNanoseconds
+        }
+    }
+
     private let clock: TimeSource
-    private let start: Instant
     /// Guarded by the lock.
-    private let generator: Lock<SeededGenerator>
+    private let state: Lock<State>
 
     package init(_ mode: FaultMode, seed: UInt64, clock: TimeSource) {
-        self.mode = mode
         self.clock = clock
-        start = clock.now
-        generator = Lock(SeededGenerator(seed: seed, stream: .max))
+        state = Lock(State(mode: mode, start: clock.now, generator: SeededGenerator(seed: seed, stream: .max)))
+    }
+
+    /// How many requests fail now. A change begins a new first period: faults of the new mode begin at once.
+    package var mode: FaultMode {
+        get { state.withLock { $0.mode } }
+        set {
+            let now = clock.now
+            state.withLock { ($0.mode, $0.start) = (newValue, now) }
+        }
     }
 
     /// The plan for the next request.
     package func next() -> Plan {
-        let isStormy = isStormy
-        let share = isStormy ? mode.schedule.share : 0
-        return generator.withLock { generator in
+        state.withLock { state in
+            // Under the lock: a change of the mode sets a start that is not later.
+            let isStormy = state.isStormy(at: clock.now)
+            let share = isStormy ? state.mode.schedule.share : 0
             // Each plan draws the same number of values, so it does not shift the plans that follow.
-            let chance = Double.random(in: 0..<1, using: &generator)
-            let kind = Fault.allCases.randomElement(using: &generator)
-            let tail = -log(Double.random(in: 1e-9...1, using: &generator)) * Self.mean
-            let delay = Double.random(in: Self.slow, using: &generator)
+            let chance = Double.random(in: 0..<1, using: &state.generator)
+            let kind = Fault.allCases.randomElement(using: &state.generator)
+            let tail = -log(Double.random(in: 1e-9...1, using: &state.generator)) * Self.mean
+            let delay = Double.random(in: Self.slow, using: &state.generator)
             let fault = chance < share ? kind : nil
             return Plan(
                 fault: fault,
@@ -79,11 +102,5 @@ package final class FaultInjector: Sendable {
                 isStormy: isStormy
             )
         }
-    }
-
-    private var isStormy: Bool {
-        let (on, period, _) = mode.schedule
-        let elapsed = clock.now.nanoseconds(since: start)
-        return elapsed % period.clampedNanoseconds < on.clampedNanoseconds
     }
 }

@@ -1,7 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+#if canImport(Glibc)
+private let streamWithoutBlocking = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+#else
+private let streamWithoutBlocking = CInt(SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC)
+#endif
+
+// Outside of the type, whose methods have the names of the system calls.
+private func sendBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+    send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+}
+
+private func connectSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>) -> CInt {
+    connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+}
 
 /// A TCP connection to a port of this machine that never blocks a thread. It closes at the end of its scope.
 struct LoopbackSocket: ~Copyable {
@@ -11,7 +31,7 @@ struct LoopbackSocket: ~Copyable {
     ///
     /// - Throws: ``SocketError``, or `CancellationError` if the task is cancelled.
     init(port: Int) async throws {
-        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        descriptor = socket(AF_INET, streamWithoutBlocking, 0)
         guard descriptor >= 0 else { throw SocketError("socket") }
         guard Self.connect(descriptor, port: port) != 0 else { return }
         guard errno == EINPROGRESS else { throw SocketError("connect") }
@@ -30,7 +50,7 @@ struct LoopbackSocket: ~Copyable {
     func send(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            let sent = rest.withUnsafeBytes { sendBytes(descriptor, $0) }
             if sent >= 0 {
                 rest = rest.dropFirst(sent)
             } else {
@@ -88,7 +108,7 @@ struct LoopbackSocket: ~Copyable {
         address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connectSocket(descriptor, $0)
             }
         }
     }

@@ -6,7 +6,8 @@ internal import Foundation
 
 /// The shop's server: real HTTP on a port of this machine, with latency and faults.
 ///
-/// Besides the shop's own interface it serves `GET /ledger`, the current counts, and `GET /screens`, what the users see.
+/// Besides the shop's own interface it serves `GET /ledger`, the current counts, `GET /screens`, what the users see, and
+/// `GET /faults` and `POST /faults`, the mode of its faults.
 package final class ShopServer: Sendable {
     /// Longer than a client waits. When the client gives up, the task of the answer is cancelled.
     private static let never = Duration.seconds(60)
@@ -29,7 +30,7 @@ package final class ShopServer: Sendable {
         orders = OrderBackend(path: "\(folder)/upstream.db", ledger.orders)
         let gate = Gate(faults: faults, ledger: ledger, clock: clock)
         let router = try HTTPRouter(
-            Self.customerRoutes(backend, gate) + Self.orderRoutes(backend, orders, gate) + [
+            Self.customerRoutes(backend, gate) + Self.orderRoutes(backend, orders, gate) + Self.faultRoutes(faults) + [
                 .get("/ledger") { _ in Self.json(try await ledger.report.json()) },
                 .get("/screens") { _ in .text(await displays.text) },
             ]
@@ -139,6 +140,22 @@ package final class ShopServer: Sendable {
                 return try await gate.pass(request) { await backend.pay(payment) }
             },
             .get("/payments") { request in try await gate.pass(request) { await backend.totalPaid() + orders.total } },
+        ]
+    }
+
+    /// They have no faults and are not counted. The body of a change is the name of a mode.
+    private static func faultRoutes(_ faults: FaultInjector) -> [HTTPRoute] {
+        [
+            .get("/faults") { _ in .text("\(faults.mode.rawValue)\n") },
+            .post("/faults", maximumBodyBytes: 64) { request in
+                let name = String(decoding: request.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+                guard let mode = FaultMode(rawValue: name) else {
+                    let modes = FaultMode.allCases.map(\.rawValue).joined(separator: ", ")
+                    return .text("The body is \(name.debugDescription); send one of \(modes).\n", status: .badRequest)
+                }
+                faults.mode = mode
+                return .text("\(mode.rawValue)\n")
+            },
         ]
     }
 

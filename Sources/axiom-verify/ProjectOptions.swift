@@ -62,7 +62,7 @@ struct ProjectOptions: ParsableArguments {
         let configuration = try configuration()
         let finder = SourceFinder(root: rootPath, configuration: configuration)
         let inputs = paths.isEmpty ? defaults(configuration) : paths
-        let found = try finder.find(inputs)
+        let found = try find(inputs, finder)
         guard !found.isEmpty else {
             throw VerifyError("There are no Swift files in \(inputs.joined(separator: ", ")): name other paths.")
         }
@@ -75,6 +75,20 @@ struct ProjectOptions: ParsableArguments {
             cache: cache
         )
         return (run, try finder.read(found))
+    }
+
+    /// The files. A first path that does not exist may be a subcommand with a typing error.
+    private func find(_ inputs: [String], _ finder: SourceFinder) throws -> [String] {
+        do {
+            return try finder.find(inputs)
+        } catch {
+            guard let first = paths.first, !FileManager.default.fileExists(atPath: first),
+                let name = first.closest(
+                    of: AxiomVerify.configuration.subcommands.compactMap { $0.configuration.commandName }
+                )
+            else { throw error }
+            throw VerifyError("\(error.message) Did you mean the subcommand \(name)?")
+        }
     }
 
     /// Whether the paths hold all files that are judged without paths.

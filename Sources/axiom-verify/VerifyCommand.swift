@@ -72,6 +72,7 @@ struct VerifyCommand: ParsableCommand {
             throw VerifyError("--only: there is no file or folder \(path): name one that exists.")
         }
         let (run, files) = try project.load()
+        warnOfUnjudged(files)
         let baseline = try shrinking(try project.loadBaseline(), run, files)
         let changed = try changedSince.map { try ChangedFiles(since: $0, root: project.rootPath) }
         func judge(_ files: [SourceText]) -> Verdict {
@@ -116,13 +117,27 @@ struct VerifyCommand: ParsableCommand {
         return shrunk
     }
 
+    /// Says which paths of `--only` hold no file that is judged, because a report on them is empty in any case.
+    private func warnOfUnjudged(_ files: [SourceText]) {
+        let finder = SourceFinder(root: project.rootPath, configuration: Configuration())
+        for path in only where !files.contains(where: { Self.path($0.path, isIn: finder.relative(path)) }) {
+            StandardStreams.complain(
+                "axiom-verify: --only \(path): no file that is judged is there. Name it among the paths, too.\n"
+            )
+        }
+    }
+
+    private static func path(_ path: String, isIn folder: String) -> Bool {
+        path == folder || path.hasPrefix(folder + "/") || folder.isEmpty
+    }
+
     /// The verdict with the findings of `--only`. What cannot be read stays.
     private func filtered(_ verdict: Verdict) -> Verdict {
         guard !only.isEmpty else { return verdict }
         let finder = SourceFinder(root: project.rootPath, configuration: Configuration())
         let paths = only.map { finder.relative($0) }
         func isShown(_ finding: Finding) -> Bool {
-            paths.contains { finding.location.path == $0 || finding.location.path.hasPrefix($0 + "/") || $0.isEmpty }
+            paths.contains { Self.path(finding.location.path, isIn: $0) }
         }
         var result = verdict
         result.findings = verdict.findings.filter(isShown)

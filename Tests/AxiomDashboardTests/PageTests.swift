@@ -111,6 +111,17 @@ struct PageTests {
         #expect(Dashboard.pagePolicy.hasSuffix("; frame-ancestors 'none'"))
     }
 
+    @Test("A snapshot in another encoding, or behind a byte order mark, is refused: a browser could not read the page")
+    func encodings() throws {
+        let text = #"{"schema":"axiom/snapshot","version":1,"capturedAt":1,"components":[],"app":{"name":"<A>"}}"#
+        #expect(throws: Never.self) { try DashboardFile.render(Array(text.utf8), from: "a.json") }
+        let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        for bytes in [wide, [0xEF, 0xBB, 0xBF] + Array(text.utf8), Array(text.utf8) + [0xFF]] {
+            let error = #expect(throws: DashboardFileError.self) { try DashboardFile.render(bytes, from: "a.json") }
+            #expect(error?.message.hasPrefix("a.json is not UTF-8") == true)
+        }
+    }
+
     @Test(
         "What is no snapshot is refused by the name of its file, with what to do",
         arguments: [

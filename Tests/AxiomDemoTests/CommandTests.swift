@@ -16,9 +16,10 @@ struct CommandTests {
         let command = try DemoCommand.parse([
             "--port", "0", "--duration", "20s", "--linger", "500ms", "--rate", "12.5", "--seed", "7", "--faults",
             "storm", "--breakers", "off", "--data-dir", "/tmp/x", "--ledger", "/tmp/ledger.json",
-            "--step-limit", "3s",
+            "--step-limit", "3s", "--host", "::", "--allowed-host", "shop", "--allowed-host", "10.0.0.7:9464",
         ])
         #expect(command.port == 0)
+        #expect(command.host == "::" && command.allowedHosts == ["shop", "10.0.0.7:9464"])
         #expect(command.duration?.duration == .seconds(20))
         #expect(command.linger.duration == .milliseconds(500))
         #expect(command.rate == 12.5)
@@ -34,7 +35,7 @@ struct CommandTests {
     @Test("Without options the demo runs until a signal")
     func defaults() throws {
         let command = try DemoCommand.parse([])
-        #expect(command.port == 9464)
+        #expect(command.port == 9464 && command.host == "127.0.0.1" && command.allowedHosts.isEmpty)
         #expect(command.duration == nil && command.steps == nil)
         #expect(command.bound == .none)
         #expect(command.linger.duration == .zero)
@@ -80,6 +81,8 @@ struct CommandTests {
         "A wrong option is named, with the allowed values",
         arguments: [
             (["--port", "70000"], "--port is 70000; 0 to 65535"),
+            (["--host", ""], "--host is empty"),
+            (["--host", "0.0.0.0"], "name the values of the header Host to answer with --allowed-host"),
             (["--rate", "0"], "--rate is 0.0; 0.01 to 100000"),
             (["--rate", "1e-300"], "--rate is 1e-300; 0.01 to 100000"),
             (["--rate", "nan"], "--rate is nan; 0.01 to 100000"),

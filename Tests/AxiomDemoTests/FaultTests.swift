@@ -32,6 +32,23 @@ struct FaultInjectorTests {
         #expect(Set(plans(.storm, at: .zero).compactMap(\.fault)) == Set(Fault.allCases))
     }
 
+    @Test("A new mode is in force at once, and its schedule begins with faults")
+    func changedMode() {
+        let time = ManualTime()
+        let injector = FaultInjector(.none, seed: 1, clock: .manual(time))
+        // In the middle of a part of the schedule that would have no faults.
+        time.advance(by: .milliseconds(4_500))
+        injector.mode = .storm
+        #expect(injector.mode == .storm)
+        let faults = (0..<2_000).count { _ in injector.next().fault != nil }
+        #expect(abs(Double(faults) / 2_000 - FaultMode.storm.schedule.share) < 0.05)
+        time.advance(by: FaultMode.storm.schedule.on)
+        #expect((0..<2_000).allSatisfy { _ in injector.next().fault == nil })
+        injector.mode = .none
+        time.advance(by: .milliseconds(1_000))
+        #expect((0..<2_000).allSatisfy { _ in injector.next().fault == nil })
+    }
+
     @Test("An answer comes long before the network's deadline, and its latency depends on the seed")
     func latency() {
         let latencies = plans(.storm, at: .zero).map(\.latency)

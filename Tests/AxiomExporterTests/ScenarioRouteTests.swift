@@ -33,18 +33,23 @@ private final class DeskContext: Context {
 @Suite("Recorded actions over HTTP", .timeLimit(.minutes(10)))
 @MainActor
 struct ScenarioRouteTests {
-    private func answer(recording: Bool) async throws -> (status: Int, text: String) {
+    /// - Parameter application: What a recording that begins before the exporter names; nil for no such recording.
+    private func answer(recording: Bool, application: String? = nil) async throws -> (status: Int, text: String) {
         let telemetry = try Telemetry(onBudgetViolation: { _ in })
         let orchestrator = Orchestrator(instrumentation: telemetry, limits: .endless)
         orchestrator.register(DeskContext.self) { DeskContext($0) }
         try await orchestrator.start()
+        let desk = try orchestrator.makeContext(DeskContext.self)
+        if let application {
+            telemetry.recordScenario(application: application)
+            await desk.send(.write("an early letter"))
+        }
         let exporter = try Exporter(
             telemetry: telemetry,
             configuration: HTTPServerConfiguration(port: 0),
             dashboard: DashboardOptions(name: "Desk", recordsPayloads: recording)
         )
         try exporter.start()
-        let desk = try orchestrator.makeContext(DeskContext.self)
         await desk.send(.write("a letter"))
         await desk.send(.forward("a copy"))
         await desk.send(.fail)
@@ -70,6 +75,15 @@ struct ScenarioRouteTests {
         )
         #expect(text.contains("// It ended with an error: DeskError."))
         #expect(text.contains("@Test(\"Desk, recorded from the dashboard\")"))
+    }
+
+    @Test("A recording that runs already goes on, and its test makes the application that the recording names")
+    func continued() async throws {
+        let (status, text) = try await answer(recording: true, application: "try Desk.underTest()")
+        #expect(status == 200)
+        #expect(text.contains("await desk.send(.write(\"an early letter\"))"))
+        #expect(text.contains("let app = try Desk.underTest()\n"))
+        #expect(!text.contains("<#"))
     }
 
     @Test("Without the option nothing is recorded, and the answer says so")

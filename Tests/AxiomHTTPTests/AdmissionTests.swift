@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import Glibc
 import Testing
 
 @testable import AxiomHTTP
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 @Suite("Which connections are admitted", .timeLimit(.minutes(10)))
 struct AdmissionTests {

@@ -99,6 +99,7 @@ struct FramingTests {
         // What libmicrohttpd takes besides what it must; the documentation lists it.
         ("empty lines before the request", "\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         ("LF alone before the request", "\n\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        ("a line that begins with a zero before the request", "\0a\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         ("a version above 1.1", "GET / HTTP/1.2\r\nHost: localhost\r\n\r\n"),
         ("a zero and an LF in place of CRLF", "GET / HTTP/1.1\r\nHost: localhost\r\nX: a\0\nY: b\r\n\r\n"),
         (

@@ -34,11 +34,19 @@ struct HostTests {
             try await Self.expect(403, for: own.map { "\($0):80" }, port: port)
             let foreign = [
                 "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::2]", "localhost:",
-                "localhost:x", "[::1", "a b", "localhost:99999", "user@localhost", "2130706433", "127.0.0.1:\(port)x",
+                "localhost:99999", "2130706433", "a+b", "%6cocalhost", "",
             ]
             try await Self.expect(403, for: foreign, port: port)
+            try await Self.expect(400, for: Self.malformed + ["127.0.0.1:\(port)x"], port: port)
         }
     }
+
+    /// Neither a name nor an address; `K` is the sign of Kelvin, whose lower case is an ASCII letter.
+    private static let malformed = [
+        "localhost:x", "[::1", "[::1]x", "a b", "user@localhost", "localhost/", "http://localhost", "localhost?a",
+        "a:b:c",
+        "\u{212A}afka", "é",
+    ]
 
     @Test("The response to a refused host names the option that would allow it")
     func refusal() async throws {
@@ -76,7 +84,8 @@ struct HostTests {
             try await Self.expect(200, for: ["localhost"], port: port)
         }
         try await withServer(Self.route, .with { $0.allowedHosts = ["*"] }) { _, port in
-            try await Self.expect(200, for: ["whatever.example"], port: port)
+            try await Self.expect(200, for: ["whatever.example", "a+b", "localhost:", ""], port: port)
+            try await Self.expect(400, for: Self.malformed, port: port)
         }
     }
 }

@@ -42,6 +42,18 @@ public struct ExternalTool: Sendable {
         path: find("prometheus")
     )
 
+    /// The Pushgateway.
+    public static let pushgateway = ExternalTool(
+        installation: "prometheus-pushgateway is missing: apt-get install prometheus-pushgateway",
+        path: find("prometheus-pushgateway")
+    )
+
+    /// A Python with the package `opentelemetry-proto`: `AXIOM_PYTHON`, or the one that `Scripts/setup test` installs.
+    public static let telemetryPython = ExternalTool(
+        installation: "Python with opentelemetry-proto is missing: Scripts/setup test",
+        path: python(importing: ["opentelemetry.proto.collector.trace.v1.trace_service_pb2"])
+    )
+
     /// A tool at this path; nil if it is missing.
     public init(installation: String, path: String?) {
         self.installation = installation

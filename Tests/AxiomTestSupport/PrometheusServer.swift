@@ -4,7 +4,8 @@ internal import Foundation
 
 /// A real Prometheus server at a free port of this machine, with its own temporary folder.
 public final class PrometheusServer: Sendable {
-    private let url: String
+    /// The address of the server, without a slash at its end.
+    public let url: String
     private let program: RunningProgram
     private let folder: URL
 
@@ -13,9 +14,17 @@ public final class PrometheusServer: Sendable {
     /// - Parameters:
     ///   - configuration: The text of its configuration file.
     ///   - features: The values of `--enable-feature`.
+    ///   - options: Further options of the command.
+    ///   - port: Where it listens; 0 for a free port.
     ///   - files: Other files, such as rules and targets, by their path relative to the configuration.
     /// - Throws: ``ExternalTool/Missing``, or the error that prevents the server from becoming ready.
-    public init(configuration: String, features: [String] = [], files: [String: String] = [:]) async throws {
+    public init(
+        configuration: String,
+        features: [String] = [],
+        options: [String] = [],
+        port: Int = 0,
+        files: [String: String] = [:]
+    ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "axiom-prometheus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: "prometheus.yml")
@@ -30,8 +39,8 @@ public final class PrometheusServer: Sendable {
         program = try ExternalTool.prometheus.start(
             [
                 "--config.file=\(file.path)", "--storage.tsdb.path=\(folder.appending(path: "data").path)",
-                "--web.listen-address=127.0.0.1:0", "--log.level=info",
-            ] + (features.isEmpty ? [] : ["--enable-feature=\(features.joined(separator: ","))"])
+                "--web.listen-address=127.0.0.1:\(port)", "--log.level=info",
+            ] + (features.isEmpty ? [] : ["--enable-feature=\(features.joined(separator: ","))"]) + options
         )
         // It listens at a free port, and logs it: level=info msg="Listening on" address=127.0.0.1:43021
         let address = try await program.firstLine("its address") { line in
@@ -46,6 +55,12 @@ public final class PrometheusServer: Sendable {
     deinit {
         program.signal(SIGKILL)
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Kills the server and waits for its end. Its data is lost with this object.
+    public func kill() async {
+        program.signal(SIGKILL)
+        _ = await program.exitCode()
     }
 
     /// The health and the last error of each job's target.

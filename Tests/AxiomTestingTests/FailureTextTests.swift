@@ -2,8 +2,9 @@
 
 import Axiom
 import AxiomBase
-import AxiomTesting
 import Testing
+
+@testable import AxiomTesting
 
 @MainActor
 @Suite("The texts of failures", .timeLimit(.minutes(1)))
@@ -302,6 +303,33 @@ struct FailureTextTests {
         )
     }
 
+    @Test("An answer of another type is named with both types")
+    func wrongAnswer() async {
+        let texts = await texts { teas, _, service in
+            service.on("teas", answer: 7)
+            await teas.send(.load)
+            await teas.expectError(.capabilityUnavailable)
+            await teas.finish()
+        }
+        let remedy = "Add an answer of the type Array<Tea>, not Int."
+        #expect(
+            texts == ["Unimplemented: FakeTeaService.teas was called, and the test gives no answer. \(remedy)"]
+        )
+    }
+
+    @Test("A shutdown that waits")
+    func waitingShutdown() async {
+        let texts = await failures {
+            let app = TestOrchestrator()
+            let clock = app.clock
+            app.orchestrator.register(LingeringClient.self) { LingeringClient($0, clock) }
+            try await app.start()
+            await app.finish()
+            await app.advance(by: .seconds(1))
+        }
+        #expect(texts == ["The shutdown waits for the time or a simulated capability."])
+    }
+
     @Test("What is not registered is named at the start")
     func notRegistered() async {
         let texts = await failures {
@@ -375,6 +403,39 @@ struct FailureTextTests {
         }
         #expect(texts.count == 1)
     }
+
+    @Test("A test that shows what it skips prints it with its place, and does not fail")
+    func skipped() {
+        let lines = Lock<[String]>([])
+        let failed = Lock<[String]>([])
+        let reporter = FailureReporter { text, _ in failed.withLock { $0.append(text) } }
+        for exhaustivity in [Exhaustivity.off, .off(showSkipped: true), .on] {
+            let recorder = FailureRecorder(exhaustivity: exhaustivity, reporter: reporter) { line in
+                lines.withLock { $0.append(line) }
+            }
+            recorder.unasserted("One more \(exhaustivity).", at: #_sourceLocation)
+        }
+        let place = "Skipped at AxiomTestingTests/FailureTextTests.swift:\(#line - 2):"
+        #expect(lines.withLock { $0 } == ["\(place) One more off(showSkipped: true)."])
+        #expect(failed.withLock { $0 } == ["One more on."])
+    }
+}
+
+/// Needs a second to end.
+private actor LingeringClient: Client, Component {
+    nonisolated let identity: ComponentIdentity
+    private let store: StateStore<TeaState>
+    private let clock: TimeSource
+
+    init(_ scope: borrowing ClientScope, _ clock: TimeSource) {
+        (identity, self.clock) = (scope.identity, clock)
+        store = scope.store(TeaState())
+    }
+
+    var state: TeaState { store.state }
+    nonisolated var stateStream: StateStream<TeaState> { store.stream }
+    func process(_ action: NumberAction) async throws {}
+    func deactivate() async { try? await clock.sleep(for: .seconds(1)) }
 }
 
 enum NumberAction: Action {

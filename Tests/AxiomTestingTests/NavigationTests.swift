@@ -53,6 +53,30 @@ struct NavigationTests {
         await teas.finish()
     }
 
+    @Test("A context that the application shows is moved by navigation only")
+    func shownContext() async {
+        let texts = await failures {
+            let teas = try await TestApplication.teas()
+            let shelf = try teas.currentContext(as: ShelfContext.self)
+            await shelf.simulateDisappear()
+            await shelf.simulateAppear()
+            await teas.finish()
+        }
+        let text = "The application shows the ShelfContext."
+        #expect(texts == ["\(text) To leave it, navigate.", "\(text) To show it, navigate."])
+    }
+
+    @Test("A link that is refused, and a screen after the end, are errors with their reasons")
+    func refusals() async throws {
+        let teas = try await TestApplication.teas()
+        teas.flow.addMiddleware(ClosedShop())
+        let refusal = await #expect(throws: TestError.self) { try await teas.handleDeepLink("teas://tea/4") }
+        #expect(refusal?.message == "The link teas://tea/4 was refused: the shop is closed.")
+        await teas.finish()
+        let ended = #expect(throws: TestError.self) { try teas.currentContext(as: ShelfContext.self) }
+        #expect(ended?.message == "The application shows no screen. Launch it, and do not use it after finish().")
+    }
+
     @Test("What a context did is asserted before a transition ends it")
     func unasserted() async {
         let texts = await failures {
@@ -144,6 +168,15 @@ struct NavigationTests {
                 "The test does not assert the requested routes: tea(3).",
             ]
         )
+    }
+}
+
+private struct ClosedShop: NavigationMiddleware {
+    func process(
+        _ request: NavigationRequest<TeaRoute>,
+        next: @Sendable (NavigationRequest<TeaRoute>) async throws -> NavigationOutcome<TeaRoute>
+    ) async throws -> NavigationOutcome<TeaRoute> {
+        .refused(reason: "the shop is closed")
     }
 }
 

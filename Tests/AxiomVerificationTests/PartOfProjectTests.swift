@@ -38,6 +38,14 @@ struct PartOfProjectTests {
         #expect(try await folder.verify("Sources", environment: ["CI=true"]).status == 4)
     }
 
+    @Test("A path of --only that holds nothing of what is judged is named")
+    func unjudged() async throws {
+        let folder = try await frozen()
+        let result = try await folder.verify("Sources/App", "--only", "Sources/Other")
+        #expect(result.status == 0 && result.errors.contains("--only Sources/Other"), "\(result.errors)")
+        #expect(try await folder.verify("Sources/App", "--only", "Sources/App/Cart.swift").errors.isEmpty)
+    }
+
     @Test("A part is not frozen")
     func freeze() async throws {
         let folder = try await frozen()
@@ -57,6 +65,30 @@ struct PartOfProjectTests {
         try FileManager.default.removeItem(atPath: folder.path("Sources/Other/Other.swift"))
         try folder.write("", to: "Sources/Other/Empty.swift")
         #expect(try await folder.verify(environment: ["CI=true"]).status == 4)
+    }
+
+    @Test(
+        "With --changed-since, all files are judged, and findings of changed ones alone are reported and mended",
+        .enabled(if: SampleFolder.git.mayRun, "\(SampleFolder.git.installation)")
+    )
+    func changed() async throws {
+        let old = "import Axiom\n\n@MainActor class OldContext: Context {}\n"
+        let folder = try SampleFolder([
+            ".gitignore": ".build\n", "Sources/App/Price.swift": CommandLineTests.wrong, "Sources/App/Old.swift": old,
+        ])
+        try await folder.commit()
+        let arguments = ["--changed-since", "HEAD"]
+        let clean = try await folder.verify(arguments)
+        #expect(clean.status == 0, "\(clean.output)")
+        // The client that this one has is in a file that did not change.
+        try folder.write(CommandLineTests.holder, to: "Sources/App/Cart.swift")
+        let new = try await folder.verify(arguments + ["--format", "agent"])
+        #expect(new.status == 1 && new.output.contains("Sources/App/Cart.swift:5:24: error: "), "\(new.output)")
+        #expect(!new.output.contains("Old.swift"), "\(new.output)")
+        try folder.write(old.replacing("Old", with: "New"), to: "Sources/App/New.swift")
+        #expect(try await folder.verify(arguments + ["--fix"]).status == 1)
+        #expect(try folder.read("Sources/App/New.swift").contains("final class NewContext"))
+        #expect(try folder.read("Sources/App/Old.swift") == old)
     }
 
     @Test("A part leaves the facts of other files in the cache")

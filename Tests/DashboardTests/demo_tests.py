@@ -6,6 +6,7 @@ AXIOM_DEMO names the program and AXIOM_DASHBOARD_COMMAND the one that renders fi
 import gzip
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -204,6 +205,25 @@ class Running(PageTest):
         page.wait_for_selector("#pill.bad:has-text('process ended')")
         self.assertEqual(demo.process.wait(timeout=PATIENCE), 0)
 
+    def test_its_actions_are_saved_as_a_test_which_the_demo_writes_too(self):
+        written = self.folder / "written.swift"
+        demo = self.demo("--steps", "60", "--rate", "200", "--linger", "120s", "--allow-actions", "--record-scenario", str(written))
+        demo.wait_for(" actions; ")
+        # The address has the token, and so must the link.
+        page = self.open(demo.dashboard + "#panel=activity")
+        with page.expect_download() as download:
+            page.click("#activity a:text-is('Save as test')")
+        self.assertEqual(download.value.suggested_filename, "RecordedScenarioTests.swift")
+        saved = pathlib.Path(download.value.path()).read_text()
+        self.assert_content(page)
+        self.assertGreater(len(re.findall(r"^        await \w+\.send\(\.\w+", saved, re.M)), 20)
+        self.assertIn("let app = try Shop.underTest()\n", saved)
+        self.assertNotIn("<#", saved)
+        demo.process.send_signal(signal.SIGTERM)
+        self.assertEqual(demo.process.wait(timeout=PATIENCE), 0)
+        unnamed = lambda text: re.sub(r'@Test\(".*"\)', "", text)
+        self.assertEqual(unnamed(saved), unnamed(written.read_text()))
+
     def test_what_is_exported_shows_what_the_live_page_shows(self):
         demo = self.demo("--steps", "60", "--rate", "200", "--linger", "120s")
         demo.wait_for(" actions; ")
@@ -222,6 +242,7 @@ class Running(PageTest):
             self.assertEqual(shown[0], shown[1], panel)
             self.assertEqual(shown[0], shown[2], panel)
         for page in pages:
+            self.assertTrue(page.is_hidden("#activity a:text-is('Save as test')"), "no action was recorded")
             self.assertEqual(page.evaluate("__violations"), [])
 
     def test_the_page_with_its_tables_comes_in_33_kB(self):

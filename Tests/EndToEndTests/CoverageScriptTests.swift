@@ -168,7 +168,7 @@ struct CoverageScriptTests {
     }
 
     @Test(
-        "A floor below one in the history of the file exits with 1 (TL-T23)",
+        "A floor below one in the history of the file, or none for code that had one, exits with 1 (TL-T23)",
         .enabled(if: git.mayRun, "git is missing")
     )
     func lowered() async throws {
@@ -183,6 +183,10 @@ struct CoverageScriptTests {
             let result = try await report(folder)
             #expect(result.status == 1)
             #expect(result.errors == "Axiom: its floor was 60.5 % and is now 60.4 %. Floors only rise.\n")
+            try Data("AxiomUI 50.0\n".utf8).write(to: folder.appending(path: "floors.txt"))
+            let removed = try await report(folder)
+            #expect(removed.status == 1)
+            #expect(removed.errors == "Axiom: its floor of 60.5 % is gone, but the code is not. Floors only rise.\n")
         }
     }
 

@@ -40,14 +40,15 @@ struct FleetTests {
         ("job:process_cpu_seconds:rate5m", "rate(process_cpu_seconds_total[5m])", []),
         ("job:process_resident_memory_bytes:sum", "process_resident_memory_bytes", []),
         (
-            "job_context:axiom_context_actions_bad:increase1h",
-            "increase(axiom_context_actions_total{outcome=~\"failure|rejected\"}[1h])", ["context"]
-        ),
-        (
-            "job_budget_component:axiom_budget_violations:increase1h",
+            "job_budget_component:axiom_budget_violations:rate5m",
             // On the default page only confirmed budgets have components.
-            "increase(axiom_budget_violations_total{component!=\"\"}[1h])",
-            ["budget", "component"]
+            "rate(axiom_budget_violations_total{component!=\"\"}[5m])", ["budget", "component"]
+        ),
+        ("job_instance:axiom_errors:rate5m", "rate(axiom_errors_total[5m])", ["instance"]),
+        ("job_instance:axiom_component_live:sum", "axiom_component_live", ["instance"]),
+        (
+            "job_store_operation_outcome:axiom_storage_operations:rate5m",
+            "rate(axiom_storage_operations_total[5m])", ["store", "operation", "outcome"]
         ),
     ]
 
@@ -206,7 +207,7 @@ private struct Fleet {
         let folder = RuleCheck.dashboards.appending(path: "prometheus")
         let addresses = demos.map { $0.exporter.replacing("http://", with: "") }
         var files = ["targets/fleet.json": "[{\"targets\": \(Array(addresses.dropFirst()))}]"]
-        for rules in ["axiom.recording.yml", "axiom.alerts.yml"] {
+        for rules in ["axiom.recording.yml", "axiom.fleet.yml", "axiom.alerts.yml"] {
             files[rules] = try String(contentsOf: folder.appending(path: rules), encoding: .utf8)
         }
         let sample = try String(contentsOf: folder.appending(path: "prometheus.yml"), encoding: .utf8)

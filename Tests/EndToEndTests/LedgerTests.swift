@@ -14,7 +14,7 @@ import Testing
 struct LedgerTests {
     private static let outcomes = ["success", "failure", "cancelled", "rejected"]
 
-    /// The metrics of the contract that every page has.
+    /// The metrics of the contract that a page has when an error has ended.
     private static let families = [
         "axiom_build_info", "axiom_component_dependency", "axiom_component_created", "axiom_component_live",
         "axiom_component_lifetime_seconds",
@@ -44,7 +44,9 @@ struct LedgerTests {
         let metrics = try await demo.scrape()
         expect(metrics, equals: ledger)
         #expect(metrics.repeated == 0)
-        #expect(Set(Self.families).subtracting(metrics.families) == [])
+        // Its labels are not known in advance, so the first error makes the family. On a busy machine there may be none.
+        let absent: Set = ledger.errors == 0 ? ["axiom_errors"] : []
+        #expect(Set(Self.families).subtracting(metrics.families) == absent)
         demo.program.signal()
         #expect(await demo.program.exitCode() == 0)
     }

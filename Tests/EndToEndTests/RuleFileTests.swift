@@ -35,7 +35,7 @@ struct RuleFileTests {
 
     @Test("promtool finds no problem in the rules")
     func lint() async throws {
-        #expect(Self.rules.count == 2)
+        #expect(Self.rules.count == 3)
         #expect(try await RuleCheck.promtool(["check", "rules", "--lint=all", "--lint-fatal"] + Self.rules) == "")
     }
 
@@ -62,20 +62,62 @@ struct RuleFileTests {
         #expect(try await RuleCheck.findings("alertmanager.py") == "")
     }
 
-    @Test("With a base URL, alerts and panels link to the runbooks; without one, the file says how to get it")
-    func runbookLinks() async throws {
+    @Test(
+        "With a base URL, alerts and panels link to the runbooks; without one, the file says how to get it",
+        arguments: [
+            (option: "--repository", url: "https://git.example.org/axiom", folder: "/Documentation/runbooks"),
+            (option: "--runbooks", url: "https://runbooks.example.org:8443/axiom/", folder: ""),
+            (option: "--runbooks", url: "http://wiki/a%20b", folder: ""),
+        ]
+    )
+    func runbookLinks(_ base: (option: String, url: String, folder: String)) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-links-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let base = "https://git.example.org/axiom"
-        let generate = RuleCheck.dashboards.appending(path: "generate")
-        #expect(try await RuleCheck.python(generate, ["--repository", base, "--into", folder.path]) == "")
-        let link = "\(base)/Documentation/runbooks/axiom-circuit-open.md"
-        for file in ["prometheus/axiom.alerts.yml", "grafana/circuits-and-budgets.json"] {
-            #expect(try String(contentsOf: folder.appending(path: file), encoding: .utf8).contains(link), "\(file)")
+        #expect(try await generate([base.option, base.url, "--into", folder.path]) == "")
+        let start = base.url.hasSuffix("/") ? String(base.url.dropLast()) : base.url
+        let link = "\(start)\(base.folder)/axiom-circuit-open.md"
+        let linking = [
+            "prometheus/axiom.alerts.yml", "kubernetes/prometheus-rule.yml", "grafana/circuits-and-budgets.json",
+        ]
+        for file in linking {
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            #expect(text.contains("\"\(link)\""), "\(file)")
+            #expect(!text.contains("runbook_url: Documentation"), "\(file)")
         }
         let alerts = RuleCheck.dashboards.appending(path: "prometheus/axiom.alerts.yml")
-        #expect(try String(contentsOf: alerts, encoding: .utf8).contains("--repository"))
-        #expect(try await RuleCheck.python(generate, ["--repository", "here", "--check"]).contains("give a URL"))
+        #expect(try String(contentsOf: alerts, encoding: .utf8).contains(base.option))
+    }
+
+    @Test(
+        "A wrong option of the generator is refused, with what to give, and nothing is written",
+        arguments: [
+            (["--repository", "here"], "give a URL that begins with https:// or http://"),
+            (["--runbooks", "runbooks.example.org/axiom"], "give a URL that begins with https:// or http://"),
+            (["--runbooks", ""], "give a URL that begins with https:// or http://"),
+            (["--runbooks", "ftp://example.org/"], "give a URL that begins with https:// or http://"),
+            (["--runbooks", "https:///axiom"], "and a host"),
+            (["--runbooks", "https://example.org:port/"], "is not a URL"),
+            (["--runbooks", "https://example.org/a b"], "without blanks"),
+            (["--runbooks", "https://example.org/\"x"], "without blanks, quotation marks"),
+            (["--runbooks", "https://example.org/?page="], "without ? and #"),
+            (["--runbooks", "https://example.org/#axiom"], "without ? and #"),
+            (["--runbooks", "https://me:secret@example.org/"], "without a user name"),
+            (["--runbooks", "https://a/", "--repository", "https://b/"], "not allowed with argument"),
+            (["--group-wait", "30"], "such as 500ms, 30s"),
+            (["--group-interval", "0s"], "above 0"),
+            (["--job", "shop/web"], "letters, digits and - _ ."),
+        ]
+    )
+    func wrongOptions(_ arguments: [String], _ remedy: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-refused-\(UUID().uuidString)")
+        let output = try await generate(arguments + ["--into", folder.path])
+        #expect(output.contains(remedy), "\(output)")
+        #expect(!output.contains("Traceback") && !output.contains("secret"), "\(output)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    private func generate(_ arguments: [String]) async throws -> String {
+        try await RuleCheck.python(RuleCheck.dashboards.appending(path: "generate"), arguments)
     }
 }
 
@@ -119,14 +161,22 @@ enum RuleCheck {
     static let dashboards = Repository.root.appending(path: "Dashboards")
 
     /// The findings of a program of `Tests/RuleChecks`, one per line; empty if there are none.
-    static func findings(_ program: String, _ arguments: [String] = []) async throws -> String {
-        try await python(Repository.root.appending(path: "Tests/RuleChecks/\(program)"), arguments)
+    static func findings(
+        _ program: String,
+        _ arguments: [String] = [],
+        with tool: ExternalTool = .prometheusPython
+    ) async throws -> String {
+        try await python(Repository.root.appending(path: "Tests/RuleChecks/\(program)"), arguments, with: tool)
     }
 
     /// The output of a Python program; its exit code if it fails without output.
-    static func python(_ program: URL, _ arguments: [String]) async throws -> String {
+    static func python(
+        _ program: URL,
+        _ arguments: [String],
+        with tool: ExternalTool = .prometheusPython
+    ) async throws -> String {
         // Without -B it would leave compiled files in the repository.
-        let run = try await ExternalTool.prometheusPython.run(["-B", program.path] + arguments)
+        let run = try await tool.run(["-B", program.path] + arguments)
         let output = run.output + run.errors
         return output.isEmpty && run.status != 0 ? "\(program.lastPathComponent) ended with \(run.status)" : output
     }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMicrohttpd
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// Asks as Prometheus and a supervisor do, and keeps how long each answer took.
 struct Scraper {

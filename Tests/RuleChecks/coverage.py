@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "Dashboards/source"))
 
 import alert_cases  # noqa: E402
 import alerts  # noqa: E402
+import fleet_rules  # noqa: E402
 import recording  # noqa: E402
 import recording_cases  # noqa: E402
 
@@ -70,7 +71,7 @@ def _broken_links(file, text):
 
 
 def recordings_without_values():
-    names = {rule.name for group in recording.groups() for rule in group.rules}
+    names = {rule.name for group in recording.groups() + fleet_rules.groups() for rule in group.rules}
     yield from (f"{name} has no test case" for name in sorted(names - set(recording_cases.EXPECTED)))
     yield from (
         f"there is a test case of {name}, which no rule records" for name in set(recording_cases.EXPECTED) - names

@@ -180,8 +180,9 @@ def target_instance(dashboard):
 
 def _without_matcher(dashboard, name):
     for panel, selector in _selectors(dashboard):
-        # Most alerts sum over instances, and so have no label for one.
-        if (selector.metric, name) == ("ALERTS", "instance"):
+        # Most alerts sum over instances, and so have no label for one. So do the recorded sums over all instances.
+        level, is_recorded, _ = selector.metric.partition(":")
+        if name == "instance" and (selector.metric == "ALERTS" or is_recorded and "instance" not in level.split("_")):
             continue
         if not any((m.label, m.operator, m.value) == (name, "=~", f"${name}") for m in selector.matchers):
             yield f'{panel["title"]}: queries {selector.metric} without {name}=~"${name}"'

@@ -21,6 +21,7 @@ sys.path.insert(0, str(DASHBOARDS / "source"))
 import json  # noqa: E402
 
 import alerts  # noqa: E402
+import fleet_rules  # noqa: E402
 import recording  # noqa: E402
 from metrics import FULL, METRICS, NOT_EVERYWHERE, ON_DEMAND, SCRAPES, TARGET_LABELS, UNUSED  # noqa: E402
 from promql_reader import read  # noqa: E402
@@ -65,7 +66,7 @@ def queries():
             if variable["type"] == "query":
                 selector, label = re.fullmatch(r"label_values\((.+), (\w+)\)", variable["query"]).groups()
                 yield f"{path.name}: variable {variable['name']}", f"count by ({label}) ({selector})"
-    for group in recording.groups() + alerts.groups():
+    for group in recording.groups() + fleet_rules.groups() + alerts.groups():
         for rule in group.rules:
             yield f"rule {rule.name}", rule.expr
     for path in sorted((ROOT / "Documentation/runbooks").glob("*.md")):
@@ -135,7 +136,7 @@ def _matchers(selector, labels):
                 yield f"selects {selector.metric} by {matcher.label} {sorted(missing)}, which is not on the page"
 
 
-RECORDINGS = {rule.name for group in recording.groups() for rule in group.rules}
+RECORDINGS = {rule.name for group in recording.groups() + fleet_rules.groups() for rule in group.rules}
 _LABELS = sorted({label for metric in METRICS.values() for label in metric.labels + TARGET_LABELS} | {"le"}, key=len)
 
 

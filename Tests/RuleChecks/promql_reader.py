@@ -56,6 +56,10 @@ def read(expr):
     while index < len(tokens):
         kind, text = tokens[index]
         follower = tokens[index + 1][1] if index + 1 < len(tokens) else ""
+        if text == "offset":
+            # A duration, or a variable of Grafana.
+            index += 2
+            continue
         if kind == "name" and text in _GROUPING:
             index += 1
             if follower == "(":

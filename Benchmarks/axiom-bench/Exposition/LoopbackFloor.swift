@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// The least that a page over a loopback connection can cost: a thread that answers each request with the same bytes,
 /// in one call, without looking at what was asked.

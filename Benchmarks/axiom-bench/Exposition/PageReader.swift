@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Reads pages over one connection that is kept open, as a scraper does, with as little work of its own as there can be.
 final class PageReader: @unchecked Sendable {

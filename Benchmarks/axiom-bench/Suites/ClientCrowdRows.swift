@@ -6,7 +6,12 @@ import AxiomBenchmarking
 import AxiomInstrumentation
 import AxiomProfile
 import Foundation
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// What calls of clients cost when many tasks call, each value a relation of two that were measured in turns: to one task,
 /// and to the same without instrumentation. See ``Disturbance`` for how long calls take then.

@@ -3,8 +3,13 @@
 import AxiomBase
 import AxiomBenchmarking
 import AxiomMetrics
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// What nothing can be faster than: the units in which the other suites state their goals.
 enum FloorSuite {

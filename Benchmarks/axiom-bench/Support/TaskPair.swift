@@ -2,8 +2,13 @@
 
 import AxiomBase
 import AxiomBenchmarking
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Runs a body in two tasks at the same time; both begin when both have arrived.
 enum TaskPair {

@@ -84,6 +84,11 @@ struct SnapshotFacts {
 
     init(_ json: [UInt8], from source: String) throws(DashboardFileError) {
         func refuse(_ what: String) -> DashboardFileError { DashboardFileError(message: "\(source) \(what)") }
+        // Foundation reads UTF-16, which has zeros, and a byte order mark as well; the page does not.
+        guard String(validating: json, as: UTF8.self) != nil, !json.contains(0), !json.starts(with: [0xEF, 0xBB, 0xBF])
+        else {
+            throw refuse("is not UTF-8 without a byte order mark: give the file as the dashboard made it.")
+        }
         guard let found = try? JSONSerialization.jsonObject(with: Data(json)) else {
             throw refuse("is not JSON: give a file that the dashboard's Save JSON or /api/snapshot made.")
         }

@@ -2,7 +2,12 @@
 
 internal import AxiomBase
 internal import CMicrohttpd
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// The work of the acceptor's thread, and what it owns.
 final class AcceptLoop {
@@ -19,18 +24,18 @@ final class AcceptLoop {
             self.listening = listening
             spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
             epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
-            guard spare >= 0, epoll >= 0, AcceptLoop.watch(epoll, listening, EPOLLIN.rawValue, AcceptLoop.listenID),
-                AcceptLoop.watch(epoll, wake, EPOLLIN.rawValue, AcceptLoop.wakeID)
+            guard spare >= 0, epoll >= 0, AcceptLoop.watch(epoll, listening, PollEvents.readable, AcceptLoop.listenID),
+                AcceptLoop.watch(epoll, wake, PollEvents.readable, AcceptLoop.wakeID)
             else {
                 let code = errno
-                for descriptor in [epoll, spare] where descriptor >= 0 { Glibc.close(descriptor) }
+                for descriptor in [epoll, spare] where descriptor >= 0 { closeDescriptor(descriptor) }
                 throw HTTPServerError.descriptors(code)
             }
         }
 
         /// Closes all but the listening socket, if the loop does not start.
         func closeOwn() {
-            for descriptor in [epoll, spare] { Glibc.close(descriptor) }
+            for descriptor in [epoll, spare] { closeDescriptor(descriptor) }
         }
     }
 
@@ -69,7 +74,7 @@ final class AcceptLoop {
             checkTimes()
         }
         for descriptor in pending.removeAll() { close(descriptor) }
-        for descriptor in [epoll, spare, listening] where descriptor >= 0 { Glibc.close(descriptor) }
+        for descriptor in [epoll, spare, listening] where descriptor >= 0 { closeDescriptor(descriptor) }
     }
 
     /// In milliseconds. Without connections there is no time to check.
@@ -85,7 +90,7 @@ final class AcceptLoop {
         default:
             // The socket of a late event may have been closed, or passed on.
             let descriptor = CInt(truncatingIfNeeded: event.data.u64)
-            if pending.isArriving(descriptor) { peek(descriptor, hasEnded: event.events & EPOLLRDHUP.rawValue != 0) }
+            if pending.isArriving(descriptor) { peek(descriptor, hasEnded: event.events & PollEvents.hangup != 0) }
         }
     }
 
@@ -99,7 +104,7 @@ final class AcceptLoop {
     private func accept() {
         for _ in 0..<512 {
             var peer = PeerAddress()
-            let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            let flags = SocketType.nonBlocking | SocketType.closeOnExec
             let descriptor = peer.withMutableSockaddr { accept4(listening, $0, $1, flags) }
             guard descriptor >= 0 else {
                 if errno == EMFILE || errno == ENFILE { freeDescriptor() }
@@ -117,7 +122,7 @@ final class AcceptLoop {
         pending.insert(descriptor, from: peer.host, now: TimeSource.live.now)
         peers[descriptor] = peer
         // Edge-triggered: the bytes stay in the socket, and a level-triggered event would repeat.
-        let interest = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        let interest = PollEvents.readable | PollEvents.hangup | PollEvents.edgeTriggered
         guard Self.watch(epoll, descriptor, interest, UInt64(descriptor)) else { return remove(descriptor) }
     }
 
@@ -137,9 +142,9 @@ final class AcceptLoop {
     private func freeDescriptor() {
         if !pending.isEmpty { return closeOne() }
         guard spare >= 0 else { return }
-        Glibc.close(spare)
-        let refused = accept4(listening, nil, nil, CInt(SOCK_CLOEXEC.rawValue))
-        if refused >= 0 { Glibc.close(refused) }
+        closeDescriptor(spare)
+        let refused = accept4(listening, nil, nil, SocketType.closeOnExec)
+        if refused >= 0 { closeDescriptor(refused) }
         spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
@@ -216,6 +221,6 @@ final class AcceptLoop {
         peers[descriptor] = nil
         // With unread bytes the close would send a reset, which may overtake an answer.
         _ = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
-        Glibc.close(descriptor)
+        closeDescriptor(descriptor)
     }
 }

@@ -2,7 +2,12 @@
 
 internal import AxiomBase
 internal import CMicrohttpd
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// Accepts connections on a thread of its own, and passes each one to libmicrohttpd when the head of its first request has
 /// arrived and it is admitted.

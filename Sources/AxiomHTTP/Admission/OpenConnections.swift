@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// The connections that libmicrohttpd serves. Stores the ``ConnectionTable`` and performs its decisions.
 ///

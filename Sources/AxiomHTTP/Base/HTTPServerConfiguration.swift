@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// The address of a server and its limits. ``HTTPServer/start()`` checks every option.
 public struct HTTPServerConfiguration: Sendable, Hashable {
     /// The address to listen at: a numeric IPv4 or IPv6 address or `localhost`, which is 127.0.0.1.
@@ -132,10 +130,7 @@ extension HTTPServerConfiguration {
     private static let otherDescriptors: UInt = 64
 
     /// How many descriptors the process may have open.
-    static var descriptorLimit: UInt {
-        var limit = rlimit()
-        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? UInt(limit.rlim_cur) : .max
-    }
+    static var descriptorLimit: UInt { openFileLimit() }
 
     private func invalid(_ message: String) -> HTTPServerError {
         HTTPServerError(.invalidConfiguration, message)

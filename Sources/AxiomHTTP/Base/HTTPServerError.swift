@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// An error of a server, its routes or a response. The message names the cause and the remedy.
 public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {

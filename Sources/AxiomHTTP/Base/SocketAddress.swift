@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// A numeric internet address, without a port.
 struct SocketAddress: Sendable, Hashable {
@@ -33,6 +37,8 @@ struct SocketAddress: Sendable, Hashable {
 
     /// The address that `host` spells in digits; nil if it does not.
     init?(numericHost host: String) {
+        // In C the text would end at a zero.
+        guard !host.utf8.contains(0) else { return nil }
         var four = in_addr()
         var six = in6_addr()
         if inet_pton(AF_INET, host, &four) == 1 {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMicrohttpd
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// A listening socket. It is opened here rather than by libmicrohttpd, so that each failure has its own error.
 struct ListenSocket: Sendable {
@@ -14,7 +19,7 @@ struct ListenSocket: Sendable {
     /// - Throws: ``HTTPServerError`` that names the address and the remedy.
     init(host: String, address: SocketAddress, port: Int) throws {
         let family = address.isIPv6 ? AF_INET6 : AF_INET
-        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let type = SocketType.stream | SocketType.closeOnExec | SocketType.nonBlocking
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { throw Self.error(errno, host, port) }
         // Allows a port with connections in TIME_WAIT, not one at which another socket listens.

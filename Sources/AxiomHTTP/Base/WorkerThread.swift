@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// A thread for work that blocks.
 ///

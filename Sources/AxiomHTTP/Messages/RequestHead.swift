@@ -13,7 +13,7 @@ struct RequestHead: Sendable {
         self.isHTTP10 = isHTTP10
         self.target = target
         self.headers = headers
-        framing = RequestFraming(headers)
+        framing = RequestFraming(headers, isHTTP10: isHTTP10)
     }
 }
 
@@ -28,21 +28,26 @@ struct RequestFraming: Sendable {
     /// The response to a request whose end is ambiguous; nil if it is not.
     let refusal: HTTPResponse?
 
-    init(_ headers: HTTPHeaders) {
+    init(_ headers: HTTPHeaders, isHTTP10: Bool) {
         let lengths = headers.values(of: "Content-Length")
         let codings = headers.values(of: "Transfer-Encoding")
         let length = lengths.first.flatMap { Self.isDecimal($0) ? Int($0) : nil }
         contentLength = length
         hasBody = !codings.isEmpty || (lengths.first != nil && length != 0)
-        if lengths.count > 1 || codings.count > 1 || (!lengths.isEmpty && !codings.isEmpty)
-            || (!lengths.isEmpty && length == nil)
-        {
-            refusal = .ambiguousLength
-        } else if let coding = codings.first, !HTTPHeaders.equal(coding, "chunked") {
-            refusal = .unknownCoding
-        } else {
-            refusal = nil
+        let isAmbiguous =
+            lengths.count + codings.count > 1 || (!lengths.isEmpty && length == nil) || (isHTTP10 && !codings.isEmpty)
+        refusal = isAmbiguous ? .ambiguousLength : codings.first.flatMap(Self.refusal)
+    }
+
+    /// The response to a list of transfer codings; nil for `chunked` alone. Without `chunked` as the last one, and only
+    /// there, the body has no end (RFC 9112 section 6.3).
+    private static func refusal(of codings: String) -> HTTPResponse? {
+        if HTTPHeaders.equal(codings, "chunked") { return nil }
+        let names = codings.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            name.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         }
+        let chunked = names.indices.filter { HTTPHeaders.equal(String(names[$0]), "chunked") }
+        return chunked == [names.count - 1] ? .unknownCoding : .ambiguousLength
     }
 
     private static func isDecimal(_ text: String) -> Bool {
@@ -50,8 +55,10 @@ struct RequestFraming: Sendable {
     }
 }
 
-/// Both close the connection: the bytes that follow could be part of this request or the next one.
+/// Each closes the connection: the bytes that follow could be part of this request or the next one.
 extension HTTPResponse {
+    static let malformedMethod = closing("The method is not a token.\n", .badRequest)
+
     fileprivate static let ambiguousLength = closing("The length of the body is ambiguous.\n", .badRequest)
 
     fileprivate static let unknownCoding = closing("The only transfer coding is chunked.\n", .notImplemented)

@@ -14,6 +14,7 @@ struct RequestPolicy: Sendable {
     let maximumBodyBytes: Int
 
     func decide(_ head: RequestHead) -> Decision {
+        guard HTTPHeaders.isToken(head.method.rawValue.utf8) else { return .refuse(.malformedMethod) }
         if let refusal = head.framing.refusal { return .refuse(refusal) }
         if let refusal = refusal(ofHost: head) { return .refuse(refusal) }
         guard let target = head.target else { return .refuse(.malformedTarget) }
@@ -32,16 +33,22 @@ struct RequestPolicy: Sendable {
         guard values.count <= 1 else { return .text("The Host header occurs twice.\n", status: .badRequest) }
         guard let host = values.first else {
             // Browsers always send it, so its absence is no DNS rebinding. HTTP/1.1 requires it all the same.
-            if let authority = head.target?.authority, !hosts.allows(authority, port: port) { return .foreignHost }
+            if let authority = head.target?.authority, let refusal = refusal(of: authority) { return refusal }
             return head.isHTTP10 ? nil : .text("The Host header is missing.\n", status: .badRequest)
         }
-        guard let authority = head.target?.authority else {
-            return hosts.allows(host, port: port) ? nil : .foreignHost
-        }
+        guard let authority = head.target?.authority else { return refusal(of: host) }
         // RFC 9112 section 3.2.2 gives the target precedence. If the two differ, some reader was deceived.
         guard authority.lowercased() == host.lowercased() else {
             return .text("The Host header is not the host of the request target.\n", status: .badRequest)
         }
-        return hosts.allows(authority, port: port) ? nil : .foreignHost
+        return refusal(of: authority)
+    }
+
+    private func refusal(of host: String) -> HTTPResponse? {
+        switch hosts.judge(host, port: port) {
+        case .allowed: nil
+        case .foreign: .foreignHost
+        case .malformed: .text("The Host header is neither a name nor an address.\n", status: .badRequest)
+        }
     }
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMicrohttpd
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// Detects that the peer of a suspended connection has disconnected.
 ///
@@ -43,7 +48,7 @@ final class DisconnectWatcher: Sendable {
     init(onDisconnect: @escaping @Sendable (UInt64) -> Void) throws {
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         wake = eventfd(0, CInt(EFD_CLOEXEC))
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.stopID))
+        var event = epoll_event(events: PollEvents.readable, data: epoll_data_t(u64: Self.stopID))
         guard epoll >= 0, wake >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wake, &event) == 0 else {
             throw Self.failure(errno, closing: [epoll, wake])
         }
@@ -61,7 +66,7 @@ final class DisconnectWatcher: Sendable {
     /// ``unwatch(_:)``.
     func watch(_ descriptor: CInt, id: UInt64) {
         // One shot: the event of a closed peer would repeat.
-        let interest = EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue
+        let interest = PollEvents.hangup | PollEvents.oneShot
         var event = epoll_event(events: interest, data: epoll_data_t(u64: id))
         epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
     }
@@ -80,6 +85,6 @@ final class DisconnectWatcher: Sendable {
     }
 
     private static func close(_ descriptors: [CInt]) {
-        for descriptor in descriptors where descriptor >= 0 { Glibc.close(descriptor) }
+        for descriptor in descriptors where descriptor >= 0 { closeDescriptor(descriptor) }
     }
 }

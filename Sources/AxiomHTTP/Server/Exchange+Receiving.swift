@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// The head and the body of the request. On the connection's thread.
 extension Exchange {

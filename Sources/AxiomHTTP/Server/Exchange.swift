@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// One request and its response.
 ///
@@ -51,7 +56,8 @@ final class Exchange: Sendable {
 
     /// The target in libmicrohttpd's memory. Set and read on the connection's thread.
     nonisolated(unsafe) private(set) var rawTarget = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Whether the target has a space, which libmicrohttpd accepts. The target is later decoded in place. As `rawTarget`.
+    /// Whether the target has a space or a control character, which libmicrohttpd accepts and other readers take for its
+    /// end. The target is later decoded in place. As `rawTarget`.
     nonisolated(unsafe) private(set) var targetHasSpace = false
     /// The thread that serves the connection.
     let thread = pthread_self()
@@ -66,7 +72,7 @@ final class Exchange: Sendable {
     /// Stores the target of the request line. On the connection's thread, before the first step.
     func receive(_ target: UnsafeRawBufferPointer) {
         rawTarget = target
-        targetHasSpace = target.contains(UInt8(ascii: " "))
+        targetHasSpace = target.contains { $0 <= 0x20 || $0 == 0x7F }
     }
 
     /// Performs the next step of the request. On the connection's thread.

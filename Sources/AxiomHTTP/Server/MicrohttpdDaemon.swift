@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMicrohttpd
+
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// The threads of libmicrohttpd, which serve the connections that ``ConnectionAcceptor`` admits.
 ///

@@ -39,6 +39,8 @@ public struct RecordedScenario: Sendable, Hashable {
         package let input: String?
     }
 
+    /// Source of an expression that makes the application under test; nil for a placeholder.
+    let application: String?
     /// The actions, in the order of their beginning.
     package internal(set) var steps: [Step] = []
     /// The contexts, in the order of their first action.
@@ -49,6 +51,8 @@ public struct RecordedScenario: Sendable, Hashable {
     public internal(set) var dropped = 0
     /// How many parts of actions could not be written as source. Each is an editor placeholder in the test.
     public var gapCount: Int { steps.reduce(0) { $0 + $1.gaps.count } }
+
+    init(application: String? = nil) { self.application = application }
 }
 
 /// How an error is named in a scenario.

@@ -16,8 +16,8 @@ final class ScenarioRecorder: ScenarioRecording {
     init(clock: TimeSource) { self.clock = clock }
 
     /// Begins a new recording.
-    func start() {
-        scenario.withLock { $0 = RecordedScenario() }
+    func start(_ application: String? = nil) {
+        scenario.withLock { $0 = RecordedScenario(application: application) }
         recording.set(true)
     }
 

@@ -13,11 +13,12 @@ extension RecordedScenario {
     /// - Parameters:
     ///   - name: The display name of the test.
     ///   - application: Source of an expression that makes the application under test, a `TestOrchestrator`, such as
-    ///     `try Notes.underTest()`. By default one with a placeholder for the registrations.
+    ///     `try Notes.underTest()`. By default that of ``Telemetry/recordScenario(application:)``, or one with a placeholder for
+    ///     the registrations.
     /// - Returns: The text of a file.
     public func test(named name: String, application: String? = nil) -> String {
         let placeholder = "TestOrchestrator(exhaustivity: .off) { <#register the application's components with $0#> }"
-        return ScenarioTest(self, name, application ?? placeholder).text
+        return ScenarioTest(self, name, application ?? self.application ?? placeholder).text
     }
 }
 

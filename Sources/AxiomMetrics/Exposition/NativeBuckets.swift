@@ -1,43 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
+package import AxiomBase
 
 /// Writes exponential buckets as a native histogram: spans of consecutive buckets, and the difference between each bucket
 /// and the previous one.
 ///
 /// Infinities count in the bucket after the one of the largest finite number, as in Prometheus' Go client.
-struct NativeBuckets {
+package struct NativeBuckets {
+    /// The keys of the fields: `io.prometheus.client.Histogram` and the `Histogram` of remote write have the same fields
+    /// under other numbers.
+    package struct Keys: Sendable {
+        let schema: UInt8
+        let zeroThreshold: UInt8
+        let zeroCount: UInt8
+        let negativeSpan: UInt8
+        let negativeDelta: UInt8
+        let positiveSpan: UInt8
+        let positiveDelta: UInt8
+
+        /// Those of a page.
+        package static let page = Keys(
+            schema: Proto.Histogram.schema,
+            zeroThreshold: Proto.Histogram.zeroThreshold,
+            zeroCount: Proto.Histogram.zeroCount,
+            negativeSpan: Proto.Histogram.negativeSpan,
+            negativeDelta: Proto.Histogram.negativeDelta,
+            positiveSpan: Proto.Histogram.positiveSpan,
+            positiveDelta: Proto.Histogram.positiveDelta
+        )
+        /// Those of remote write 1.0: https://github.com/prometheus/prometheus/blob/main/prompb/types.proto
+        package static let remoteWrite = Keys(
+            schema: 0x20,
+            zeroThreshold: 0x29,
+            zeroCount: 0x30,
+            negativeSpan: 0x42,
+            negativeDelta: 0x4a,
+            positiveSpan: 0x5a,
+            positiveDelta: 0x62
+        )
+    }
+
     /// Up to this many empty buckets are written, because a new span would take more bytes.
     private static let bridgedGap = 2
 
     private let data: ExponentialHistogramData
+    private let keys: Keys
     /// The bucket of infinities.
     private let overflow: Int
 
-    init(_ data: ExponentialHistogramData) {
+    package init(_ data: ExponentialHistogramData, _ keys: Keys = .page) {
         self.data = data
+        self.keys = keys
         overflow = ExponentialScale.shared.index(of: .greatestFiniteMagnitude, schema: data.schema) + 1
     }
 
-    func write(into buffer: inout ExpositionBuffer) {
+    /// Appends the fields of a histogram from its schema to its buckets.
+    package func write(into buffer: inout ExpositionBuffer) {
         buffer.reserve(64)
-        buffer.put(Proto.Histogram.schema)
+        buffer.put(keys.schema)
         buffer.putVarint(Proto.zigZag(Int64(data.schema)))
-        buffer.put(Proto.Histogram.zeroThreshold)
+        buffer.put(keys.zeroThreshold)
         buffer.putLittleEndian(data.zeroThreshold)
-        buffer.put(Proto.Histogram.zeroCount)
+        buffer.put(keys.zeroCount)
         buffer.putVarint(data.zeroCount)
         write(
             Side(buckets: data.negative, overflow: data.negativeInfinities),
-            Proto.Histogram.negativeSpan,
-            Proto.Histogram.negativeDelta,
+            keys.negativeSpan,
+            keys.negativeDelta,
             &buffer
         )
         let positive = Side(buckets: data.positive, overflow: data.positiveInfinities)
-        write(positive, Proto.Histogram.positiveSpan, Proto.Histogram.positiveDelta, &buffer)
+        write(positive, keys.positiveSpan, keys.positiveDelta, &buffer)
         if data.zeroThreshold == 0, data.zeroCount == 0, data.count == 0 {
             // An empty span marks the histogram as a native one.
-            buffer.put(Proto.Histogram.positiveSpan)
+            buffer.put(keys.positiveSpan)
             buffer.put(0 as UInt8)
         }
     }

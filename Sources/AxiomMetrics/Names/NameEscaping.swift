@@ -50,7 +50,7 @@ package struct NameEscaping: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name in this scheme.
-    func escape(_ name: String) -> String {
+    package func escape(_ name: String) -> String {
         if scheme == .none || NameRules.isIdentifier(name) { return name }
         var escaped = scheme == .values ? "U__" : ""
         for (index, scalar) in name.unicodeScalars.enumerated() { append(scalar, isFirst: index == 0, to: &escaped) }

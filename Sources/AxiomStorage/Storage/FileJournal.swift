@@ -61,6 +61,8 @@ enum FileJournal {
             }
             steps.append(step)
         }
+        // Lines have one spelling: no second blank, no sign, no empty line.
+        guard encode(steps) == bytes else { throw .damaged("it has an unknown line") }
         return steps
     }
 

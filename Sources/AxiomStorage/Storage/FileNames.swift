@@ -36,9 +36,14 @@ enum FileNames {
     static func meaning(_ name: String) -> Meaning {
         guard name.hasSuffix(suffix) else { return .none }
         let stem = name.dropLast(suffix.count)
-        if let mark = stem.lastIndex(of: "~") {
-            let number = Int(stem[stem.index(after: mark)...])
-            return number.map { (1..<numberLimit).contains($0) ? .numbered($0) : .none } ?? .none
+        if let mark = stem.utf8.lastIndex(of: UInt8(ascii: "~")) {
+            // What stands before the number is cut, possibly within a character, so it cannot be decoded.
+            let digits = stem.utf8[mark...].dropFirst()
+            guard stem.utf8[..<mark].allSatisfy({ isPlain($0) || $0 == UInt8(ascii: "%") }),
+                let number = Int(String(decoding: digits, as: UTF8.self)), (1..<numberLimit).contains(number),
+                digits.elementsEqual("\(number)".utf8)
+            else { return .none }
+            return .numbered(number)
         }
         guard let key = decoded(stem).map({ StorageKey($0) }), Self.name(key) == name else { return .none }
         return .key(key)
@@ -48,14 +53,23 @@ enum FileNames {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
+            if isPlain(byte) {
                 text.append(byte)
-            default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether a byte of a key stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     private static func decoded(_ text: some StringProtocol) -> String? {

@@ -40,8 +40,9 @@ enum ValueFile {
     /// - Throws: ``Flaw`` if the bytes are not what ``encode(_:_:)`` wrote.
     static func decode(_ bytes: [UInt8]) throws(Flaw) -> (key: StorageKey, data: Data) {
         let (checksum, keyCount, dataCount) = try parse(bytes)
-        let body = bytes.dropFirst(header(checksum, keyCount, dataCount).utf8.count)
-        guard body.count == keyCount + dataCount else { throw .damaged("its length is wrong") }
+        let line = header(checksum, keyCount, dataCount).utf8.count
+        guard bytes.count == line + keyCount + dataCount else { throw .damaged("its length is wrong") }
+        let body = bytes.dropFirst(line)
         guard CRC32C.checksum(body) == checksum else { throw .damaged("its checksum is wrong") }
         guard let key = String(validating: body.prefix(keyCount), as: UTF8.self) else {
             throw .damaged("its key is not text")

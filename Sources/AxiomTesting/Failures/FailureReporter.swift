@@ -43,6 +43,8 @@ public enum Exhaustivity: Sendable, Hashable {
 struct FailureRecorder: Sendable {
     let exhaustivity: Exhaustivity
     let reporter: FailureReporter
+    /// Takes what a test that is not exhaustive skips.
+    var output: @Sendable (String) -> Void = { print($0) }
 
     /// Records an assertion that does not hold.
     func fail(_ message: String, at location: SourceLocation) {
@@ -53,7 +55,7 @@ struct FailureRecorder: Sendable {
     func unasserted(_ message: String, at location: SourceLocation) {
         switch exhaustivity {
         case .on: fail(message, at: location)
-        case .off(showSkipped: true): print("Skipped at \(location.fileID):\(location.line): \(message)")
+        case .off(showSkipped: true): output("Skipped at \(location.fileID):\(location.line): \(message)")
         case .off(showSkipped: false): break
         }
     }

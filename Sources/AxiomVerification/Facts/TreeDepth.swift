@@ -3,10 +3,12 @@
 #if Tools
 internal import SwiftSyntax
 
-#if canImport(Darwin)
-internal import Darwin
-#else
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
 #endif
 
 /// How deep code may be nested. The parser and visitors call themselves for each level, so that deep code needs a large stack.

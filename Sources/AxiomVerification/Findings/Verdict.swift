@@ -63,6 +63,24 @@ package struct Verdict: Sendable {
 
     package init() {}
 
+    /// Keeps those of the files that a report shows. The fixes of findings get the line ends of their file, so that reports
+    /// have the edits that `--fix` makes.
+    package mutating func show(_ all: [SourceText]) {
+        var shown = Set(unreadableFiles.map(\.location.path))
+        for finding in findings + accepted.map(\.finding) {
+            shown.insert(finding.location.path)
+            shown.formUnion(finding.notes.map(\.location.path))
+        }
+        for file in all where shown.contains(file.path) { files[file.path] = file }
+        for index in findings.indices { Self.adapt(&findings[index], to: files) }
+        for index in accepted.indices { Self.adapt(&accepted[index].finding, to: files) }
+    }
+
+    private static func adapt(_ finding: inout Finding, to files: [String: SourceText]) {
+        guard let fix = finding.fix, let file = files[finding.location.path] else { return }
+        finding.fix?.edits = fix.edits.map { $0.withLineEnds(of: file) }
+    }
+
     /// The verdict with other paths, such as those that a repository has for the files.
     package func moved(_ path: (String) -> String) -> Verdict {
         func move(_ finding: inout Finding) {

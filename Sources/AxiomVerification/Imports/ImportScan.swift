@@ -64,13 +64,20 @@ package struct ImportScan {
             result.fileCount += 1
             let package = Self.package(of: path, packages) ?? outside
             let text = SourceText(path: path, bytes: Array(data))
-            if text.bytes.withUnsafeBufferPointer({ Parser.parse(source: $0).hasError }) {
+            if Self.hasError(text) {
                 let error = FileFacts.read(path: path, module: "", bytes: text.bytes).syntaxError
                 result.syntaxErrors.append(text.span(error?.offsets ?? 0..<0))
             }
             result.imports += ImportStatement.all(in: text).map { classifier.classify($0, in: package) }
         }
         return result
+    }
+
+    private static func hasError(_ text: SourceText) -> Bool {
+        guard !TreeDepth.isTooDeepToParse(text.bytes) else { return true }
+        return TreeDepth.run(text.bytes) {
+            text.bytes.withUnsafeBufferPointer { Parser.parse(source: $0).hasError }
+        }
     }
 
     private func modules(of folder: URL, _ result: inout Result) -> PackageModules {

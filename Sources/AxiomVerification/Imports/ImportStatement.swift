@@ -36,12 +36,12 @@ extension ImportStatement {
     package static func all(in text: SourceText) -> [ImportStatement] {
         let end = endOfImports(in: text.bytes)
         guard end > 0, !TreeDepth.isTooDeepToParse(text.bytes) else { return [] }
-        let tree = TreeDepth.run(text.bytes) {
-            text.bytes[..<end].withUnsafeBufferPointer { Parser.parse(source: $0) }
+        return TreeDepth.run(text.bytes) {
+            let tree = text.bytes[..<end].withUnsafeBufferPointer { Parser.parse(source: $0) }
+            var collector = ImportCollector(text: text)
+            collector.collect(tree.statements)
+            return collector.imports
         }
-        var collector = ImportCollector(text: text)
-        collector.collect(tree.statements)
-        return collector.imports
     }
 
     /// The end of the second line after the last word `import`: the path may stand on the next line. 0 without the word.

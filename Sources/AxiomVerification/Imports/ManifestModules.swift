@@ -36,9 +36,12 @@ package enum ManifestModules {
     }
 
     private static func names(of functions: Set<String>, in manifest: [UInt8]) -> Set<String> {
-        let collector = NameCollector(functions)
-        collector.walk(manifest.withUnsafeBufferPointer { Parser.parse(source: $0) })
-        return Set(collector.names.map(c99Name))
+        guard !TreeDepth.isTooDeepToParse(manifest) else { return [] }
+        return TreeDepth.run(manifest) {
+            let collector = NameCollector(functions)
+            collector.walk(manifest.withUnsafeBufferPointer { Parser.parse(source: $0) })
+            return Set(collector.names.map(c99Name))
+        }
     }
 
     /// The name of the module of a target.

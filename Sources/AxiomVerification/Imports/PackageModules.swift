@@ -66,9 +66,8 @@ extension PackageModules {
     package static let frameworks: Set<String> = [
         "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
         "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
-        "AxiomNavigation",
-        "AxiomProfile", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem", "AxiomTesting",
-        "AxiomTracing", "AxiomUI",
+        "AxiomNavigation", "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics",
+        "AxiomSystem", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
     ]
 }
 #endif

@@ -43,8 +43,7 @@ package struct Verifier: Sendable {
     package func judge(_ files: [SourceText]) async -> Verdict {
         let facts = await FileFacts.read(files, modules: configuration.modules, workers: configuration.workers)
         var verdict = judge(facts)
-        let paths = Set(verdict.findings.map(\.location.path) + verdict.unreadableFiles.map(\.location.path))
-        for file in files where paths.contains(file.path) { verdict.files[file.path] = file }
+        verdict.show(files)
         return verdict
     }
 

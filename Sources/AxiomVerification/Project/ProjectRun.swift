@@ -51,13 +51,7 @@ package struct ProjectRun: Sendable {
     /// Judges files, without a baseline.
     package func judge(_ files: [SourceText]) -> Verdict {
         var verdict = verdict(on: files)
-        var shown = Set(verdict.findings.map(\.location.path))
-        for finding in verdict.findings + verdict.accepted.map(\.finding) {
-            shown.insert(finding.location.path)
-            shown.formUnion(finding.notes.map(\.location.path))
-        }
-        shown.formUnion(verdict.unreadableFiles.map(\.location.path))
-        for file in files where shown.contains(file.path) { verdict.files[file.path] = file }
+        verdict.show(files)
         return verdict
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import Axiom
 internal import AxiomBase
 internal import Foundation
 
@@ -15,7 +16,7 @@ package struct VerifyError: MessageError, Hashable, CustomStringConvertible {
 
 /// The version of axiom-verify, which is that of Axiom.
 package enum ToolVersion {
-    package static let current = "0.1.0"
+    package static let current = Axiom.version.description
 
     /// The size and the date of the program that runs: another build may read other facts, or find something else.
     package static let build: String = {

@@ -2,8 +2,13 @@
 
 internal import ArgumentParser
 internal import AxiomInstrumentation
-internal import Glibc
 internal import ShopLoad
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
 
 /// A duration in a command line: a whole number and a unit, as in `500ms`, `20s`, `2m` or `1h`.
 struct DurationArgument: Hashable, Sendable, CustomStringConvertible {

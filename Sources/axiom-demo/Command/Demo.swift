@@ -41,7 +41,8 @@ struct Demo {
             configurationFile: command.config,
             visit: command.visit.options
         )
-        if command.recordScenario != nil { telemetry.recordScenario() }
+        // The function is in the tests of the demo, where the recorded file belongs.
+        if command.recordScenario != nil { telemetry.recordScenario(application: "try Shop.underTest()") }
         // The dashboard shows these records in the traces of the shop; standard error is for problems of the command.
         let logger = Logger(label: "shop") { [telemetry] in TraceLogHandler(label: $0, telemetry) }
         shop = try DemoRun(options, instrumentation: telemetry, logger: logger)
@@ -60,7 +61,11 @@ struct Demo {
         _ token: String?,
         _ orchestrator: Orchestrator
     ) throws -> Exporter {
-        var configuration = HTTPServerConfiguration(port: command.port)
+        var configuration = HTTPServerConfiguration(
+            host: command.host,
+            port: command.port,
+            allowedHosts: command.allowedHosts
+        )
         // A client that does not read its response must not delay the exit of the process.
         configuration.drainTimeout = .seconds(1)
         return try Exporter(
@@ -87,6 +92,7 @@ struct Demo {
         let services: [any Service] = [
             ExporterService(
                 exporter: exporter,
+                host: command.host,
                 hasDashboard: command.dashboard,
                 token: token,
                 started: exporterStarted
@@ -99,6 +105,7 @@ struct Demo {
                 exporter: exporter,
                 applicationStarted: applicationStarted
             ),
+            ReloadService(shop: shop),
         ]
         let configuration = ServiceGroupConfiguration(
             services: services.map {

@@ -19,8 +19,20 @@ struct DemoCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The port of 127.0.0.1 for the metrics and the dashboard; 0 for any free one.")
+    @Option(help: "The port for the metrics and the dashboard; 0 for any free one.")
     var port = 9464
+
+    @Option(help: "The address to listen at. Another one than that of the loopback interface requires --allowed-host.")
+    var host = "127.0.0.1"
+
+    @Option(
+        name: .customLong("allowed-host"),
+        help: ArgumentHelp(
+            "A further value of the header Host that is answered, such as metrics.internal; may be repeated.",
+            valueName: "name"
+        )
+    )
+    var allowedHosts: [String] = []
 
     @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served.")
     var dashboard = true
@@ -114,6 +126,7 @@ struct DemoCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
         }
+        try validateHost()
         guard (0.01...100_000).contains(rate) else {
             throw ValidationError("--rate is \(rate); 0.01 to 100000 is allowed.")
         }
@@ -122,6 +135,17 @@ struct DemoCommand: AsyncParsableCommand {
         }
         try validateBound()
         try validatePaths()
+    }
+
+    private func validateHost() throws {
+        if host.isEmpty { throw ValidationError("--host is empty; name an address, or leave it out.") }
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        guard isLoopback || !allowedHosts.isEmpty else {
+            throw ValidationError(
+                "--host is \(host), which other machines reach; name the values of the header Host to answer with "
+                    + "--allowed-host."
+            )
+        }
     }
 
     private func validateBound() throws {

@@ -56,6 +56,8 @@ final class DemoRun {
     private let folder: DataFolder
     private let displays = Displays()
     private let server: ShopServer
+    /// Nil before the start, and without a file.
+    private var configuration: AppConfiguration?
     /// Reads the configuration again when its file changes.
     private var watching: Task<Void, any Error>?
     /// Nil before the start.
@@ -104,7 +106,7 @@ final class DemoRun {
         )
         try shop.register(with: orchestrator)
         try await orchestrator.monitorMachine(folder: folder.path, clock: clock)
-        let configuration = try await configure()
+        configuration = try await configure()
         try await orchestrator.start()
         try await server.restore()
         watching = configuration.map { configuration in Task { try await configuration.run(every: .seconds(1)) } }
@@ -152,6 +154,15 @@ final class DemoRun {
         configuration.bind(CountedNetwork.self)
         try await configuration.load()
         return configuration
+    }
+
+    /// Reads the configuration again if its file has changed, without waiting for the next check.
+    ///
+    /// - Returns: What happened, in a sentence.
+    func reload() async -> String {
+        guard let configuration else { return "SIGHUP: there is no --config file to read again" }
+        let outcome = await configuration.reload()
+        return "SIGHUP: the configuration is \(outcome), generation \(configuration.generation)"
     }
 
     /// Runs the shoppers until `bound` is reached or the task is cancelled. When this returns, all presentations are

@@ -7,6 +7,7 @@ internal import AxiomInstrumentation
 internal import Foundation
 internal import ServiceLifecycle
 internal import ShopLoad
+internal import UnixSignals
 
 /// Tells other services that a service has started. A service group starts all its services at once.
 struct StartSignal: Sendable {
@@ -40,6 +41,8 @@ struct StartSignal: Sendable {
 /// An `Exporter` is a service by itself. This one also tells when it has started, because its port may be any free one.
 struct ExporterService: Service {
     let exporter: Exporter
+    /// The address at which it listens.
+    let host: String
     let hasDashboard: Bool
     /// The token of the dashboard; nil without one.
     let token: String?
@@ -48,7 +51,7 @@ struct ExporterService: Service {
     func run() async throws {
         defer { started.end() }
         try exporter.start()
-        let address = "http://127.0.0.1:\(exporter.port ?? 0)"
+        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(exporter.port ?? 0)"
         if hasDashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
         Console.print("metrics:   \(address)/metrics")
         started.send()
@@ -141,6 +144,18 @@ struct LoadService: Service {
     private static let abort: @Sendable (Watchdog.Overdue) -> Void = { overdue in
         Console.printError("\(overdue); giving up")
         exit(EXIT_FAILURE)
+    }
+}
+
+/// Reads the configuration again on SIGHUP. Without this service the signal would end the process.
+struct ReloadService: Service {
+    let shop: DemoRun
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        for await _ in signals.cancelOnGracefulShutdown() {
+            Console.print(await shop.reload())
+        }
     }
 }
 

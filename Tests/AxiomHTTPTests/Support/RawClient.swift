@@ -2,7 +2,12 @@
 
 import AxiomBase
 import Foundation
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// A TCP connection that sends exactly the given bytes.
 ///
@@ -33,8 +38,9 @@ final class RawClient: Sendable {
     /// Received and not yet read.
     private let buffer = Lock<ArraySlice<UInt8>>([])
 
-    init(port: Int, host: String = "127.0.0.1") async throws {
-        descriptor = try await offload { try Self.connect(port: port, host: host) }
+    /// - Parameter source: The IPv4 address of this side; nil for that which the kernel chooses.
+    init(port: Int, host: String = "127.0.0.1", from source: String? = nil) async throws {
+        descriptor = try await offload { try Self.connect(port: port, host: host, from: source) }
     }
 
     deinit { Glibc.close(descriptor) }
@@ -106,6 +112,22 @@ final class RawClient: Sendable {
         try await offload { [self] in String(decoding: try rest(), as: UTF8.self) }
     }
 
+    /// Reads to the end of the connection, and returns what arrived, also before a reset.
+    func readToEndOrReset() async throws -> (text: String, wasReset: Bool) {
+        try await offload { [self] in
+            var bytes: [UInt8] = []
+            while true {
+                do {
+                    bytes += try some(.max)
+                } catch Failure.closed {
+                    return (String(decoding: bytes, as: UTF8.self), false)
+                } catch Failure.reset {
+                    return (String(decoding: bytes, as: UTF8.self), true)
+                }
+            }
+        }
+    }
+
     /// Ends this side: the server sees the end of the stream.
     func hangUp() {
         shutdown(descriptor, CInt(SHUT_RDWR))
@@ -145,7 +167,7 @@ final class RawClient: Sendable {
         throw errno == ECONNRESET ? Failure.reset : Failure.error(errno)
     }
 
-    private static func connect(port: Int, host: String) throws -> CInt {
+    private static func connect(port: Int, host: String, from source: String?) throws -> CInt {
         let isIPv6 = host.contains(":")
         let descriptor = socket(
             isIPv6 ? AF_INET6 : AF_INET,
@@ -167,6 +189,12 @@ final class RawClient: Sendable {
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(port).bigEndian
             inet_pton(AF_INET, host, &address.sin_addr)
+            if let source {
+                var own = sockaddr_in()
+                own.sin_family = sa_family_t(AF_INET)
+                inet_pton(AF_INET, source, &own.sin_addr)
+                guard lend(&own, { bind(descriptor, $0, $1) }) == 0 else { throw Failure.cannotConnect(errno) }
+            }
             outcome = lend(&address) { Glibc.connect(descriptor, $0, $1) }
         }
         guard outcome == 0 else {

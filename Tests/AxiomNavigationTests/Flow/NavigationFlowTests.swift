@@ -177,8 +177,8 @@ struct NavigationFlowTests {
         }
         try await closing.value
         #expect(!flow.isOpen && flow.routes == [.home] && !flow.isTransitioning)
-        await settle()
-        #expect(world.counts.live == 0 && world.outputs.last == [])
+        await until { world.counts.live == 0 }
+        #expect(world.outputs.last == [])
         try await flow.close()
         #expect(try await flow.navigate(to: .item(2)) == .arrived(.item(2)))
         #expect(flow.routes == [.home, .item(2)] && world.counts.live == 1)

@@ -197,9 +197,33 @@ struct FileStorageTests {
         await storage.end()
     }
 
+    @Test("A file that was cut behind its first line is damaged, also one of an empty value under an empty key")
+    func cutValue() {
+        let whole = ValueFile.encode("", Data()).bytes
+        #expect((try? ValueFile.decode(whole))?.key == "")
+        #expect(throws: Flaw.damaged("its length is wrong")) { try ValueFile.decode(Array(whole.dropLast())) }
+    }
+
+    @Test("A journal has one spelling, also with the right checksum")
+    func journalSpelling() {
+        for body in [
+            "put  a.value 00000001\n", "put a.value 1\n", "put a.value +0000001\n", "\nremove a.value\n",
+            "remove a.value",
+        ] {
+            let header = "axiom-journal 1 \(CRC32C.digits(CRC32C.checksum(Array(body.utf8))))\n"
+            #expect(throws: Flaw.damaged("it has an unknown line")) {
+                try FileJournal.decode(Array((header + body).utf8))
+            }
+        }
+    }
+
     @Test("A journal cannot name files outside of the folder (PER-02)")
     func journalPaths() {
-        for line in ["remove ../x.value", "remove x", "put a.value", "remove", "keep a.value", "put a.value zz"] {
+        for line in [
+            "remove ../x.value", "remove x", "put a.value", "remove", "keep a.value", "put a.value zz",
+            "remove ../\u{301}x~1.value", "remove a\0~1.value", "remove A~1.value", "remove a~+1.value",
+            "remove a~01.value",
+        ] {
             let journal = FileJournal.encode([.remove(name: "a.value")])
             let body = Array("\(line)\n".utf8)
             let header = "axiom-journal 1 \(CRC32C.digits(CRC32C.checksum(body)))\n"

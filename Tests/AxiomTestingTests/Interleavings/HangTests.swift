@@ -98,6 +98,28 @@ struct HangTests {
         #expect("\(failure)" == failure.message)
     }
 
+    @Test("A body whose schedule depends on something outside is found by a second run of its seed")
+    func differs() async {
+        let runs = Lock(0)
+        let failure = await failure {
+            try await withInterleavings(3, checkingReplay: true) { _ in
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                for _ in 0..<run { await Task.yield() }
+            }
+        }
+        #expect(
+            failure?.message == """
+                Interleaving 1 of 3, with the seed 1, took another schedule when it was repeated, from step 3, after 5 steps of \
+                1 task. The last steps were of 1 1 1 1 1. Something outside of the schedule takes part: Task { } in the code under \
+                test, a thread, a real clock, or the order of a Set or a Dictionary. To repeat it, set \
+                AXIOM_INTERLEAVING_SEED=1 in the environment or call withInterleavings(1, seed: 1).
+                """
+        )
+    }
+
     @Test("The cancellation of the calling task ends the body")
     func cancellation() async throws {
         let task = Task {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Leaks, destruction and budgets as assertions", .timeLimit(.minutes(5)))
 @MainActor
 struct LeakTests {
-    @Test("A weak letiable whose object ends is accepted, one whose object lives is named (TL-T1)")
+    @Test("A weak variable whose object ends is accepted, one whose object lives is named (TL-T1)")
     func destroyed() async throws {
         var strong: PaperBox? = PaperBox()
         weak let box = strong

@@ -86,6 +86,25 @@ struct PageTests {
             ]
         )
     }
+
+    @Test("A page without a metric, because reading it failed, is a failure that names the metric")
+    func incomplete() async throws {
+        let counter = try await Counter()
+        try counter.telemetry.registry.gaugeCallback("shop_queue_orders", help: "Orders.") { throw QueueIsClosed() }
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "page.prom").path
+        try "".write(toFile: path, atomically: true, encoding: .utf8)
+        let problem = try #require(counter.telemetry.registry.collect().problems.first)
+        let texts = await failures {
+            let masks: [PageMask] = [.families("axiom_"), .families("process_")]
+            await TelemetryAssertions(counter.telemetry, of: counter.orchestrator).expectPage(path, masking: masks)
+        }
+        #expect(texts == ["The page is incomplete: \(problem)"])
+        #expect("\(problem)".contains("shop_queue_orders") && "\(problem)".contains("QueueIsClosed"))
+    }
+
+    private struct QueueIsClosed: Error {}
     #endif
 
     @Test("With AXIOM_RECORD=1 the file is written, and after that it is equal")
@@ -98,6 +117,12 @@ struct PageTests {
         #expect(file.compare("a 1\n", isRecording: true) == .recorded(message))
         #expect(file.compare("a 1\n", isRecording: true) == .equal)
         #expect(file.compare("a 1\n", isRecording: false) == .equal)
+        try Data([0xFF]).write(to: URL(filePath: file.path))
+        guard case .failed(let unreadable) = file.compare("a 1\n", isRecording: false) else {
+            Issue.record("a file that is no text")
+            return
+        }
+        #expect(unreadable.hasPrefix("The golden file \(file.path) cannot be read: "))
         let blocked = GoldenFile(file.path + "/page.prom", besides: "")
         guard case .failed(let text) = blocked.compare("a 1\n", isRecording: true) else {
             Issue.record("a file as a folder")

@@ -128,7 +128,6 @@ struct CapabilityMonitorTests {
         try await start()
         for attempt in 1...12 {
             await app.source.listened(attempt)
-            await settle()
             app.time.advance(by: .seconds(61))
             app.source.fail(SampleError("netlink \(attempt)"))
         }

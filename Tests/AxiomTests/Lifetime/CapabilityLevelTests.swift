@@ -95,8 +95,7 @@ struct CapabilityLevelTests {
         for level in [DegradationLevel.minimal, .limited, .full, .minimal] {
             status.report(level)
             #expect(uplink.degradationLevel == level)
-            await settle()
-            #expect(downstream.degradationLevel == level)
+            await until { downstream.degradationLevel == level }
             #expect(orchestrator.capabilities?.states.map(\.degradation) == [level, level])
         }
     }
@@ -143,8 +142,7 @@ struct CapabilityLevelTests {
         #expect(await uplink.isAvailable)
         while uplink.degradationLevel == .full { await Task.yield() }
         #expect(uplink.degradationLevel == .minimal)
-        await settle()
-        #expect(downstream.degradationLevel == .minimal)
+        await until { downstream.degradationLevel == .minimal }
     }
 
     @Test("A required capability passes its level on, an optional one leaves what needs it limited at worst (CAP-13)")
@@ -155,8 +153,7 @@ struct CapabilityLevelTests {
         let control = LinkControl()
         let (_, downstream) = try await start(control, requirement: .optional)
         control.statuses.value?.report(.minimal)
-        await settle()
-        #expect(downstream.degradationLevel == .limited)
+        await until { downstream.degradationLevel == .limited }
     }
 
     @Test("A changed configuration reaches the same instance, and nothing is terminated or initialised")

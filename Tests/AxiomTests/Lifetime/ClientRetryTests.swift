@@ -163,8 +163,7 @@ struct ClientRetryTests {
             return [WeakReference(orchestrator), WeakReference(orchestrator.errorBoundary)]
         }
         let references = try await run()
-        await settle()
-        #expect(references.allSatisfy { $0.object == nil })
+        await until { references.allSatisfy { $0.object == nil } }
     }
 }
 

@@ -68,8 +68,7 @@ struct OutlivingActionTests {
         await tasks[1].value
         #expect(journal.entries.suffix(1) == ["save done"])
         #expect(!journal.entries.contains("load done"))
-        await settle()
-        #expect(context.object == nil)
+        await until { context.object == nil }
     }
 
     @Test("It is not cancelled with the task that sent it, not even if that was cancelled before (CLI-10)")

@@ -139,7 +139,7 @@ struct MiddlewareTests {
     func late() async throws {
         let (_, orchestrator) = try await client { _ in }
         orchestrator.use(Doubling(), for: TallyClient.self)
-        await settle()
+        await until { !orchestrator.errorBoundary.history.isEmpty }
         #expect((orchestrator.errorBoundary.history.last?.error as? CompositionError)?.code == .wrongPhase)
         await orchestrator.shutdown()
     }

@@ -143,7 +143,7 @@ struct ServiceTests {
         let other = Orchestrator(limits: .endless)
         try await other.start()
         other.provide(Loop.self) { Loop() }
-        await settle()
+        await until { other.errorBoundary.current != nil }
         #expect((other.errorBoundary.current?.error as? CompositionError)?.code == .wrongPhase)
         await other.shutdown()
     }

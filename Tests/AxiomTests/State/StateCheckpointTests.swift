@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import Testing
 
 @testable import Axiom
@@ -107,8 +108,7 @@ struct StateCheckpointTests {
 
     @Test("1,000 subscribers that are cancelled, throw and resume at random process each critical state once (STA-11)")
     func randomly() async throws {
-        let seed = UInt64.random(in: 0...999_999)
-        print("randomly uses the seed \(seed)")
+        let seed = TestSeed.drawn()
         for number in 0..<1_000 as Range<UInt64> {
             var random = SeededGenerator(seed: seed &+ number)
             try await randomHistory(&random, "seed \(seed &+ number)")

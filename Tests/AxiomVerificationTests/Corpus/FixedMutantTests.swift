@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Corpus: fixes of seeded violations", .timeLimit(.minutes(10)))
 struct FixedMutantTests {
-    private static let fixable: Set<RuleID> = [
+    static let fixable: Set<RuleID> = [
         "action-reference", "case-names-mismatch", "client-swallows-error", "context-swallows-error", "final-missing",
         "identity-not-stored", "main-actor-missing", "observe-captures-self", "state-manual-equality",
         "state-reference", "stream-not-finished", "suppression-unused", "suppression-without-reason",
@@ -39,12 +39,12 @@ struct FixedMutantTests {
         }
     }
 
-    private static func hasFix(_ mutant: Mutant) throws -> Bool {
+    static func hasFix(_ mutant: Mutant) throws -> Bool {
         Program.demo.replacing(mutant.texts).judge().findings.contains { $0.rule == mutant.rule && $0.fix != nil }
     }
 
     /// Applies the fixes to the changed files; the others have nothing to mend.
-    private static func fix(_ texts: [String: String]) throws -> FixEngine.Outcome {
+    static func fix(_ texts: [String: String]) throws -> FixEngine.Outcome {
         let engine = FixEngine(
             includesReview: true,
             judge: { files in

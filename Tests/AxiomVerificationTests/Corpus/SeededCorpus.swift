@@ -6,7 +6,7 @@ import AxiomVerification
 import Foundation
 
 extension Violation {
-    static let all = [dependencies, values, components, bodies, graph].flatMap(\.self)
+    static let all = [dependencies, values, components, bodies, graph, configured].flatMap(\.self)
 }
 
 /// How often long tests repeat: AXIOM_TEST_SCALE, which is a tenth by default.
@@ -38,7 +38,7 @@ enum SeededCorpus {
         for violation in Violation.all where violation.rule == rule {
             for round in 0..<rounds {
                 guard let mutant = violation.mutant(of: .demo, seed: seed &+ UInt64(round)) else { continue }
-                let verdict = Program.demo.replacing(mutant.texts).judge()
+                let verdict = Program.demo.replacing(mutant.texts).judge(violation.configuration)
                 let places = verdict.findings.filter { $0.rule == rule }.map {
                     "\($0.location.path):\($0.location.start.line)"
                 }

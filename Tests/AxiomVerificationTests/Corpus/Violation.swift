@@ -23,6 +23,8 @@ struct Violation: Sendable {
     let rule: RuleID
     let name: String
     let changes: Changes
+    /// What a rule needs that is off, or that has settings.
+    var configuration = VerifierConfiguration()
 
     /// - Parameters:
     ///   - text: With names in capitals for other types: see `Names`.

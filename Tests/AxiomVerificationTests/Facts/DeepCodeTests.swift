@@ -3,6 +3,7 @@
 #if Tools
 import AxiomSyntax
 import AxiomVerification
+import Foundation
 import Testing
 
 /// Code that a program wrote, with more levels than a stack has room for.
@@ -12,22 +13,31 @@ struct DeepCodeTests {
         head + String(repeating: part, count: count) + tail
     }
 
-    @Test(
-        "Code that is nested too deeply is unreadable, and no crash",
-        arguments: [
-            code("let a = x", ".b()", 50_000), code("func f() { if a {}", " else if a {}", 30_000, " }"),
-            code("", "struct A {", 20_000, String(repeating: "}", count: 20_000)),
-            code("import Axiom\n", "actor C: Capability {", 20_000, String(repeating: "}", count: 20_000)),
-            code("let a = x", "!", 100_000), code("let a: Int", "?", 100_000), code("let a = x", "[0]", 50_000),
-            code("let a: ", "A -> ", 50_000, "A"), code("let a: A", ".A", 100_000),
-            code("", "#if A\n", 20_000, String(repeating: "#endif\n", count: 20_000)),
-            code("func f() { if a {}", " else if a {}", 200_000, " }"),
-        ]
-    )
+    private static let deepCode = [
+        code("let a = x", ".b()", 50_000), code("func f() { if a {}", " else if a {}", 30_000, " }"),
+        code("", "struct A {", 20_000, String(repeating: "}", count: 20_000)),
+        code("import Axiom\n", "actor C: Capability {", 20_000, String(repeating: "}", count: 20_000)),
+        code("let a = x", "!", 100_000), code("let a: Int", "?", 100_000), code("let a = x", "[0]", 50_000),
+        code("let a: ", "A -> ", 50_000, "A"), code("let a: A", ".A", 100_000),
+        code("", "#if A\n", 20_000, String(repeating: "#endif\n", count: 20_000)),
+        code("func f() { if a {}", " else if a {}", 200_000, " }"),
+    ]
+
+    @Test("Code that is nested too deeply is unreadable, and no crash", arguments: deepCode)
     func tooDeep(text: String) {
         let verdict = judge(text)
         #expect(verdict.exitCode == 3)
         #expect(verdict.unreadableFiles.allSatisfy { $0.message.hasPrefix("The ") }, "\(text.prefix(40))")
+    }
+
+    @Test("Imports are read beside such code, or the file is named, and no crash", arguments: deepCode)
+    func imports(text: String) throws {
+        let folder = try SampleFolder(["A.swift": "import Foundation\n" + text])
+        let classifier = ImportClassifier(toolchain: ToolchainModules(folder: nil))
+        let result = ImportScan(root: URL(filePath: folder.root), classifier: classifier).run()
+        #expect(result.fileCount == 1)
+        #expect(result.imports.first?.statement.module == "Foundation" || !result.syntaxErrors.isEmpty)
+        #expect(ManifestModules.modules(in: Array(text.utf8)).isEmpty)
     }
 
     @Test(

@@ -4,6 +4,7 @@
 import AxiomSyntax
 import AxiomTestSupport
 import AxiomVerification
+import Foundation
 import Testing
 
 /// The fixes of the rules, in files of many forms.
@@ -18,9 +19,8 @@ struct RuleFixTests {
     @Test("Fixes change nothing outside of their edits, and a second run changes nothing (5.B.15)")
     func untouched() throws {
         var random = SplitMix64(seed: TestSeed.drawn())
-        let twins = (RuleTwinTests.twins + RuleTwinTests.offTwins).filter(\.isFixable)
-        try #require(twins.count > 10)
-        for twin in twins {
+        try #require(Self.twins.count > 10)
+        for twin in Self.twins {
             let text = try twin.marked().filter { $0 != "⟦" }
             for _ in 0..<4 {
                 let bytes = Self.dressed(text, &random)
@@ -39,10 +39,17 @@ struct RuleFixTests {
         }
     }
 
-    private func run(_ bytes: [UInt8], rule: RuleID) throws -> (FixEngine.Outcome, Rounds) {
+    private static let twins = (RuleTwinTests.twins + RuleTwinTests.offTwins).filter(\.isFixable)
+
+    /// A run in which the rule is on.
+    private static func project(_ rule: RuleID) -> ProjectRun {
         var configuration = Configuration()
         if RuleTwinTests.offTwins.contains(where: { $0.rule == rule }) { configuration.rules[rule.rawValue] = .on }
-        let (run, rounds) = (ProjectRun(configuration), Rounds())
+        return ProjectRun(configuration)
+    }
+
+    private func run(_ bytes: [UInt8], rule: RuleID) throws -> (FixEngine.Outcome, Rounds) {
+        let (run, rounds) = (Self.project(rule), Rounds())
         let engine = FixEngine(
             includesReview: true,
             judge: { files in
@@ -54,6 +61,55 @@ struct RuleFixTests {
             parses: FixEngineTests.parses
         )
         return (try engine.run([SourceText(path: "Sources/Shop/Shop.swift", bytes: bytes)]), rounds)
+    }
+
+    /// What a line of the format `agent` has behind FIX.
+    private struct Replacements: Decodable {
+        struct Lines: Decodable {
+            /// The first and the last one, counted from 1; the line before an insertion.
+            var lines: [Int]
+            var old: String
+            var new: String
+        }
+
+        var replace: [Lines]
+
+        init(_ report: String, _ rule: RuleID) throws {
+            let line = report.split(separator: "\n").first { $0.contains("[\(rule.rawValue)]") && $0.contains(" FIX ") }
+            let found = try #require(line)
+            let start = try #require(found.firstRange(of: "{\"title\"")).lowerBound
+            self = try JSONDecoder().decode(Self.self, from: Data(found[start...].utf8))
+        }
+
+        /// The bytes with other lines; nil if the old ones do not stand there.
+        func applied(to bytes: [UInt8]) -> [UInt8]? {
+            var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) + [0x0A] }
+            lines[lines.count - 1].removeLast()
+            for part in replace.reversed() {
+                let range = part.old.isEmpty ? part.lines[0]..<part.lines[0] : (part.lines[0] - 1)..<part.lines[1]
+                guard Array(lines[range].joined()) == Array(part.old.utf8) else { return nil }
+                lines.replaceSubrange(range, with: [Array(part.new.utf8)])
+            }
+            return Array(lines.joined())
+        }
+    }
+
+    @Test("The lines that the format agent replaces make what --fix makes, line ends included (5.B.9)")
+    func agent() throws {
+        var random = SplitMix64(seed: TestSeed.drawn())
+        for twin in Self.twins {
+            let marked = try twin.marked().filter { $0 != "⟦" }
+            for _ in 0..<2 {
+                let file = SourceText(path: "Sources/Shop/Shop.swift", bytes: Self.dressed(marked, &random))
+                let verdict = Self.project(twin.rule).judge([file])
+                let fix = try #require(verdict.findings.first { $0.rule == twin.rule && $0.fix != nil }?.fix)
+                var list = EditList()
+                list.add(fix.edits.map { $0.withLineEnds(of: file) }, to: file.bytes.count)
+                let replacements = try Replacements(AgentReporter().text(verdict), twin.rule)
+                #expect(replacements.applied(to: file.bytes) == list.applied(to: file.bytes), "\(twin)")
+                #expect(fix.edits == list.edits, "SARIF and JSON have these edits: \(twin)")
+            }
+        }
     }
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

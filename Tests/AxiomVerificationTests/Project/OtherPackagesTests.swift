@@ -38,7 +38,7 @@ enum OtherPackages {
 @Suite("Packages of other people", .timeLimit(.minutes(10)))
 struct OtherPackagesTests {
     @Test(
-        "They are read without a crash, have no findings, and the report does not depend on threads",
+        "They are read without a crash, have no findings, and the report depends neither on threads nor on the cache",
         .enabled(if: OtherPackages.areExpected, "Run: \(OtherPackages.command)"),
         arguments: OtherPackages.names
     )
@@ -50,9 +50,12 @@ struct OtherPackagesTests {
         #expect(verdict.fileCount == files.count)
         #expect(verdict.unreadableFiles.map(\.location.path) == [])
         #expect(verdict.findings.map { "\($0.location.path):\($0.location.start.line) \($0.rule.rawValue)" } == [])
-        let again = ProjectRun(Configuration(), threads: 1, cache: cache.path("facts")).judge(files)
+        let kept = ProjectRun(Configuration(), threads: 1, cache: cache.path("facts")).judge(files)
+        // Without a cache, one thread reads the files again.
+        let again = ProjectRun(Configuration(), threads: 1).judge(files)
         for format in ReportFormat.allCases {
             let reporter = format.reporter(isColored: false)
+            #expect(reporter.text(kept) == reporter.text(verdict))
             #expect(reporter.text(again) == reporter.text(verdict))
         }
     }

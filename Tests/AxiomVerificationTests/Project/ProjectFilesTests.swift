@@ -122,15 +122,11 @@ struct ProjectFilesTests {
 
     @Test(
         "Files that differ from a revision are those of git, new files included",
-        .enabled(if: git.mayRun, "git is missing")
+        .enabled(if: SampleFolder.git.mayRun, "\(SampleFolder.git.installation)")
     )
     func changed() async throws {
         let folder = try SampleFolder(["App/old.swift": "let a = 1\n", "App/same.swift": "", "top.swift": ""])
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
-        for arguments in [["init", "-q"], ["add", "."], identity + ["commit", "-qm", "first"]] {
-            let result = try await folder.run("git", arguments)
-            try #require(result.status == 0, "\(result.errors)")
-        }
+        try await folder.commit()
         try folder.write("let a = 2\n", to: "App/old.swift")
         try folder.write("", to: "App/näw file.swift")
         try folder.write("x", to: "top.swift")
@@ -150,10 +146,5 @@ struct ProjectFilesTests {
         let error = #expect(throws: VerifyError.self) { try ChangedFiles(since: "HEAD", root: outside.root) }
         #expect(error?.message.contains("is not in a git repository") == true)
     }
-
-    private static let git = ExternalTool(
-        installation: "git is missing: apt-get install git",
-        path: ExternalTool.find("git")
-    )
 }
 #endif

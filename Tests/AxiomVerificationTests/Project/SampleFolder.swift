@@ -3,6 +3,7 @@
 #if Tools
 import AxiomTestSupport
 import Foundation
+import Testing
 
 /// A folder of a test's own, which goes away with this value.
 final class SampleFolder {
@@ -38,8 +39,27 @@ final class SampleFolder {
         try await Command.run("/usr/bin/env", ["-C", root] + environment + [program] + arguments)
     }
 
+    /// Commits all files to a git repository in the folder, and makes it first if there is none.
+    func commit() async throws {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
+        for arguments in [["init", "-q"], ["add", "."], identity + ["commit", "-qm", "all"]] {
+            let result = try await run("git", arguments)
+            try #require(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    static let git = ExternalTool(installation: "git is missing: apt-get install git", path: ExternalTool.find("git"))
+    static let swift = ExternalTool(
+        installation: "swift is missing: its folder must be in PATH",
+        path: ExternalTool.find("swift")
+    )
+
     /// Runs axiom-verify in the folder. Without the variable CI, unless the environment sets it.
     func verify(_ arguments: String..., environment: [String] = []) async throws -> Command.Output {
+        try await verify(arguments, environment: environment)
+    }
+
+    func verify(_ arguments: [String], environment: [String] = []) async throws -> Command.Output {
         let tool = try BuildFolder().url.appending(path: "axiom-verify").path
         return try await run(tool, arguments, environment: ["-u", "CI"] + environment)
     }

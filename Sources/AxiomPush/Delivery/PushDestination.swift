@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AxiomMetrics
+
+/// Encodes snapshots for one receiver and sends what was encoded.
+///
+/// A ``Pusher`` encodes on one task, and sends on another.
+package protocol PushDestination: Sendable {
+    /// The value of the label `destination` of the metrics.
+    var name: String { get }
+    /// What is kept while the receiver is away.
+    var capacity: QueueCapacity { get }
+
+    /// Whether the receiver gets the snapshot that is taken at the end, before ``lastBatches(at:)``.
+    var takesLastSnapshot: Bool { get }
+
+    /// What to send for a snapshot.
+    ///
+    /// - Parameter time: When the snapshot was taken, in seconds since 1970.
+    func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch]
+
+    /// What to send after the last snapshot, such as the marks of the end of all series.
+    ///
+    /// - Parameter time: Later than the time of the last snapshot.
+    func lastBatches(at time: Double) -> [PushBatch]
+
+    /// Sends one batch, once.
+    ///
+    /// - Returns: How many samples the receiver did not take although it accepted the batch.
+    /// - Throws: ``PushError``; `CancellationError`.
+    func send(_ batch: PushBatch) async throws -> PushReceipt
+}
+
+extension PushDestination {
+    package var takesLastSnapshot: Bool { true }
+    package func lastBatches(at time: Double) -> [PushBatch] { [] }
+}
+
+/// Encoded samples: what one request sends.
+package struct PushBatch: Sendable, Hashable {
+    /// The samples, or the spans of traces.
+    package let samples: Int
+    /// The body of the request.
+    package let bytes: [UInt8]
+    /// Whether the request removes what was pushed before.
+    package let isRemoval: Bool
+
+    package init(samples: Int, bytes: [UInt8], isRemoval: Bool = false) {
+        self.samples = samples
+        self.bytes = bytes
+        self.isRemoval = isRemoval
+    }
+}
+
+/// The answer of a receiver that accepted a batch.
+package struct PushReceipt: Sendable, Hashable {
+    /// The samples of the batch that it refused.
+    package let refused: Int
+    /// Why.
+    package let reason: String
+
+    package init(refused: Int = 0, reason: String = "") {
+        self.refused = refused
+        self.reason = reason
+    }
+}

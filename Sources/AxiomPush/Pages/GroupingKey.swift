@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The labels that identify a group of the Pushgateway, as a path: `/metrics/job/backup/instance/a`.
+///
+/// A value that is empty or contains a slash is written in base64, as `/path@base64/L3RtcA` (README of the Pushgateway,
+/// "URL").
+struct GroupingKey: Hashable, Sendable {
+    let path: String
+
+    /// - Throws: ``PushError`` if the job is empty, or a label has an invalid name or is given twice.
+    init(job: String, labels: KeyValuePairs<String, String>) throws(PushError) {
+        guard !job.isEmpty else { throw Self.invalid("the job is empty; name it") }
+        var seen: Set<String> = ["job"]
+        for (name, _) in labels {
+            guard LabelName.isValid(name) else {
+                throw Self.invalid("\"\(name)\" is no name of a label; use letters, digits and underscores")
+            }
+            guard seen.insert(name).inserted else { throw Self.invalid("the label \(name) is given twice; remove one") }
+        }
+        let pairs = [(key: "job", value: job)] + labels
+        path = "/metrics" + pairs.map(Self.component).joined()
+    }
+
+    private static func component(_ name: String, _ value: String) -> String {
+        guard value.isEmpty || value.contains("/") else { return "/\(name)/\(EndpointURL.encoded(value))" }
+        let encoded = Data(value.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        // A component of a path must not be empty.
+        return "/\(name)@base64/\(encoded.isEmpty ? "=" : encoded)"
+    }
+
+    private static func invalid(_ reason: String) -> PushError {
+        PushError(.invalidConfiguration, "The group of a Pushgateway cannot be used: \(reason).")
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomMetrics
+internal import Foundation
+
+extension PushTarget {
+    /// A file for the textfile collector of node_exporter, which is replaced as a whole.
+    ///
+    /// - Parameters:
+    ///   - path: A file with the suffix `.prom` in a folder that exists. The collector reads files with that suffix only.
+    ///   - mode: The permissions of the file: 0...0o777. Default: 0o644, so that node_exporter can read it, whatever the
+    ///     `umask` is.
+    ///   - name: The label `destination` of the metrics.
+    /// - Throws: ``PushError`` if the name or the mode is invalid.
+    public static func textfile(
+        _ path: String,
+        mode: UInt16 = 0o644,
+        name: String = "textfile"
+    ) throws(PushError) -> PushTarget {
+        PushTarget(TextfileDestination(name: name, file: try Textfile(path, mode: mode)))
+    }
+}
+
+/// A file with a page in text 0.0.4. The collector of node_exporter refuses samples with a time.
+struct Textfile: Sendable {
+    let path: String
+    private let mode: mode_t
+
+    init(_ path: String, mode: UInt16) throws(PushError) {
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard name.hasSuffix(".prom"), name.count > ".prom".count, !name.hasPrefix("."), !path.utf8.contains(0) else {
+            throw PushError(
+                .invalidConfiguration,
+                "\"\(path)\" is not read by node_exporter: use a name that ends in .prom and does not begin with a dot"
+            )
+        }
+        guard mode <= 0o777 else {
+            throw PushError(
+                .invalidConfiguration,
+                "The mode 0o\(String(mode, radix: 8)) of \(path) has other bits than permissions: use 0...0o777"
+            )
+        }
+        self.path = path
+        self.mode = mode_t(mode)
+    }
+
+    /// Replaces the file. Blocks.
+    func write(_ bytes: [UInt8]) throws(PushError) {
+        do {
+            try AtomicFile.write(bytes, to: path)
+        } catch {
+            let cause = error.cause.map { ": \($0)" } ?? ""
+            throw PushError(.fileFailed, "\(error.message)\(cause); check the folder, its permissions and the disk")
+        }
+        // The file keeps its mode when it is replaced. A new one has the mode that the umask leaves.
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o777 != mode, chmod(path, mode) != 0 else { return }
+        throw PushError(
+            .fileFailed,
+            "could not set the mode of \(path): \(String(cString: strerror(errno))); delete the file or own it"
+        )
+    }
+}
+
+/// Writes pages to a file. The samples of a batch are its series.
+struct TextfileDestination: PushDestination {
+    let name: String
+    let file: Textfile
+    /// Writing blocks, so it has a queue of its own.
+    private let queue = DispatchQueue(label: "axiom-push.textfile", qos: .utility)
+
+    init(name: String, file: Textfile) {
+        self.name = name
+        self.file = file
+    }
+
+    var capacity: QueueCapacity { .latest }
+
+    func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
+        var buffer = ExpositionBuffer()
+        ExpositionFormat.text.encode(snapshot, into: &buffer)
+        return [PushBatch(samples: snapshot.seriesCount, bytes: buffer.bytes)]
+    }
+
+    func send(_ batch: PushBatch) async throws -> PushReceipt {
+        let waiter = Waiter()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard waiter.wait(continuation) else { return }
+                queue.async { [file] in waiter.end(Result { try file.write(batch.bytes) }) }
+            }
+        } onCancel: {
+            waiter.end(.failure(CancellationError()))
+        }
+        return PushReceipt()
+    }
+}
+
+/// Waits for a write, or for the cancellation of the task: another process may hold the lock of the file.
+private final class Waiter: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Void, any Error>)
+        case ended
+    }
+
+    /// Guarded by its lock. The continuation is resumed outside of it.
+    private let state = Lock(State.idle)
+
+    /// - Returns: Whether the task waits; false if it was cancelled before.
+    func wait(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
+        let isWaiting = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .waiting(continuation)
+            return true
+        }
+        if !isWaiting { continuation.resume(throwing: CancellationError()) }
+        return isWaiting
+    }
+
+    /// Ends the wait, unless it has ended.
+    func end(_ result: Result<Void, any Error>) {
+        let last = state.withLock { state in
+            defer { state = .ended }
+            return state
+        }
+        if case .waiting(let continuation) = last { continuation.resume(with: result) }
+    }
+}

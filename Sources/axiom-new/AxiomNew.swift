@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import Foundation
+
+/// `axiom-new`: writes an application, or a component with its test.
+@main
+struct AxiomNew: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "axiom-new",
+        abstract: "Writes an application that uses Axiom, or a component with its test.",
+        discussion: """
+            What it writes builds, passes its tests and satisfies axiom-verify. It never changes a file that exists, except for \
+            the line that registers a component, above the comment "\(Registration.marker)".
+
+            Exit codes: 0 written, 1 nothing was written, 2 a wrong command line.
+            """,
+        subcommands: [
+            AppCommand.self, CapabilityCommand.self, ClientCommand.self, ContextCommand.self, RouteCommand.self,
+        ]
+    )
+
+    /// Runs the command line. All that is wrong with it exits with 2, which the library's 64 is not.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as ScaffoldError {
+            complain("axiom-new: \(error.message)\n")
+            Foundation.exit(1)
+        } catch {
+            // Help is an error for the library, which succeeds.
+            guard exitCode(for: error) != .success else { exit(withError: error) }
+            complain(fullMessage(for: error) + "\n")
+            Foundation.exit(2)
+        }
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A package with an application that is scraped and shows the dashboard, and its tests.
+struct AppTemplate {
+    let name: ComponentName
+    /// The entry of Axiom in the manifest.
+    let dependency: String
+
+    private var client: ClientTemplate { ClientTemplate(base: name) }
+    private var context: ContextTemplate { ContextTemplate(base: name, client: ExistingClient(written: name)) }
+    /// The library has the components, so that tests import it; the program only runs it.
+    private var library: String { "\(name)Features" }
+
+    var files: [NewFile] {
+        [
+            NewFile(path: "Package.swift", text: manifest),
+            NewFile(path: "README.md", text: readme),
+            NewFile(path: ".gitignore", text: ".build/\n.swiftpm/\n"),
+            NewFile(path: "Sources/\(name)/main.swift", text: main),
+            NewFile(path: "Sources/\(library)/\(name)App.swift", text: application),
+        ] + client.files(target: library, sources: "Sources/\(library)", tests: "Tests/\(library)Tests")
+            + context.files(target: library, sources: "Sources/\(library)", tests: "Tests/\(library)Tests")
+    }
+
+    private var manifest: String {
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        let package = Package(
+            name: "\(name)",
+            platforms: [.macOS(.v15)],
+            dependencies: [
+                \(dependency),
+                .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+                .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+            ],
+            targets: [
+                .target(
+                    name: "\(library)",
+                    dependencies: [
+                        .product(name: "Axiom", package: "Axiom"),
+                        .product(name: "AxiomNavigation", package: "Axiom"),
+                    ]
+                ),
+                .executableTarget(
+                    name: "\(name)",
+                    dependencies: [
+                        "\(library)",
+                        .product(name: "Axiom", package: "Axiom"),
+                        .product(name: "AxiomExporter", package: "Axiom"),
+                        .product(name: "AxiomInstrumentation", package: "Axiom"),
+                        .product(name: "Logging", package: "swift-log"),
+                        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                    ]
+                ),
+                .testTarget(
+                    name: "\(library)Tests",
+                    dependencies: [
+                        "\(library)",
+                        .product(name: "Axiom", package: "Axiom"),
+                        .product(name: "AxiomNavigation", package: "Axiom"),
+                        .product(name: "AxiomTesting", package: "Axiom"),
+                    ]
+                ),
+            ]
+        )
+
+        """
+    }
+
+    private var application: String {
+        """
+        import Axiom
+
+        /// The components of the application.
+        @MainActor
+        public enum \(name)App {
+            public static func register(in orchestrator: Orchestrator) {
+                \(client.registration ?? "")
+                \(context.registration ?? "")
+                \(Registration.marker)
+            }
+
+            /// Shows the screen, prints it whenever it changes, and adds an item each second until the task is cancelled.
+            public static func run(_ orchestrator: Orchestrator) async throws {
+                let host = PresentationHost(\(name)View.self, orchestrator) { print($0) }
+                try await host.mount()
+                var count = 0
+                while !Task.isCancelled {
+                    count += 1
+                    await host.context?.send(count.isMultiple(of: 10) ? .removeAll : .add("item \\(count)"))
+                    try? await Task.sleep(for: .seconds(1))
+                }
+                await host.unmount()
+            }
+        }
+
+        """
+    }
+
+    private var main: String {
+        """
+        import Axiom
+        import AxiomExporter
+        import AxiomInstrumentation
+        import Logging
+        import ServiceLifecycle
+        import \(library)
+
+        /// Runs the application between its start and its shutdown.
+        struct ApplicationService: Service {
+            let orchestrator: Orchestrator
+
+            func run() async throws {
+                try await orchestrator.start()
+                try await cancelWhenGracefulShutdown { try await \(name)App.run(orchestrator) }
+                await orchestrator.shutdown()
+            }
+        }
+
+        let telemetry = try Telemetry()
+        let orchestrator = Orchestrator(instrumentation: telemetry)
+        \(name)App.register(in: orchestrator)
+        let exporter = try Exporter(
+            telemetry: telemetry,
+            readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") }
+        )
+        print("The dashboard: http://127.0.0.1:9464/   The metrics: http://127.0.0.1:9464/metrics   Control-C ends.")
+        let services = ServiceGroup(
+            services: [exporter, ApplicationService(orchestrator: orchestrator)],
+            gracefulShutdownSignals: [.sigint, .sigterm],
+            logger: Logger(label: "\(name)")
+        )
+        try await services.run()
+
+        """
+    }
+
+    private var readme: String {
+        """
+        # \(name)
+
+            swift run     # runs until Control-C; the dashboard is at http://127.0.0.1:9464/
+            swift test
+
+        On Linux the program needs `apt-get install libmicrohttpd-dev nettle-dev zlib1g-dev pkg-config`.
+
+        | file | contents |
+        | --- | --- |
+        | `Sources/\(name)/main.swift` | the program: telemetry, exporter, start and shutdown |
+        | `Sources/\(library)/\(name)App.swift` | which components there are, and what runs |
+        | `Sources/\(library)/\(name)Client.swift` | the state, and the actions that change it |
+        | `Sources/\(library)/\(name)Context.swift` | the screen: what it shows and what its user does |
+
+        `axiom-new client Cart` adds a client with its test; `capability`, `context` and `route` do the same. Run them from a clone
+        of Axiom: `swift run axiom-new client Cart --package` and the folder of this package.
+
+        """
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomStorage
+import AxiomTesting
+import Foundation
+import Logging
+import ShopLoad
+
+@testable import axiom_demo
+
+extension Shop {
+    /// The shop on a manual time, with storage in memory and a server that answers everything at once. The tests that
+    /// `axiom-demo --record-scenario` writes use it: put them beside this file.
+    static func underTest() throws -> TestOrchestrator {
+        let app = TestOrchestrator(exhaustivity: .off)
+        let shop = Shop(
+            ledger: ledger(),
+            folder: "",
+            serverPort: 0,
+            storagePolicy: try storagePolicy(clock: app.clock),
+            logger: Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() },
+            clock: app.clock
+        )
+        try shop.register(with: app.orchestrator)
+        app.simulate((any Network).self, as: FakeNetwork.self)
+        app.orchestrator.override((any KeyValueStorage).self) { FakeStorage($0) }
+        return app
+    }
+}
+
+/// A storage in memory.
+actor FakeStorage: KeyValueStorage, Capability {
+    nonisolated let identity: ComponentIdentity
+    private let memory = MemoryStorage()
+
+    init(_ scope: borrowing CapabilityScope) { identity = scope.identity }
+
+    func data(_ key: StorageKey) async -> Data? { await memory.data(key) }
+    func keys(prefix: String) async -> [StorageKey] { await memory.keys(prefix: prefix) }
+    func transaction(_ changes: [StorageChange]) async { await memory.transaction(changes) }
+}
+
+/// The network of a server that has every customer and every article.
+actor FakeNetwork: Network, MockCapability {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let simulation: Simulation
+
+    init(_ scope: borrowing CapabilityScope, _ simulation: Simulation) {
+        (identity, self.simulation) = (scope.identity, simulation)
+        simulation.connect(scope)
+    }
+
+    func send(_ request: NetworkRequest) async throws -> [UInt8] {
+        try await simulation.call("\(request.method) \(request.path)")
+        let path = request.path.split(separator: "/").map(String.init)
+        return try Self.answer(to: request, path[0], path.count > 1 ? path[1] : "")
+    }
+
+    private static func answer(to request: NetworkRequest, _ resource: String, _ name: String) throws -> [UInt8] {
+        switch (request.method, resource) {
+        case ("POST", "sessions"):
+            try JSON.encode(["customer": JSON.decode(String.self, from: request.body), "token": "token"])
+        case ("GET", "profiles"): try JSON.encode(Profile(customer: name, name: name, points: 1))
+        case ("POST", "profiles"):
+            try JSON.encode(
+                Profile(customer: name, name: JSON.decode(String.self, from: request.body), points: 2)
+            )
+        case ("GET", "inbox"): try JSON.encode([Message(id: 1, text: "An offer for \(name)")])
+        case ("POST", "prices"):
+            try JSON.encode(Quote(lines: JSON.decode([CartLine].self, from: request.body), total: 1_190, tax: 190))
+        case ("GET", "products"): try JSON.encode(Product(article: name, price: 119))
+        case ("POST", "payments"):
+            try JSON.encode(Receipt(number: 1, amount: JSON.decode(Payment.self, from: request.body).amount))
+        case ("GET", "payments"), ("POST", "events"): try JSON.encode(1)
+        case ("POST", "orders"): []
+        default: throw UpstreamError(request: request.number, path: request.path, reason: .status(404))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomMetrics
+import AxiomResilience
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import AxiomPush
+
+@Suite("A textfile for node_exporter", .serialized)
+struct TextfileTests {
+    private static func folder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-textfile-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private static func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    @Test("It is a page that the reference parser reads, has the mode that was asked for, and leaves no other file")
+    func page() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let registry = Registry()
+        try registry.counter("jobs_total", help: "J.").increment(by: 7)
+        try registry.histogram("wait_seconds", help: "W.").observe(0.3)
+        let path = folder.appending(path: "backup.prom").path
+        let target = try PushTarget.textfile(path)
+        let batch = try #require(target.destination.batches(of: registry.collect(), at: 1).first)
+        #expect(batch.samples == 2)
+        let old = umask(0o077)
+        defer { umask(old) }
+        _ = try await target.destination.send(batch)
+        #expect(Self.mode(path) == 0o644)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let families = try await PrometheusText.read(text).families
+        #expect(families.first { $0.name == "jobs" }?.samples.map(\.value) == [7])
+        #expect(
+            families.first { $0.name == "wait_seconds" }?.samples.first { $0.name == "wait_seconds_sum" }?.value == 0.3
+        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["backup.prom"])
+
+        let narrow = try PushTarget.textfile(path, mode: 0o640)
+        _ = try await narrow.destination.send(batch)
+        #expect(Self.mode(path) == 0o640)
+    }
+
+    @Test("A reader sees the old page or the new one, never a part")
+    func atomic() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "a.prom").path
+        let destination = try PushTarget.textfile(path).destination
+        let pages = [UInt8(ascii: "a"), UInt8(ascii: "b")].map { [UInt8](repeating: $0, count: 300_000) }
+        _ = try await destination.send(PushBatch(samples: 1, bytes: pages[0]))
+        let reader = Task.detached {
+            var wrong = 0
+            while !Task.isCancelled {
+                let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+                if bytes != pages[0], bytes != pages[1] { wrong += 1 }
+            }
+            return wrong
+        }
+        for number in 0..<50 { _ = try await destination.send(PushBatch(samples: 1, bytes: pages[number % 2])) }
+        reader.cancel()
+        #expect(try await reader.value == 0)
+    }
+
+    @Test("Names that node_exporter does not read, and modes with other bits, are refused with the remedy")
+    func invalid() {
+        for path in ["", "/tmp/", "/tmp/a.txt", "/tmp/.prom", "/tmp/.a.prom", "/tmp/a.prom/", "a\0.prom"] {
+            let error = #expect(throws: PushError.self, "\(path)") { _ = try PushTarget.textfile(path) }
+            #expect(error?.message.contains(".prom") == true)
+        }
+        #expect(throws: PushError.self) { _ = try PushTarget.textfile("/tmp/a.prom", mode: 0o4755) }
+    }
+
+    @Test("While another process holds the file, a write can be cancelled", .timeLimit(.minutes(10)))
+    func cancellation() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "a.prom").path
+        let destination = try PushTarget.textfile(path).destination
+        let descriptor = open(folder.appending(path: ".a.prom.unfinished").path, O_RDWR | O_CREAT, 0o600)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+        let writing = Task { try await destination.send(PushBatch(samples: 1, bytes: [1])) }
+        writing.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await writing.value }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        close(descriptor)
+    }
+
+    @Test("A folder that is missing is an error that names it and is tried again with the next page")
+    func missingFolder() async throws {
+        let destination = try PushTarget.textfile("/nonexistent/axiom/a.prom").destination
+        let error = await #expect(throws: PushError.self) {
+            _ = try await destination.send(PushBatch(samples: 1, bytes: [1]))
+        }
+        #expect(error?.code == .fileFailed && error?.message.contains("/nonexistent/axiom") == true)
+        #expect(error?.retryAdvice == .stop)
+    }
+}
