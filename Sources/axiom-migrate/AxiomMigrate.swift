@@ -12,6 +12,13 @@ struct AxiomMigrate: ParsableCommand {
         commandName: "axiom-migrate",
         abstract: "Moves code that was written for an older version of Axiom to 1.0.",
         discussion: """
+              axiom-migrate --dry-run Sources/              prints a unified diff and changes nothing
+              axiom-migrate --from 0.x --to 1.0 Sources/    migrates
+              axiom-migrate --rollback                      takes the migration back
+              axiom-migrate analyze --from mvvm Sources/    reports what to make of an application without Axiom
+
+            axiom-migrate migrate --help lists the options.
+
             Exit codes: 0 done, nothing to do, or a report of analyze; 1 with --dry-run, files would change; 2 a wrong command \
             line, a folder that cannot be migrated, or a rollback that is refused; 3 migrated, but recipes were left out or the \
             project does not compile yet.

@@ -14,11 +14,20 @@ struct MigrateCommand: ParsableCommand {
     )
 
     /// A version that can be migrated from.
-    enum Version: String, ExpressibleByArgument, CaseIterable {
+    enum Version: String {
         case detected = "0.x"
         case r3, r4, draft
 
         var dialect: Dialect? { Dialect(rawValue: rawValue) }
+
+        /// - Throws: `ValidationError` with the names of the versions.
+        static func parse(_ text: String) throws -> Version {
+            if let version = Version(rawValue: text) { return version }
+            guard Architecture(rawValue: text) == nil else {
+                throw ValidationError("\(text) is no version of Axiom. Run axiom-migrate analyze --from \(text).")
+            }
+            throw ValidationError("There is no such version. Give 0.x, r3, r4 or draft.")
+        }
     }
 
     @Argument(
@@ -26,10 +35,16 @@ struct MigrateCommand: ParsableCommand {
     )
     var paths: [String] = []
 
-    @Option(help: "The version of the code; 0.x finds it for each file.")
+    @Option(
+        help: ArgumentHelp(
+            "The version of the code: r3, r4, draft, or 0.x, which finds it for each file.",
+            valueName: "version"
+        ),
+        transform: Version.parse
+    )
     var from = Version.detected
 
-    @Option(help: "The version to migrate to: 1.0.")
+    @Option(help: ArgumentHelp("The version to migrate to: 1.0.", valueName: "version"))
     var to = "1.0"
 
     @Option(help: ArgumentHelp("The folder of the package; paths are relative to it.", valueName: "folder"))
@@ -83,7 +98,7 @@ struct MigrateCommand: ParsableCommand {
     private func show(_ run: RecipeRun) throws {
         let outcome = run.run()
         try AxiomMigrate.write(outcome.diff)
-        AxiomMigrate.complain(MigrationReport(outcome, of: run.project).text)
+        AxiomMigrate.complain(MigrationReport(outcome, of: run.project, isDryRun: true).text)
         if !outcome.changes.isEmpty { throw ExitCode(1) }
     }
 
@@ -103,6 +118,7 @@ struct MigrateCommand: ParsableCommand {
             (excluded, built) = (result.excluded, result.build)
         }
         let outcome = run.run(without: excluded)
+        try Interruption.check()
         try apply(outcome, excluded, built, root)
         try AxiomMigrate.write(MigrationReport(outcome, of: run.project, excluded: excluded, build: built).text)
         if !excluded.isEmpty || built?.succeeded == false { throw ExitCode(3) }

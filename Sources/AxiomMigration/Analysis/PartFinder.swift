@@ -56,7 +56,7 @@ struct PartFinder {
         if type.kind == .class,
             type.inherits("ObservableObject") || type.hasAttribute("Observable") || name.hasSuffix("ViewModel")
         {
-            let base = stem(name, ["ViewModel", "Model", "Store"])
+            let base = stem(name, ["ViewModel", "Model", "Store", "Context"])
             return (.viewModel, "\(base)Context, with \(base)Client and \(base)State for what outlives the view")
         }
         if type.kind != .enum, type.kind == .class || type.kind == .actor || usesSystem(type),

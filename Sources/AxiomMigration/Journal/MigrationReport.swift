@@ -7,17 +7,20 @@ package struct MigrationReport {
     private let project: ProjectFacts
     private let excluded: Set<RecipeRun.Unit>
     private let build: WorkingCopy.Build?
+    private let isDryRun: Bool
 
     package init(
         _ outcome: RecipeRun.Outcome,
         of project: ProjectFacts,
         excluded: Set<RecipeRun.Unit> = [],
-        build: WorkingCopy.Build? = nil
+        build: WorkingCopy.Build? = nil,
+        isDryRun: Bool = false
     ) {
         self.outcome = outcome
         self.project = project
         self.excluded = excluded
         self.build = build
+        self.isDryRun = isDryRun
     }
 
     /// The lines of the report. Each note is `path:line: recipe: reason (page)`, as compilers write.
@@ -40,7 +43,7 @@ package struct MigrationReport {
     private var files: [String] {
         guard !outcome.changes.isEmpty else { return ["nothing to change"] }
         let count = outcome.changes.count
-        return ["\(count) file\(count == 1 ? "" : "s") changed"]
+        return ["\(count) file\(count == 1 ? "" : "s") \(isDryRun ? "would change" : "changed")"]
     }
 
     private var leftOut: [String] {

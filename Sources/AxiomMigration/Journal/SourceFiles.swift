@@ -33,7 +33,13 @@ package enum SourceFiles {
                 )
             }
             let relative = path == base ? "" : String(path.dropFirst(base.count + 1))
+            guard isFolder.boolValue || path.hasSuffix(".swift") else {
+                throw MigrationError("\(argument) is no Swift file: name a Swift file or a folder with some.")
+            }
             if isFolder.boolValue { try add(relative, root: root, to: &paths) } else { paths.insert(relative) }
+        }
+        guard !paths.isEmpty else {
+            throw MigrationError("There is no Swift file in \(arguments.joined(separator: ", ")): name another folder.")
         }
         var texts: [SourceText] = []
         for path in paths.sorted() {

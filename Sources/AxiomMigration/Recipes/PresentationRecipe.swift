@@ -78,14 +78,16 @@ extension Changes {
         else { return }
         let range = file.range(of: base).upperBound..<file.range(of: call).upperBound
         let tokens = call.tokens(viewMode: .sourceAccurate).filter { file.start(of: $0) >= range.lowerBound }
-        let comments = tokens.flatMap { token in
+        // What stands behind the last token of the base is in the range, too.
+        let behind = base.lastToken(viewMode: .sourceAccurate)?.trailingTrivia.compactMap(\.comment) ?? []
+        let inside = tokens.flatMap { token in
             let isLast = file.range(of: token).upperBound == range.upperBound
             return token.leadingTrivia.compactMap(\.comment)
                 + (isLast ? [] : token.trailingTrivia.compactMap(\.comment))
         }
         let period = call.calledExpression.as(MemberAccessExprSyntax.self)?.period
         let indentation = period.map { file.indentation(of: $0) } ?? file.indentation(of: call)
-        replace(bytes: range, with: comments.map { "\n" + indentation + $0 }.joined())
+        replace(bytes: range, with: (behind + inside).map { "\n" + indentation + $0 }.joined())
     }
 
     private func isLifecycle(_ items: [CodeBlockItemSyntax], _ context: String) -> Bool {

@@ -38,6 +38,7 @@ package final class WorkingCopy {
         self.command = command
         limit = TimeInterval(minutes * 60)
         folder = Self.place(beside: root)
+        Interruption.expect()
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for name in try FileManager.default.contentsOfDirectory(atPath: root) where !Self.isLeftOut(name) {

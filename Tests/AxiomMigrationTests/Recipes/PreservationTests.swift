@@ -37,7 +37,7 @@ struct PreservationTests {
         var generator = SplitMix64(seed: seed)
         let files = try app.files
         let plain = migrate(files)
-        for round in 0..<20 {
+        for round in 0..<rounds {
             var marks: [String: [String]] = [:]
             let commented = files.map { file in
                 let (bytes, added) = file.bytes.commented(&generator, round)
@@ -61,7 +61,7 @@ struct PreservationTests {
         let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         let files = try app.files
-        for round in 0..<20 {
+        for round in 0..<rounds {
             let added = Self.strangers.map { $0.replacing("N", with: "\(round)") }
             let changed = files.map { file in
                 let text = "\n" + added.shuffled(using: &generator).joined(separator: "\n") + "\n"
@@ -104,6 +104,12 @@ struct PreservationTests {
         let outcome = RecipeRun(files).run()
         #expect(outcome.diff == "")
         #expect(outcome.notes.isEmpty, "\(outcome.notes)")
+    }
+
+    /// How often the tests mutate each application: 60 times AXIOM_TEST_SCALE, which is a twentieth by default.
+    private var rounds: Int {
+        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
+        return max(2, Int(60 * scale))
     }
 
     /// The words of a text outside of comments.

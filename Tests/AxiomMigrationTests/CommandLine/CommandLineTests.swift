@@ -18,6 +18,7 @@ struct CommandLineTests {
         }
 
         """,
+        "README.md": "# Cart\n", "Empty/none.txt": "",
         "Sources/CartState.swift": "struct CartState { var count = 0 }\nenum CartAction { case add }\n",
         "Sources/CartContext.swift": """
         import AxiomR3
@@ -57,7 +58,9 @@ struct CommandLineTests {
     @Test(
         "A wrong command line names what is wrong and what to do (exit 2)",
         arguments: [
-            (["--to", "2.0"], "there is no such version"), (["--from", "r5"], "r5"), (["Nowhere"], "\"Nowhere\""),
+            (["--to", "2.0"], "there is no such version"), (["--from", "r5"], "Give 0.x, r3, r4 or draft"),
+            (["--from", "mvc"], "axiom-migrate analyze --from mvc"), (["README.md"], "README.md is no Swift file"),
+            (["Empty"], "no Swift file in Empty"), (["Nowhere"], "\"Nowhere\""),
             (["--rollback"], "nothing to roll back"), (["--rollback", "Sources"], "leave out"), (["../"], "outside of"),
             (["--root", "nowhere"], "is no folder"), (["analyze"], "--from"), (["--minutes", "0"], "1 to 600"),
             (["--build", "nosuchprogram"], "127"),

@@ -70,6 +70,12 @@ final class MigrationFolder {
         return try await Command.run("/usr/bin/env", ["-C", root, tool] + arguments)
     }
 
+    /// Starts axiom-migrate in the folder.
+    func start(_ arguments: [String]) throws -> RunningProgram {
+        let tool = try BuildFolder().url.appending(path: "axiom-migrate").path
+        return try RunningProgram("/usr/bin/env", ["-C", root, tool] + arguments)
+    }
+
     struct Failure: Error { let text: String }
 }
 #endif
