@@ -27,7 +27,7 @@ actor ProductClient: StatefulClient {
     typealias State = ProductState
     typealias StateUpdate = ProductStateUpdate
 
-    private(set) var state = ProductState(items: [])
+    private(set) var state = ProductState(items: [Product(id: 0, price: 10)])
     private let (stream, continuation) = AsyncStream.makeStream(of: ProductStateUpdate.self)
     nonisolated var stateUpdates: AsyncStream<ProductStateUpdate> { stream }
 

@@ -76,7 +76,7 @@ actor UserClient: StatefulClient {
 
     private let network: NetworkCapability  // ✅ Valid
     private let domain: String
-    private(set) var state = UserState(username: "", isLoggedIn: false)
+    private(set) var state = UserState(username: "nobody", isLoggedIn: false)
 
     private let (stream, continuation) = AsyncStream.makeStream(of: UserStateUpdate.self)
     nonisolated var stateUpdates: AsyncStream<UserStateUpdate> { stream }
