@@ -445,7 +445,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomHTTPTests",
-            dependencies: ["AxiomBase", "AxiomHTTP"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
