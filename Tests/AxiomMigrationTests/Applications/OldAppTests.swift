@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "Applications of old versions",
     .serialized,
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(15)),
     .enabled(if: ExternalTool.swiftc.mayRun, "\(ExternalTool.swiftc.installation)")
 )
 struct OldAppTests {
