@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "Old names in a project that moves file by file",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.swiftc.mayRun, "\(ExternalTool.swiftc.installation)")
 )
 struct CompatibilityTests {

@@ -6,7 +6,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("The command line of axiom-migrate", .timeLimit(.minutes(5)))
+@Suite("The command line of axiom-migrate", .timeLimit(.minutes(10)))
 struct CommandLineTests {
     private static let files = [
         "Sources/Cart.swift": """

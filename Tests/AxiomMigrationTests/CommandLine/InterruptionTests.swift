@@ -5,7 +5,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("A migration that is interrupted", .timeLimit(.minutes(2)))
+@Suite("A migration that is interrupted", .timeLimit(.minutes(10)))
 struct InterruptionTests {
     @Test(
         "A signal during a build ends all programs of the build, removes the copy and writes nothing (exit 2)",

@@ -7,7 +7,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("What a migration leaves as it is", .timeLimit(.minutes(10)))
+@Suite("What a migration leaves as it is", .timeLimit(.minutes(15)))
 struct PreservationTests {
     /// Migrates texts, and gives the new ones by path.
     private func migrate(_ files: [SourceText]) -> [String: [UInt8]] {
