@@ -52,6 +52,9 @@ let package = Package(
         .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
         .executable(name: "axiom-bench", targets: ["axiom-bench"]),
         .executable(name: "axiom-verify", targets: ["axiom-verify"]),
+        .executable(name: "axiom-migrate", targets: ["axiom-migrate"]),
+        // Names of versions before 1.0. Empty without the trait Compatibility.
+        .library(name: "AxiomCompatibility", targets: ["AxiomCompatibility"]),
         .executable(name: "axiom-new", targets: ["axiom-new"]),
         // `swift package verify-architecture` runs axiom-verify; the other plug-in runs it on each build.
         .plugin(name: "VerifyArchitecture", targets: ["VerifyArchitecture"]),
@@ -63,6 +66,10 @@ let package = Package(
         .trait(
             name: "Instrumented",
             description: "Reports every client, context and lifecycle phase to the orchestrator's instrumentation."
+        ),
+        .trait(
+            name: "Compatibility",
+            description: "Fills AxiomCompatibility: deprecated names of versions before 1.0."
         ),
         .trait(name: "Macros", description: "Builds the macros of AxiomMacros, and swift-syntax for them."),
         .trait(
@@ -303,6 +310,22 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "AxiomMigration",
+            dependencies: [
+                "AxiomBase", "AxiomSyntax", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "axiom-migrate",
+            dependencies: [
+                "AxiomBase", "AxiomMigration", "AxiomSyntax",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "AxiomCompatibility", dependencies: ["Axiom"], swiftSettings: settings),
         // Without a dependency on the tool, which would be built in debug before the command runs.
         .plugin(
             name: "VerifyArchitecture",
@@ -497,6 +520,13 @@ let package = Package(
                 syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
             ],
             exclude: ["Snapshots"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomMigrationTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomMigration", "AxiomSyntax", "AxiomTestSupport", "axiom-migrate",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -24,17 +24,34 @@ public struct Compiler {
     }
 
     /// Checks the types of the files of a module, in this version of the language. They see the modules of the package.
-    public func check(_ files: [String], module: String, version: String) async throws -> Command.Output {
-        let package = Repository.root.lastPathComponent.lowercased()
-        return try await ExternalTool.swiftc.run(
-            ["-typecheck", "-swift-version", version, "-parse-as-library", "-module-name", module]
-                + ["-package-name", package] + importing + files
-        )
+    public func check(
+        _ files: [String],
+        module: String,
+        version: String,
+        options: [String] = []
+    ) async throws -> Command.Output {
+        try await ExternalTool.swiftc.run(checking(module: module, version: version) + options + files)
+    }
+
+    /// What `swiftc` is started with to check the types of files.
+    public func checking(module: String, version: String) -> [String] {
+        ["-typecheck", "-swift-version", version, "-parse-as-library", "-module-name", module]
+            + ["-package-name", Repository.root.lastPathComponent.lowercased()] + importing
     }
 
     /// Compiles the file at `source`, a `main.swift`, and links it to the program at `program`. The program gets the
     /// modules that the demo is linked with: those of an application.
     public func link(_ source: String, into program: String) async throws -> Command.Output {
+        try await link([source], into: program)
+    }
+
+    /// Compiles files, one of them a `main.swift`, with further options for the compiler, and links them to a program in the
+    /// same way.
+    public func link(
+        _ sources: [String],
+        into program: String,
+        options: [String] = []
+    ) async throws -> Command.Output {
         let list = build.url.appending(path: "axiom-demo.product/Objects.LinkFileList")
         let objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map {
             // A path with a blank is in quotes.
@@ -42,7 +59,7 @@ public struct Compiler {
         }
         let modules = objects.filter { !$0.contains("/axiom_demo.build/") && !$0.contains("/axiom-demo.build/") }
         return try await ExternalTool.swiftc.run(
-            ["-o", program, "-swift-version", "6", "-module-name", "Program", source] + modules + importing
+            ["-o", program, "-swift-version", "6", "-module-name", "Program"] + options + sources + modules + importing
                 + ["-lmicrohttpd", "-lsqlite3", "-lz"] + profiling
         )
     }

@@ -64,7 +64,8 @@ extension PackageModules {
 extension PackageModules {
     /// The modules of Axiom, for packages whose copy of Axiom is not on this machine.
     package static let frameworks: Set<String> = [
-        "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
+        "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomCompatibility", "AxiomConfiguration", "AxiomExporter",
+        "AxiomHTTP",
         "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
         "AxiomNavigation", "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics",
         "AxiomSystem", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI", "AxiomWebConfiguration",
