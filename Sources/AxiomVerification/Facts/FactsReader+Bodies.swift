@@ -6,7 +6,7 @@
 extension FactsReader {
     // MARK: Calls
 
-    func note(call node: SourceNode) {
+    mutating func note(call node: SourceNode) {
         guard let called = node[.callee] else { return }
         let inner = reading.bare(called)
         let last = inner.kind == .memberAccessExpr ? inner[.member]?[.referenceName] ?? inner : inner
@@ -19,7 +19,10 @@ extension FactsReader {
         fact.made = reading.made(by: called)
         fact.receiver = receiver(of: inner)
         var hasClosures = node[.trailingClosure] != nil || !node.list(.moreTrailingClosures).isEmpty
-        for part in node.list(.arguments) {
+        let parts = node.list(.arguments)
+        fact.labels.reserveCapacity(parts.count)
+        fact.arguments.reserveCapacity(parts.count)
+        for part in parts {
             guard let argument = part[.argument] else { continue }
             if argument.kind == .closureExpr { hasClosures = true }
             note(argument: argument, part[.argumentLabel].map(reading.name) ?? "", &fact)
@@ -69,9 +72,18 @@ extension FactsReader {
         }
         guard outer.children.only != nil, let owner = ancestor(level + 2) else { return true }
         // The only expression of a closure, a getter or a function with a result is what it returns.
-        if owner.kind == .closureExpr || owner.kind == .accessorBlock { return false }
+        if owner.kind == .closureExpr { return ancestor(level + 3).map { isDropped(by: $0, owner) } ?? false }
+        if owner.kind == .accessorBlock { return false }
         guard let function = ancestor(level + 3), function.kind == .functionDecl else { return true }
         return FunctionParts.function.signature.flatMap { function[$0] }?[.returnClause] == nil
+    }
+
+    /// Whether a call drops what its closure returns: `withLock { … }` returns it, and may be dropped itself.
+    private func isDropped(by call: SourceNode, _ closure: SourceNode) -> Bool {
+        guard call.kind == .functionCallExpr, let trailing = call[.trailingClosure], trailing == closure,
+            let index = callIndices[call.raw.id]
+        else { return false }
+        return facts.calls[index].name == "withLock" && facts.calls[index].isDropped
     }
 
     /// Whether a list is `_ = node`.
@@ -82,7 +94,7 @@ extension FactsReader {
 
     // MARK: Closures
 
-    func enter(closure node: SourceNode) {
+    mutating func enter(closure node: SourceNode) {
         var fact = Closure(span: reading.span(node), site: site)
         fact.call = owner(of: node).flatMap { callIndices[$0.raw.id] }
         if let signature = node[.closureSignature] {
@@ -131,7 +143,7 @@ extension FactsReader {
 
     // MARK: Names
 
-    func note(name node: SourceNode) {
+    mutating func note(name node: SourceNode) {
         if reading.isBroken, let access = ancestor(), access.kind == .memberAccessExpr, let member = access[.member],
             member == node
         {
@@ -155,7 +167,7 @@ extension FactsReader {
         }
     }
 
-    func note(member node: SourceNode) {
+    mutating func note(member node: SourceNode) {
         guard let base = node[.memberBase], let token = node[.member]?[.referenceName] else { return }
         if let function = site.function, facts.functions[function].name == "==" {
             let parameters = facts.functions[function].parameters
@@ -172,7 +184,7 @@ extension FactsReader {
 
     // MARK: Assignments
 
-    func note(sequence node: SourceNode) {
+    mutating func note(sequence node: SourceNode) {
         var elements = node.list(.sequence)
         guard let target = elements.next(), elements.next()?.kind == .assignmentExpr, let value = elements.next() else {
             return
@@ -192,7 +204,7 @@ extension FactsReader {
         note(assignment: target, [value] + others)
     }
 
-    private func note(assignment target: SourceNode, _ values: [SourceNode]) {
+    private mutating func note(assignment target: SourceNode, _ values: [SourceNode]) {
         guard let first = values.first, let last = values.last else { return }
         var value = reading.value(first)
         if values.count > 1 {
@@ -213,7 +225,7 @@ extension FactsReader {
     }
 
     /// Notes the lower-case names of an assigned expression that are not members of something.
-    private func noteNames(in node: SourceNode, of closure: Int) {
+    private mutating func noteNames(in node: SourceNode, of closure: Int) {
         switch node.kind {
         case .token: break
         case .declReferenceExpr: facts.closures[closure].assigned.append(reading.name(node[.referenceName]))

@@ -6,7 +6,7 @@
 extension FactsReader {
     // MARK: Imports
 
-    func note(import node: SourceNode) {
+    mutating func note(import node: SourceNode) {
         let path = node.list(.importPath).map { reading.name($0[.importName]) }
         var fact = Import(
             module: path.first ?? "",
@@ -25,7 +25,7 @@ extension FactsReader {
 
     // MARK: Types
 
-    func enter(_ node: SourceNode, _ parts: TypeParts) {
+    mutating func enter(_ node: SourceNode, _ parts: TypeParts) {
         let isExtension = parts.kind == .extension
         let target = isExtension ? node[parts.name].map { reading.reference($0) } : nil
         let name = target?.name ?? reading.name(node[parts.name])
@@ -59,7 +59,7 @@ extension FactsReader {
         return FactSpan(place.lowerBound, end)
     }
 
-    func note(alias node: SourceNode) {
+    mutating func note(alias node: SourceNode) {
         let place = reading.span(node)
         var fact = Declaration(
             kind: .alias,
@@ -77,7 +77,7 @@ extension FactsReader {
         facts.declarations.append(fact)
     }
 
-    func note(associatedType node: SourceNode) {
+    mutating func note(associatedType node: SourceNode) {
         guard let owner = site.declaration else { return }
         let bound = node[.associatedInheritance]?.list(.inheritedTypes).first?[.inheritedType]
         facts.declarations[owner].associatedTypes.append(
@@ -85,7 +85,7 @@ extension FactsReader {
         )
     }
 
-    func note(enumCases node: SourceNode) {
+    mutating func note(enumCases node: SourceNode) {
         guard let owner = site.declaration else { return }
         for element in node.list(.caseElements) {
             let payload = element[.casePayload]?.list(.payloadParameters).compactMap { parameter in
@@ -104,7 +104,7 @@ extension FactsReader {
 
     // MARK: Functions
 
-    func enter(_ node: SourceNode, _ parts: FunctionParts) {
+    mutating func enter(_ node: SourceNode, _ parts: FunctionParts) {
         let nameNode = node[parts.name]
         let name = parts.kind == .function ? reading.name(nameNode) : parts.kind == .deinitializer ? "deinit" : "init"
         var fact = Function(kind: parts.kind, name: name, span: span(nameNode, in: node))
@@ -151,7 +151,7 @@ extension FactsReader {
         return item.isExpression ? item : nil
     }
 
-    func enter(accessors node: SourceNode) {
+    mutating func enter(accessors node: SourceNode) {
         let binding = ancestor().flatMap { $0.kind == .patternBinding ? $0 : nil }
         let pattern = binding?[.pattern]
         let variable = binding == nil ? nil : ancestor(2).flatMap { $0.kind == .variableDecl ? $0 : nil }
@@ -168,7 +168,7 @@ extension FactsReader {
         enter(fact)
     }
 
-    private func enter(_ fact: Function) {
+    private mutating func enter(_ fact: Function) {
         let index = facts.functions.count
         facts.functions.append(fact)
         var inner = frame

@@ -4,7 +4,7 @@
 internal import SwiftSyntax
 
 extension FactsReader {
-    func note(try node: SourceNode) {
+    mutating func note(try node: SourceNode) {
         guard let mark = node[.tryMark], let expression = node[.tried] else { return }
         let inner = reading.bare(expression)
         let callee = inner.kind == .functionCallExpr ? inner[.callee] : nil
@@ -52,7 +52,7 @@ extension FactsReader {
         return false
     }
 
-    func note(catch node: SourceNode) {
+    mutating func note(catch node: SourceNode) {
         let statements = node[.catchBody]?.list(.statements).compactMap { $0[.item] } ?? []
         let items = node[.catchItems].flatMap { $0.children.isEmpty ? nil : $0 }
         facts.catches.append(

@@ -4,7 +4,7 @@
 @_spi(RawSyntax) internal import SwiftSyntax
 
 extension FactsReader {
-    func note(variables node: SourceNode) {
+    mutating func note(variables node: SourceNode) {
         if ancestor()?.kind == .memberBlockItem, let owner = site.declaration {
             facts.declarations[owner].properties += properties(node)
         } else if site == Site() {
@@ -123,7 +123,7 @@ extension FactsReader {
 
     // MARK: Variables of functions
 
-    private func noteLocals(_ node: SourceNode) {
+    private mutating func noteLocals(_ node: SourceNode) {
         for binding in node.list(.bindings) {
             guard let pattern = binding[.pattern] else { continue }
             let name: SourceNode? =
@@ -137,25 +137,25 @@ extension FactsReader {
         }
     }
 
-    func note(optionalBinding node: SourceNode) {
+    mutating func note(optionalBinding node: SourceNode) {
         guard let pattern = node[.optionalPattern], pattern.kind == .identifierPattern, let name = pattern[.patternName]
         else { return }
         noteLocal(name, node[.optionalType], node[.optionalValue])
     }
 
-    func note(loop node: SourceNode) {
+    mutating func note(loop node: SourceNode) {
         if let pattern = node[.forPattern], pattern.kind == .identifierPattern, let name = pattern[.patternName] {
             noteLocal(name, nil, nil)
         }
         note(awaitKeyword: node[.forAwait])
     }
 
-    func note(awaitKeyword keyword: SourceNode?) {
+    mutating func note(awaitKeyword keyword: SourceNode?) {
         guard let keyword else { return }
         facts.awaits.append(NameUse(name: "", span: reading.span(keyword), site: site))
     }
 
-    private func noteLocal(_ name: SourceNode, _ annotation: SourceNode?, _ initializer: SourceNode?) {
+    private mutating func noteLocal(_ name: SourceNode, _ annotation: SourceNode?, _ initializer: SourceNode?) {
         var fact = LocalVariable(name: reading.name(name), span: reading.span(name), site: site)
         fact.type = annotation?[.annotatedType].map { reading.reference($0) }
         if let value = initializer?[.initialValue] {

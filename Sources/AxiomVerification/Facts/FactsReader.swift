@@ -31,7 +31,7 @@ extension FileFacts {
                 return tooDeep(path: path, module: module, bytes: bytes)
             }
             let reading = SyntaxReading(base: mark, bytes: bytes, isBroken: tree.hasError)
-            let reader = FactsReader(FileFacts(path: path, module: module), reading)
+            var reader = FactsReader(FileFacts(path: path, module: module), reading)
             reader.visit(root)
             reader.readLines()
             reader.readSuppressions(tree)
@@ -42,7 +42,7 @@ extension FileFacts {
 }
 
 /// Walks a tree once and notes facts. Its extensions read declarations, bodies and comments.
-final class FactsReader {
+struct FactsReader {
     /// What surrounds the node under the walk.
     struct Frame {
         var site = Site()
@@ -80,7 +80,7 @@ final class FactsReader {
     var frame: Frame { frames[frames.count - 1] }
     var site: Site { frames[frames.count - 1].site }
 
-    func push(_ frame: Frame) { frames.append(frame) }
+    mutating func push(_ frame: Frame) { frames.append(frame) }
 
     /// The node around the one under the walk; 1 for the node around that, and so on.
     func ancestor(_ level: Int = 0) -> SourceNode? {
@@ -96,7 +96,7 @@ final class FactsReader {
 
     // MARK: The walk
 
-    func visit(_ node: SourceNode) {
+    mutating func visit(_ node: SourceNode) {
         switch node.kind {
         // Below these nodes are only tokens, which no fact needs.
         case .token, .identifierPattern, .integerLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr, .stringSegment,
@@ -130,7 +130,7 @@ final class FactsReader {
     }
 
     /// Visits what stands in bodies, besides names.
-    private func visit(bodyPart node: SourceNode) {
+    private mutating func visit(bodyPart node: SourceNode) {
         switch node.kind {
         case .variableDecl: note(variables: node)
         case .functionCallExpr: note(call: node)
@@ -165,26 +165,26 @@ final class FactsReader {
         walk(node)
     }
 
-    private func walk(_ node: SourceNode) {
+    private mutating func walk(_ node: SourceNode) {
         ancestors.append(node)
-        for child in node.children { visit(child) }
+        for child in node.children where child.kind != .token { visit(child) }
         ancestors.removeLast()
     }
 
-    private func walk(_ node: SourceNode, only part: NodePart) {
+    private mutating func walk(_ node: SourceNode, only part: NodePart) {
         guard let child = node[part] else { return }
         ancestors.append(node)
         visit(child)
         ancestors.removeLast()
     }
 
-    private func walk(_ node: SourceNode, entering parts: TypeParts) {
+    private mutating func walk(_ node: SourceNode, entering parts: TypeParts) {
         enter(node, parts)
         walk(node)
         frames.removeLast()
     }
 
-    private func walk(_ node: SourceNode, entering parts: FunctionParts) {
+    private mutating func walk(_ node: SourceNode, entering parts: FunctionParts) {
         enter(node, parts)
         walk(node)
         frames.removeLast()

@@ -54,6 +54,7 @@ extension SourceNode {
             let empty = UnsafeBufferPointer<RawSyntax?>(start: nil, count: 0)
             places = node?.raw.layoutView?.children.makeIterator() ?? empty.makeIterator()
             start = node?.start ?? 0
+            count = node?.raw.layoutView?.children.count ?? 0
         }
 
         mutating func next() -> SourceNode? {
@@ -65,6 +66,9 @@ extension SourceNode {
             }
             return nil
         }
+
+        /// How many children a list has.
+        fileprivate(set) var count: Int
 
         /// The next child, or an outer nil behind the last; an inner nil is a part that is left out.
         fileprivate mutating func nextPlace() -> RawSyntax?? { places.next() }

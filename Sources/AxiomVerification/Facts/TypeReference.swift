@@ -43,9 +43,17 @@ package struct TypeReference: Sendable, Hashable, Codable {
         self.span = span
     }
 
+    /// The name behind the last dot.
+    var lastName: String { name.lastName }
+
     /// The reference and all references in it, from the outside in.
     package var all: [TypeReference] {
         [self] + arguments.flatMap(\.all)
     }
+}
+
+extension String {
+    /// What stands behind the last dot.
+    var lastName: String { utf8.lastIndex(of: UInt8(ascii: ".")).map { String(self[utf8.index(after: $0)...]) } ?? self }
 }
 #endif
