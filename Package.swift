@@ -422,7 +422,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomHTTPTests",
-            dependencies: ["AxiomBase", "AxiomHTTP"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -8,9 +8,12 @@ let source, channel, release, timer, asking;
 // A URL of the same server. The query of the page is passed on, because it may contain the token.
 const api = (path, query) => `${path}${location.search || '?'}&${new URLSearchParams(query)}`;
 
+// A change of the mode changes the headline and the title, too.
 function enter(mode, why = '') {
+    const changed = mode !== live.mode;
     Object.assign(live, {mode, why});
     drawLink();
+    if (changed && begun) refresh();
 }
 
 const idle = () => live.mode === 'static' || state.paused || document.hidden;

@@ -94,11 +94,6 @@ final class Gate: Sendable {
     }
 }
 
-/// A new seed for each run, which a failing expectation prints.
-func freshSeed() -> UInt64 {
-    .random(in: .min ... .max)
-}
-
 /// The number of random cases: `full` times AXIOM_TEST_SCALE, and a twentieth of it without the variable.
 func scaledCount(_ full: Int) -> Int {
     let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05

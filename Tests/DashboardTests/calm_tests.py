@@ -303,8 +303,10 @@ class Words(PageTest):
 
     def test_a_lost_connection_is_the_headline(self):
         self.expects_failing_requests = True
-        server = self.serve("shop", tick=0.2)
+        # Without ticks: nothing but the loss makes the page draw.
+        server = self.serve("shop", tick=3600)
         page = self.open(server.address)
+        self.assertEqual(page.inner_text("#problems"), "✕\u20028 problems")
         server.kill()
         page.wait_for_selector("#pill.bad")
         self.until(page, lambda: re.match(r"^–\u2002At \d\d:\d\d:\d\d: 8 problems$", page.inner_text("#problems")))

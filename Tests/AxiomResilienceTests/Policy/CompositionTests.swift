@@ -35,7 +35,7 @@ struct CompositionTests {
 
     @Test("Any stack of strategies passes values, errors and suspensions through, from many tasks at once")
     func stacks() async throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         // Runs the operation in a child task, and never expires.
         let timeout = try Timeout("t", .seconds(3_600), clock: .manual(ManualTime()))

@@ -93,7 +93,7 @@ struct PolicyTests {
 
     @Test("Random stacks under cancellation and passing time leave no operation, place, call or timer behind")
     func noLeaks() async throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         for _ in 0..<150 {
             let clock = TimeSource.manual(time)

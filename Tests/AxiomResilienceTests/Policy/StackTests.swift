@@ -195,7 +195,7 @@ struct StackTests {
 
     @Test("Timeouts, retries, breakers, bulkheads and fallbacks in any order end, count and open as the model says")
     func stacks() throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var (calls, timeouts, cancellations, opened) = (0, 0, 0, 0)
         for index in 0..<1_500 {
             let history = try History(seed: seed &+ UInt64(index))

@@ -38,7 +38,7 @@ struct BackoffTests {
 
     @Test("Jittered delays lie in their range, and their mean in its middle", arguments: [Jitter.full, .equal])
     func jitterRange(_ jitter: Jitter) {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         let backoff = Backoff.exponential(base: base, cap: cap, jitter: jitter)
         for retry in 0..<8 {
@@ -58,7 +58,7 @@ struct BackoffTests {
 
     @Test("Decorrelated delays lie between the base and three times the delay before, held at the cap")
     func decorrelated() {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         let backoff = Backoff.exponential(base: base, cap: cap, jitter: .decorrelated)
         var previous: Duration?

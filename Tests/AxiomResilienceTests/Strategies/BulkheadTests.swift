@@ -141,7 +141,7 @@ struct BulkheadTests {
 
     @Test("Cancelled, failed and late calls return their slots, and the limit holds at every instant")
     func conservation() async throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         for _ in 0..<60 {
             let limit = Int.random(in: 1...4, using: &generator)

@@ -9,7 +9,7 @@ import Testing
 struct GradientLimitTests {
     @Test("Under any latencies the limit stays in its bounds")
     func bounds() throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         for _ in 0..<100 {
             var settings = AdaptiveLimit()

@@ -9,7 +9,7 @@ import Testing
 struct RetryBudgetTests {
     @Test("The percentage rule equals a reference that keeps every event, over random histories")
     func percentageModel() throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         for _ in 0..<200 {
             let share = Double(Int.random(in: 0...10, using: &generator)) / 10
@@ -37,7 +37,7 @@ struct RetryBudgetTests {
 
     @Test("The token rule equals a reference in decimals, and allows nothing at half and below")
     func tokenModel() throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         for _ in 0..<200 {
             let maximum = Int.random(in: 1...20, using: &generator)

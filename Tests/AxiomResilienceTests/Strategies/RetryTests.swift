@@ -38,7 +38,7 @@ struct RetryTests {
 
     @Test("Operations run exactly calls + retries times, outcomes sum up to calls, and each ends as the model says")
     func conservation() async throws {
-        let seed = freshSeed()
+        let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
         for _ in 0..<300 {
             let attempts = Int.random(in: 1...5, using: &generator)
