@@ -2,8 +2,8 @@
 
 #if Tools
 /// A type as the source names it. What it means depends on the place; see ``ProjectFacts/resolve(_:at:)``.
-package struct TypeReference: Sendable, Hashable, Codable {
-    package enum Form: String, Sendable, Hashable, Codable {
+package struct TypeReference: Sendable, Hashable {
+    package enum Form: String, Sendable, Hashable {
         /// `A.B<C>`, and also `[C]`, `[K: V]` and `C?` as `Array`, `Dictionary` and `Optional`.
         case named = "n"
         /// `any P`; the argument is `P`.
