@@ -98,7 +98,8 @@ struct Packing {
     }
 
     /// A list, with its count.
-    mutating func list<Element>(_ list: inout [Element], blank: Element, _ pack: (inout Packing, inout Element) -> Void) {
+    mutating func list<Element>(_ list: inout [Element], blank: Element, _ pack: (inout Packing, inout Element) -> Void)
+    {
         guard isReading else {
             write(UInt64(list.count))
             for var element in list { pack(&self, &element) }
@@ -106,7 +107,7 @@ struct Packing {
         }
         let count = read()
         // Each element has a byte or more.
-        guard count <= UInt64(bytes.count - index), !isMalformed else { return isMalformed = true }
+        guard !isMalformed, count <= UInt64(bytes.count - index) else { return fail() }
         list = []
         list.reserveCapacity(Int(count))
         for _ in 0..<count {
@@ -140,7 +141,10 @@ struct Packing {
     mutating func optional<Value>(_ value: inout Value?, blank: Value, _ pack: (inout Packing, inout Value) -> Void) {
         var isPresent = value != nil
         self(&isPresent)
-        guard isPresent else { return value = nil }
+        guard isPresent else {
+            value = nil
+            return
+        }
         var present = value ?? blank
         pack(&self, &present)
         value = present
@@ -156,6 +160,8 @@ struct Packing {
     mutating func callAsFunction(_ value: inout [String]?) { optional(&value, blank: []) { $0(&$1) } }
 
     // MARK: Bytes
+
+    private mutating func fail() { isMalformed = true }
 
     private mutating func number(of string: String) -> Int {
         if let number = numbers[string] { return number }
@@ -189,11 +195,11 @@ struct Packing {
 
     private mutating func readStrings() {
         let count = read()
-        guard index <= bytes.count, count <= UInt64(bytes.count - index) else { return isMalformed = true }
+        guard index <= bytes.count, count <= UInt64(bytes.count - index) else { return fail() }
         strings.reserveCapacity(Int(count))
         for _ in 0..<count {
             let size = read()
-            guard !isMalformed, size <= UInt64(bytes.count - index) else { return isMalformed = true }
+            guard !isMalformed, size <= UInt64(bytes.count - index) else { return fail() }
             strings.append(String(decoding: bytes[index..<index + Int(size)], as: UTF8.self))
             index += Int(size)
         }

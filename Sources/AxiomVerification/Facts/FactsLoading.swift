@@ -22,7 +22,10 @@ package struct ModuleMap: Sendable, Hashable {
         guard let root = parts.lastIndex(where: { roots.contains($0) }), root + 2 < parts.count else {
             return ""
         }
-        return String(decoding: parts[root + 1].utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
+        return String(
+            decoding: parts[root + 1].utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 },
+            as: UTF8.self
+        )
     }
 }
 

@@ -135,7 +135,9 @@ extension FactsReader {
             }
         }
         return clause.list(.closureParameters).compactMap { parameter in
-            guard let name = parameter[.closureParameterSecondName] ?? parameter[.closureParameterName] else { return nil }
+            guard let name = parameter[.closureParameterSecondName] ?? parameter[.closureParameterName] else {
+                return nil
+            }
             let type = parameter[.closureParameterType].map { reading.reference($0) }
             return .init(name: reading.name(name), span: reading.span(name), type: type)
         }
@@ -176,7 +178,9 @@ extension FactsReader {
                 facts.functions[function].comparedMembers.append(reading.name(token))
             }
         }
-        guard !reading.isText(token, "self"), !reading.isTypeName(token), let type = reading.type(of: base) else { return }
+        guard !reading.isText(token, "self"), !reading.isTypeName(token), let type = reading.type(of: base) else {
+            return
+        }
         facts.statics.append(
             StaticUse(type: type, member: reading.name(token), span: reading.span(token), site: site)
         )

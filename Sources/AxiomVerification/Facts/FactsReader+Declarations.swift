@@ -123,19 +123,20 @@ extension FactsReader {
         fact.isAsync = effects?[.asyncSpecifier] != nil
         fact.isThrowing = effects?[.throwsClause] != nil
         fact.result = signature[.returnClause]?[.returnType].map { reading.reference($0) }
-        fact.parameters = (signature[.parameterClause]?.list(.parameters)).map { list in
-            list.map { parameter in
-                let first = parameter[.parameterName]
-                let second = parameter[.parameterSecondName]
-                let label = reading.name(first)
-                return Function.Parameter(
-                    label: label,
-                    name: second.map(reading.name) ?? label,
-                    span: span(second ?? first, in: parameter),
-                    type: parameter[.parameterType].map { reading.reference($0) }
-                )
-            }
-        } ?? []
+        fact.parameters =
+            (signature[.parameterClause]?.list(.parameters)).map { list in
+                list.map { parameter in
+                    let first = parameter[.parameterName]
+                    let second = parameter[.parameterSecondName]
+                    let label = reading.name(first)
+                    return Function.Parameter(
+                        label: label,
+                        name: second.map(reading.name) ?? label,
+                        span: span(second ?? first, in: parameter),
+                        type: parameter[.parameterType].map { reading.reference($0) }
+                    )
+                }
+            } ?? []
     }
 
     private func read(body: SourceNode, _ fact: inout Function) {

@@ -97,7 +97,9 @@ struct NodePart {
 
     /// Finds the number by the name, because numbers change between versions of swift-syntax.
     init<Node: SyntaxProtocol>(_ path: PartialKeyPath<Node>) {
-        guard case .layout(let parts) = Node.structure, let index = parts.firstIndex(where: { ($0 as AnyKeyPath) == path }) else {
+        guard case .layout(let parts) = Node.structure,
+            let index = parts.firstIndex(where: { ($0 as AnyKeyPath) == path })
+        else {
             preconditionFailure("\(Node.self) has no part \(path).")
         }
         self.index = index

@@ -54,6 +54,8 @@ package struct TypeReference: Sendable, Hashable {
 
 extension String {
     /// What stands behind the last dot.
-    var lastName: String { utf8.lastIndex(of: UInt8(ascii: ".")).map { String(self[utf8.index(after: $0)...]) } ?? self }
+    var lastName: String {
+        utf8.lastIndex(of: UInt8(ascii: ".")).map { String(self[utf8.index(after: $0)...]) } ?? self
+    }
 }
 #endif
