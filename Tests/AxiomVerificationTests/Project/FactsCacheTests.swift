@@ -180,6 +180,8 @@ struct PackingTests {
             let bytes = [7, 7] + Packing.bytes(of: facts)
             #expect(Packing.value(FileFacts.self, of: bytes, from: 2) == facts, "\(facts.path)")
         }
+        let twins = FileFacts.read(path: "Shop.swift", module: "Shop", bytes: Array(TwinProgram.text.utf8))
+        #expect(Packing.value(FileFacts.self, of: Packing.bytes(of: twins), from: 0) == twins)
         let hasAll = [
             all.contains { !$0.tries.isEmpty }, all.contains { !$0.catches.isEmpty },
             all.contains { !$0.statics.isEmpty }, all.contains { !$0.awaits.isEmpty },
