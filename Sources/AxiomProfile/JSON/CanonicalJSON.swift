@@ -25,7 +25,7 @@ enum CanonicalJSON {
             text += "]"
         case .object(let members):
             text += "{"
-            let sorted = members.sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
+            let sorted = members.sorted { JSON.isOrdered($0.name, $1.name) }
             for (position, member) in sorted.enumerated() {
                 if position > 0 { text += "," }
                 JSONWriter.quote(member.name, into: &text)

@@ -30,6 +30,12 @@ enum JSON: Hashable, Sendable {
         return members.first { $0.name == name }?.value
     }
 
+    /// The order of names in RFC 8785: by UTF-16 code units. The order of `String` leaves some names undecided, as in
+    /// `"é+" < "e\u{301}"`, if one of them is not composed.
+    static func isOrdered(_ name: String, _ other: String) -> Bool {
+        name.utf16.lexicographicallyPrecedes(other.utf16)
+    }
+
     /// Whether the value has no other values in it.
     var isScalar: Bool {
         switch self {
@@ -90,7 +96,7 @@ extension JSON: Decodable {
         if container.decodeNil() {
             self = .null
         } else if let members = try? decoder.container(keyedBy: MemberName.self) {
-            let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }
+            let names = members.allKeys.sorted { JSON.isOrdered($0.stringValue, $1.stringValue) }
             self = .object(try names.map { Member($0.stringValue, try members.decode(JSON.self, forKey: $0)) })
         } else if let value = try? container.decode(Double.self) {
             self = .number(Self.digits(value, container))

@@ -70,7 +70,7 @@ extension Record {
         for field in Self.fields { try field.read(&self, members) }
         let known = Set(Self.fields.map(\.name))
         let rest = members.allKeys.filter { !known.contains($0.stringValue) }
-        unknown.members = try rest.sorted { $0.stringValue < $1.stringValue }.map {
+        unknown.members = try rest.sorted { JSON.isOrdered($0.stringValue, $1.stringValue) }.map {
             JSON.Member($0.stringValue, try members.decode(JSON.self, forKey: $0))
         }
     }
@@ -202,7 +202,7 @@ extension Dictionary: JSONValue where Key == String, Value: JSONValue {
 
     func json(at path: String) throws(ProfileError) -> JSON {
         var members: [JSON.Member] = []
-        for (key, value) in sorted(by: { $0.key < $1.key }) {
+        for (key, value) in sorted(by: { JSON.isOrdered($0.key, $1.key) }) {
             members.append(JSON.Member(key, try value.json(at: "\(path).\(key)")))
         }
         return .object(members)

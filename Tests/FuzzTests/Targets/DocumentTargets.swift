@@ -138,7 +138,9 @@ extension FuzzTarget {
                 _ = try file.read(ConfigurationFile.Fingerprint(path))
             } catch {
                 let text = bytes.text
-                let isValue = text.ranges(of: secret).count == text.ranges(of: ":\"\(secret)\"").count
+                // As JSON writes it: in YAML `:"secret"r:` is a key, and `"k":"secret": 1` is one, too.
+                let values = text.matches(of: /"[ ]?:[ ]?"averyverysecretword"[ ]*(?:[,}\]\n]|$)/)
+                let isValue = text.ranges(of: secret).count == values.count
                 try require(!isValue || !"\(error)".contains(secret), "\(error) has a value of the file")
             }
         }
