@@ -15,6 +15,8 @@ package struct FactsCache: Sendable {
     /// The files that a folder may have although no run on a whole project removes old ones.
     private static let largestFolder = 50_000
     private static let magic: [UInt8] = Array("AVF1".utf8)
+    /// A value follows the magic bytes and its checksum.
+    private static let bodyStart = magic.count + 4
     private let folder: String
 
     /// Opens the cache, and removes the folders of older tools and configurations.
@@ -33,16 +35,30 @@ package struct FactsCache: Sendable {
     }
 
     /// The facts of a file: those of an earlier run, or new ones, which are kept.
-    package func facts<Facts: Codable>(of text: SourceText, make: () throws -> Facts) rethrows -> Facts {
+    package func facts(of text: SourceText, make: () throws -> FileFacts) rethrows -> FileFacts {
+        let path = "\(folder)/\(Self.hash(of: text))"
+        if let bytes = read(path), let facts = Packing.value(FileFacts.self, of: bytes, from: Self.bodyStart) {
+            return facts
+        }
+        let facts = try make()
+        write(Packing.bytes(of: facts), to: path)
+        return facts
+    }
+
+    /// A value that belongs to a file: that of an earlier run, or a new one, which is kept.
+    package func facts<Value: Codable>(of text: SourceText, make: () throws -> Value) rethrows -> Value {
         try value(for: Self.hash(of: text), make: make)
     }
 
     /// What was kept for a hash: the value of an earlier run, or a new one, which is kept.
     package func value<Value: Codable>(for hash: ContentHash, make: () throws -> Value) rethrows -> Value {
         let path = "\(folder)/\(hash)"
-        if let value: Value = read(path) { return value }
+        let kept = read(path).flatMap { bytes in
+            try? CompactDecoder.decode(Value.self, from: Array(bytes[Self.bodyStart...]))
+        }
+        if let kept { return kept }
         let value = try make()
-        write(value, to: path)
+        if let body = try? CompactEncoder.encode(value) { write(body, to: path) }
         return value
     }
 
@@ -70,25 +86,24 @@ package struct FactsCache: Sendable {
         }
     }
 
-    private func read<Facts: Decodable>(_ path: String) -> Facts? {
-        guard let bytes = try? FileBytes.read(path, limit: 64 << 20), bytes.starts(with: Self.magic) else { return nil }
-        let body = Array(bytes.dropFirst(Self.magic.count + 4))
-        guard bytes.count >= Self.magic.count + 4,
-            Self.checksum(body) == Array(bytes[Self.magic.count..<Self.magic.count + 4])
+    /// The bytes of a file, with what precedes the value; nil if it is missing or broken.
+    private func read(_ path: String) -> [UInt8]? {
+        guard let bytes = try? FileBytes.read(path, limit: 64 << 20), bytes.count >= Self.bodyStart,
+            bytes.starts(with: Self.magic),
+            Self.checksum(bytes[Self.bodyStart...]).elementsEqual(bytes[Self.magic.count..<Self.bodyStart])
         else { return nil }
-        return try? CompactDecoder.decode(Facts.self, from: body)
+        return bytes
     }
 
     /// Renames a finished file into place. Without a flush: a file that a crash of the machine cut is broken, and ignored.
-    private func write(_ facts: some Encodable, to path: String) {
-        guard let body = try? CompactEncoder.encode(facts) else { return }
+    private func write(_ body: [UInt8], to path: String) {
         let unfinished = "\(path).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
         let data = Data(Self.magic + Self.checksum(body) + body)
         guard FileManager.default.createFile(atPath: unfinished, contents: data) else { return }
         if rename(unfinished, path) != 0 { unlink(unfinished) }
     }
 
-    private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
+    private static func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         withUnsafeBytes(of: CRC32C.checksum(bytes).littleEndian) { Array($0) }
     }
 

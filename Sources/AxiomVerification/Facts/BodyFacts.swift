@@ -2,7 +2,7 @@
 
 #if Tools
 /// Where code stands: indices in the lists of its file.
-package struct Site: Sendable, Hashable, Codable {
+package struct Site: Sendable, Hashable {
     package var declaration: Int?
     package var function: Int?
     /// The innermost closure.
@@ -21,7 +21,7 @@ package protocol Sited {
 }
 
 /// A call of a function, initializer or method.
-package struct Call: Sited, Sendable, Hashable, Codable {
+package struct Call: Sited, Sendable, Hashable {
     /// The path of names that is called, such as `store.update`, without a leading `self.`. A part that is no name is `()`.
     package var callee: String
     /// The last name of the callee.
@@ -44,13 +44,13 @@ package struct Call: Sited, Sendable, Hashable, Codable {
     /// Whether the result is not used.
     package var isDropped = false
 
-    package struct TypeArgument: Sendable, Hashable, Codable {
+    package struct TypeArgument: Sendable, Hashable {
         package var label: String
         package var type: TypeReference
     }
 
     /// A string literal without interpolation.
-    package struct TextArgument: Sendable, Hashable, Codable {
+    package struct TextArgument: Sendable, Hashable {
         package var label: String
         package var text: String
         package var span: FactSpan
@@ -66,7 +66,7 @@ package struct Call: Sited, Sendable, Hashable, Codable {
 }
 
 /// A closure expression.
-package struct Closure: Sited, Sendable, Hashable, Codable {
+package struct Closure: Sited, Sendable, Hashable {
     package var span: FactSpan
     /// The call that gets it as an argument.
     package var call: Int?
@@ -82,7 +82,7 @@ package struct Closure: Sited, Sendable, Hashable, Codable {
     package var usesShorthand = false
     package var hasSignature = false
 
-    package struct ClosureParameter: Sendable, Hashable, Codable {
+    package struct ClosureParameter: Sendable, Hashable {
         package var name: String
         package var span: FactSpan
         package var type: TypeReference?
@@ -90,7 +90,7 @@ package struct Closure: Sited, Sendable, Hashable, Codable {
 }
 
 /// `try?` or `try!`.
-package struct OptionalTry: Sited, Sendable, Hashable, Codable {
+package struct OptionalTry: Sited, Sendable, Hashable {
     /// `try` and the mark.
     package var span: FactSpan
     package var site: Site
@@ -104,7 +104,7 @@ package struct OptionalTry: Sited, Sendable, Hashable, Codable {
 }
 
 /// A clause `catch`.
-package struct CatchClause: Sited, Sendable, Hashable, Codable {
+package struct CatchClause: Sited, Sendable, Hashable {
     package var span: FactSpan
     package var site: Site
     package var isEmpty: Bool
@@ -115,14 +115,14 @@ package struct CatchClause: Sited, Sendable, Hashable, Codable {
 }
 
 /// `target = value`.
-package struct Assignment: Sited, Sendable, Hashable, Codable {
+package struct Assignment: Sited, Sendable, Hashable {
     package var target: String
     package var value: Value
     package var site: Site
 }
 
 /// A constant or variable of a function.
-package struct LocalVariable: Sited, Sendable, Hashable, Codable {
+package struct LocalVariable: Sited, Sendable, Hashable {
     package var name: String
     package var span: FactSpan
     package var site: Site
@@ -133,14 +133,14 @@ package struct LocalVariable: Sited, Sendable, Hashable, Codable {
 }
 
 /// A name that a body uses and that is neither a member access nor declared in it.
-package struct NameUse: Sited, Sendable, Hashable, Codable {
+package struct NameUse: Sited, Sendable, Hashable {
     package var name: String
     package var span: FactSpan
     package var site: Site
 }
 
 /// A member of a type that an expression names, such as `URLSession.shared`.
-package struct StaticUse: Sited, Sendable, Hashable, Codable {
+package struct StaticUse: Sited, Sendable, Hashable {
     package var type: TypeReference
     package var member: String
     package var span: FactSpan
@@ -148,7 +148,7 @@ package struct StaticUse: Sited, Sendable, Hashable, Codable {
 }
 
 /// `import`.
-package struct Import: Sendable, Hashable, Codable {
+package struct Import: Sendable, Hashable {
     /// The module.
     package var module: String
     /// The whole path, such as `Foundation.URL`.
@@ -164,7 +164,7 @@ package struct Import: Sendable, Hashable, Codable {
 }
 
 /// A comment `// axiom:ignore RULE REASON`.
-package struct Suppression: Sendable, Hashable, Codable {
+package struct Suppression: Sendable, Hashable {
     package var rule: String
     package var reason: String
     package var span: FactSpan

@@ -2,8 +2,8 @@
 
 #if Tools
 /// A type, protocol or extension.
-package struct Declaration: Sendable, Hashable, Codable {
-    package enum Kind: String, Sendable, Hashable, Codable {
+package struct Declaration: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         case `struct`, `class`, actor, `enum`, `protocol`, `extension`, alias
     }
 
@@ -45,7 +45,7 @@ package struct Declaration: Sendable, Hashable, Codable {
 }
 
 /// `@Name(…)`.
-package struct AttributeFact: Sendable, Hashable, Codable {
+package struct AttributeFact: Sendable, Hashable {
     package var name: String
     package var span: FactSpan
     package var argumentCount = 0
@@ -54,13 +54,13 @@ package struct AttributeFact: Sendable, Hashable, Codable {
 }
 
 /// `T: Bound`, or an associated type.
-package struct GenericParameter: Sendable, Hashable, Codable {
+package struct GenericParameter: Sendable, Hashable {
     package var name: String
     package var bound: TypeReference?
 }
 
 /// A property or global variable.
-package struct Property: Sendable, Hashable, Codable {
+package struct Property: Sendable, Hashable {
     package var name: String
     package var span: FactSpan
     /// From the first attribute or modifier to the end.
@@ -85,7 +85,7 @@ package struct Property: Sendable, Hashable, Codable {
 }
 
 /// An initial or assigned value, as far as rules need it.
-package struct Value: Sendable, Hashable, Codable {
+package struct Value: Sendable, Hashable {
     package var span: FactSpan
     /// The path of names that the value is, such as `scope.identity`; empty for any other expression.
     package var path: String = ""
@@ -96,7 +96,7 @@ package struct Value: Sendable, Hashable, Codable {
 }
 
 /// One case of a switch over the cases of an enum, with an integer as its result.
-package struct SwitchBranch: Sendable, Hashable, Codable {
+package struct SwitchBranch: Sendable, Hashable {
     package var names: [String]
     package var value: Int?
     /// The string literal that is the result.
@@ -106,7 +106,7 @@ package struct SwitchBranch: Sendable, Hashable, Codable {
 }
 
 /// One case of an enum.
-package struct EnumCase: Sendable, Hashable, Codable {
+package struct EnumCase: Sendable, Hashable {
     package var name: String
     package var span: FactSpan
     package var payload: [TypeReference]
@@ -114,12 +114,12 @@ package struct EnumCase: Sendable, Hashable, Codable {
 }
 
 /// A function, initializer or accessor.
-package struct Function: Sendable, Hashable, Codable {
-    package enum Kind: String, Sendable, Hashable, Codable {
+package struct Function: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         case function, initializer, deinitializer, accessor, `subscript`
     }
 
-    package struct Parameter: Sendable, Hashable, Codable {
+    package struct Parameter: Sendable, Hashable {
         package var label: String
         package var name: String
         package var span: FactSpan

@@ -2,7 +2,7 @@
 
 #if Tools
 /// A part of a file as UTF-8 offsets. Eight bytes, because each fact has one.
-package struct FactSpan: Sendable, Hashable, Codable {
+package struct FactSpan: Sendable, Hashable {
     package var start: UInt32
     package var end: UInt32
 
@@ -14,15 +14,5 @@ package struct FactSpan: Sendable, Hashable, Codable {
     package var offsets: Range<Int> { Int(start)..<Int(max(start, end)) }
 
     package func contains(_ other: FactSpan) -> Bool { start <= other.start && other.end <= end }
-
-    package init(from decoder: any Decoder) throws {
-        let word = try decoder.singleValueContainer().decode(UInt64.self)
-        (start, end) = (UInt32(truncatingIfNeeded: word >> 32), UInt32(truncatingIfNeeded: word))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(UInt64(start) << 32 | UInt64(end))
-    }
 }
 #endif

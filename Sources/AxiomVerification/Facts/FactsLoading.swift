@@ -18,11 +18,14 @@ package struct ModuleMap: Sendable, Hashable {
         let known = folders.keys.filter { path == $0 || path.hasPrefix($0 + "/") }.max { $0.utf8.count < $1.utf8.count }
         if let known, let module = folders[known] { return module }
         let parts = path.split(separator: "/")
-        let roots = ["Sources", "Tests", "Benchmarks", "Plugins", "Snippets"]
-        guard let root = parts.lastIndex(where: { roots.contains(String($0)) }), root + 2 < parts.count else {
+        let roots: [Substring] = ["Sources", "Tests", "Benchmarks", "Plugins", "Snippets"]
+        guard let root = parts.lastIndex(where: { roots.contains($0) }), root + 2 < parts.count else {
             return ""
         }
-        return String(parts[root + 1]).replacing("-", with: "_")
+        return String(
+            decoding: parts[root + 1].utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 },
+            as: UTF8.self
+        )
     }
 }
 

@@ -1,100 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-internal import SwiftParser
-internal import SwiftSyntax
+@_spi(RawSyntax) internal import SwiftSyntax
 
 extension FactsReader {
-    // MARK: Variables
+    // MARK: Calls
 
-    func noteLocals(_ node: VariableDeclSyntax) {
-        for binding in node.bindings {
-            let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
-            guard let name = name ?? binding.pattern.as(WildcardPatternSyntax.self)?.wildcard else { continue }
-            noteLocal(name, binding.typeAnnotation?.type, binding.initializer?.value)
-        }
-    }
-
-    func noteLocal(_ name: TokenSyntax, _ type: TypeSyntax?, _ value: ExprSyntax?) {
-        var fact = LocalVariable(name: reading.name(name), span: reading.span(name), site: site)
-        fact.type = type.map(reading.reference)
-        fact.value = value.map(reading.value)
-        fact.root = value.map(reading.stateRoot) ?? ""
-        facts.locals.append(fact)
-    }
-
-    // MARK: Calls and closures
-
-    func note(call node: FunctionCallExprSyntax) {
-        let callee = reading.path(node.calledExpression)
-        let inner = reading.bare(node.calledExpression)
-        let last = inner.as(MemberAccessExprSyntax.self).map { Syntax($0.declName.baseName) } ?? Syntax(inner)
-        var fact = Call(callee: callee, span: reading.span(last), whole: reading.span(node), site: site)
-        fact.made = reading.made(by: node.calledExpression)
+    mutating func note(call node: SourceNode) {
+        guard let called = node[.callee] else { return }
+        let inner = reading.bare(called)
+        let last = inner.kind == .memberAccessExpr ? inner[.member]?[.referenceName] ?? inner : inner
+        var fact = Call(
+            callee: reading.path(called),
+            span: reading.span(last),
+            whole: reading.span(node),
+            site: site
+        )
+        fact.made = reading.made(by: called)
         fact.receiver = receiver(of: inner)
-        var hasClosures = !node.additionalTrailingClosures.isEmpty
-        for argument in node.arguments {
-            if argument.expression.is(ClosureExprSyntax.self) { hasClosures = true }
-            let label = argument.label.map(reading.name) ?? ""
-            fact.labels.append(label)
-            fact.arguments.append(reading.names(argument.expression))
-            if let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue {
-                fact.texts.append(Call.TextArgument(label: label, text: text, span: reading.span(argument.expression)))
-            }
-            if let access = argument.expression.as(MemberAccessExprSyntax.self),
-                reading.text(access.declName.baseName) == "self", let base = access.base,
-                let type = reading.type(of: base)
-            {
-                fact.types.append(Call.TypeArgument(label: label, type: type))
-            }
+        var hasClosures = node[.trailingClosure] != nil || !node.list(.moreTrailingClosures).isEmpty
+        let parts = node.list(.arguments)
+        fact.labels.reserveCapacity(parts.count)
+        fact.arguments.reserveCapacity(parts.count)
+        for part in parts {
+            guard let argument = part[.argument] else { continue }
+            if argument.kind == .closureExpr { hasClosures = true }
+            note(argument: argument, part[.argumentLabel].map(reading.name) ?? "", &fact)
         }
-        fact.isDropped = isDropped(ExprSyntax(node))
+        fact.isDropped = isDropped(node)
         fact.block = blocks.last ?? 0
         // Other calls are owners of no closure.
-        if node.trailingClosure != nil || isBroken || hasClosures { callIndices[node.id] = facts.calls.count }
+        if hasClosures || reading.isBroken { callIndices[node.raw.id] = facts.calls.count }
         facts.calls.append(fact)
     }
 
+    private func note(argument: SourceNode, _ label: String, _ fact: inout Call) {
+        fact.labels.append(label)
+        fact.arguments.append(reading.names(argument))
+        if let text = reading.literal(argument) {
+            fact.texts.append(Call.TextArgument(label: label, text: text, span: reading.span(argument)))
+        }
+        if argument.kind == .memberAccessExpr, reading.isText(argument[.member]?[.referenceName], "self"),
+            let type = argument[.memberBase].flatMap(reading.type(of:))
+        {
+            fact.types.append(Call.TypeArgument(label: label, type: type))
+        }
+    }
+
     /// The type of `Type(…).member` and `Type.make().member`, where a static function is taken to make its type.
-    private func receiver(of callee: ExprSyntax) -> TypeReference? {
-        guard let base = callee.as(MemberAccessExprSyntax.self)?.base,
-            let call = reading.bare(base).as(FunctionCallExprSyntax.self)
+    private func receiver(of callee: SourceNode) -> TypeReference? {
+        guard callee.kind == .memberAccessExpr, let base = callee[.memberBase].map(reading.bare),
+            base.kind == .functionCallExpr, let called = base[.callee]
         else { return nil }
-        if let made = reading.made(by: call.calledExpression) { return made }
-        return call.calledExpression.as(MemberAccessExprSyntax.self)?.base.flatMap(reading.type(of:))
+        if let made = reading.made(by: called) { return made }
+        return called.kind == .memberAccessExpr ? called[.memberBase].flatMap(reading.type(of:)) : nil
     }
 
     /// Whether the result of an expression is not used. False where that depends on types.
-    private func isDropped(_ expression: ExprSyntax) -> Bool {
-        var node = Syntax(expression)
-        while let parent = node.parent, parent.is(TryExprSyntax.self) || parent.is(AwaitExprSyntax.self) {
+    private func isDropped(_ expression: SourceNode) -> Bool {
+        var (node, level) = (expression, 0)
+        while let parent = ancestor(level), parent.kind == .tryExpr || parent.kind == .awaitExpr {
             node = parent
+            level += 1
         }
-        if let list = node.parent?.as(ExprListSyntax.self), list.parent?.is(SequenceExprSyntax.self) == true {
-            return list.first?.is(DiscardAssignmentExprSyntax.self) == true && list.last?.id == node.id
+        guard let parent = ancestor(level), let outer = ancestor(level + 1) else { return false }
+        switch (parent.kind, outer.kind) {
+        case (.exprList, .sequenceExpr): return isDiscarded(node, in: parent)
+        case (.initializerClause, .patternBinding): return outer[.pattern]?.kind == .wildcardPattern
+        case (.codeBlockItem, .codeBlockItemList): break
+        default: return false
         }
-        if let binding = node.parent?.as(InitializerClauseSyntax.self)?.parent?.as(PatternBindingSyntax.self) {
-            return binding.pattern.is(WildcardPatternSyntax.self)
-        }
-        guard let item = node.parent?.as(CodeBlockItemSyntax.self),
-            let list = item.parent?.as(CodeBlockItemListSyntax.self)
-        else { return false }
-        guard list.count == 1, let owner = list.parent else { return true }
+        guard outer.children.only != nil, let owner = ancestor(level + 2) else { return true }
         // The only expression of a closure, a getter or a function with a result is what it returns.
-        if owner.is(ClosureExprSyntax.self) || owner.is(AccessorBlockSyntax.self) { return false }
-        let function = owner.parent?.as(FunctionDeclSyntax.self)
-        return function?.signature.returnClause == nil
+        if owner.kind == .closureExpr { return ancestor(level + 3).map { isDropped(by: $0, owner) } ?? false }
+        if owner.kind == .accessorBlock { return false }
+        guard let function = ancestor(level + 3), function.kind == .functionDecl else { return true }
+        return FunctionParts.function.signature.flatMap { function[$0] }?[.returnClause] == nil
     }
 
-    func enter(closure node: ClosureExprSyntax) {
+    /// Whether a call drops what its closure returns: `withLock { … }` returns it, and may be dropped itself.
+    private func isDropped(by call: SourceNode, _ closure: SourceNode) -> Bool {
+        guard call.kind == .functionCallExpr, let trailing = call[.trailingClosure], trailing == closure,
+            let index = callIndices[call.raw.id]
+        else { return false }
+        return facts.calls[index].name == "withLock" && facts.calls[index].isDropped
+    }
+
+    /// Whether a list is `_ = node`.
+    private func isDiscarded(_ node: SourceNode, in list: SourceNode) -> Bool {
+        guard list.children.first?.kind == .discardAssignmentExpr, let last = list.children.last else { return false }
+        return last == node
+    }
+
+    // MARK: Closures
+
+    mutating func enter(closure node: SourceNode) {
         var fact = Closure(span: reading.span(node), site: site)
-        fact.call = owner(of: node).flatMap { callIndices[$0.id] }
-        fact.hasSignature = node.signature != nil
-        fact.parameters = parameters(of: node)
-        fact.captures =
-            node.signature?.capture?.items.map { reading.text($0) }.map { text in
-                text.hasSuffix(",") ? String(text.dropLast()) : text
-            } ?? []
+        fact.call = owner(of: node).flatMap { callIndices[$0.raw.id] }
+        if let signature = node[.closureSignature] {
+            fact.hasSignature = true
+            fact.parameters = parameters(signature[.closureParameterClause])
+            fact.captures = (signature[.captureClause]?.list(.captures)).map { $0.map(captured) } ?? []
+        }
         let index = facts.closures.count
         facts.closures.append(fact)
         var inner = frame
@@ -102,82 +109,106 @@ extension FactsReader {
         push(inner)
     }
 
-    private func owner(of node: ClosureExprSyntax) -> FunctionCallExprSyntax? {
-        guard let parent = node.parent else { return nil }
-        if let call = parent.as(FunctionCallExprSyntax.self) {
-            return call.trailingClosure?.id == node.id ? call : nil
-        }
-        let isArgument = parent.is(LabeledExprSyntax.self) || parent.is(MultipleTrailingClosureElementSyntax.self)
-        return isArgument ? parent.parent?.parent?.as(FunctionCallExprSyntax.self) : nil
+    private func captured(_ capture: SourceNode) -> String {
+        let text = reading.text(capture)
+        return text.hasSuffix(",") ? String(text.dropLast()) : text
     }
 
-    private func parameters(of node: ClosureExprSyntax) -> [Closure.ClosureParameter] {
-        switch node.signature?.parameterClause {
-        case .simpleInput(let list):
-            return list.map { .init(name: reading.name($0.name), span: reading.span($0.name), type: nil) }
-        case .parameterClause(let clause):
-            return clause.parameters.map {
-                let token = $0.secondName ?? $0.firstName
-                return .init(name: reading.name(token), span: reading.span(token), type: $0.type.map(reading.reference))
+    private func owner(of node: SourceNode) -> SourceNode? {
+        guard let parent = ancestor() else { return nil }
+        switch parent.kind {
+        case .functionCallExpr:
+            guard let trailing = parent[.trailingClosure] else { return nil }
+            return trailing == node ? parent : nil
+        case .labeledExpr, .multipleTrailingClosureElement:
+            return ancestor(2).flatMap { $0.kind == .functionCallExpr ? $0 : nil }
+        default: return nil
+        }
+    }
+
+    private func parameters(_ clause: SourceNode?) -> [Closure.ClosureParameter] {
+        guard let clause else { return [] }
+        guard clause.kind == .closureParameterClause else {
+            return clause.children.compactMap { parameter in
+                guard let name = parameter[.shorthandParameterName] else { return nil }
+                return .init(name: reading.name(name), span: reading.span(name), type: nil)
             }
-        case nil: return []
+        }
+        return clause.list(.closureParameters).compactMap { parameter in
+            guard let name = parameter[.closureParameterSecondName] ?? parameter[.closureParameterName] else {
+                return nil
+            }
+            let type = parameter[.closureParameterType].map { reading.reference($0) }
+            return .init(name: reading.name(name), span: reading.span(name), type: type)
         }
     }
 
     // MARK: Names
 
-    func note(name node: DeclReferenceExprSyntax) {
-        if isBroken, let access = node.parent?.as(MemberAccessExprSyntax.self), access.declName.id == node.id { return }
-        let name = reading.name(node.baseName)
-        let key = SeenName(declaration: site.declaration, function: site.function, name: name)
-        // The kind of the token takes longer than the search for the name.
-        if (name != "self" && seenNames.contains(key)) || reading.isTypeName(name) { return }
-        switch node.baseName.tokenKind {
-        case .keyword(.self):
-            if let closure = site.closure { facts.closures[closure].selfUses.append(reading.span(node)) }
+    mutating func note(name node: SourceNode) {
+        if reading.isBroken, let access = ancestor(), access.kind == .memberAccessExpr, let member = access[.member],
+            member == node
+        {
+            return
+        }
+        guard let token = node[.referenceName], let kind = token.raw.tokenView?.rawKind, !reading.isTypeName(token)
+        else { return }
+        switch kind {
+        case .keyword:
+            guard reading.isKeyword(token, "self"), let closure = site.closure else { return }
+            facts.closures[closure].selfUses.append(reading.span(node))
         case .dollarIdentifier:
             if let closure = site.closure { facts.closures[closure].usesShorthand = true }
         case .identifier:
             guard site.declaration != nil else { return }
-            seenNames.insert(key)
+            let name = reading.name(token)
+            let key = SeenName(declaration: site.declaration, function: site.function, name: name)
+            guard seenNames.insert(key).inserted || name == "self" else { return }
             facts.names.append(NameUse(name: name, span: reading.span(node), site: site))
         default: break
         }
     }
 
-    func note(member node: MemberAccessExprSyntax) {
-        guard let base = node.base else { return }
-        let member = reading.name(node.declName.baseName)
+    mutating func note(member node: SourceNode) {
+        guard let base = node[.memberBase], let token = node[.member]?[.referenceName] else { return }
         if let function = site.function, facts.functions[function].name == "==" {
-            let parameters = facts.functions[function].parameters.map(\.name)
-            if parameters.contains(reading.path(base)) { facts.functions[function].comparedMembers.append(member) }
+            let parameters = facts.functions[function].parameters
+            let path = reading.path(base)
+            if parameters.contains(where: { $0.name == path }) {
+                facts.functions[function].comparedMembers.append(reading.name(token))
+            }
         }
-        guard member != "self" || reading.text(node.declName.baseName) != "self", !reading.isTypeName(member),
-            let type = reading.type(of: base)
-        else { return }
+        guard !reading.isText(token, "self"), !reading.isTypeName(token), let type = reading.type(of: base) else {
+            return
+        }
         facts.statics.append(
-            StaticUse(type: type, member: member, span: reading.span(node.declName.baseName), site: site)
+            StaticUse(type: type, member: reading.name(token), span: reading.span(token), site: site)
         )
     }
 
     // MARK: Assignments
 
-    func note(sequence node: SequenceExprSyntax) {
-        let parts = Array(node.elements)
-        guard parts.count >= 3, parts[1].is(AssignmentExprSyntax.self) else { return }
-        if parts.count == 3, let targets = parts[0].as(TupleExprSyntax.self),
-            let values = parts[2].as(TupleExprSyntax.self),
-            targets.elements.count == values.elements.count
-        {
-            for (target, value) in zip(targets.elements, values.elements) {
-                note(assignment: target.expression, [value.expression])
-            }
-        } else {
-            note(assignment: parts[0], Array(parts[2...]))
+    mutating func note(sequence node: SourceNode) {
+        var elements = node.list(.sequence)
+        guard let target = elements.next(), elements.next()?.kind == .assignmentExpr, let value = elements.next() else {
+            return
         }
+        let others = Array(elements)
+        if others.isEmpty, target.kind == .tupleExpr, value.kind == .tupleExpr {
+            let targets = Array(target.list(.tupleElements))
+            let values = Array(value.list(.tupleElements))
+            if targets.count == values.count {
+                for (target, value) in zip(targets, values) {
+                    guard let target = target[.argument], let value = value[.argument] else { continue }
+                    note(assignment: target, [value])
+                }
+                return
+            }
+        }
+        note(assignment: target, [value] + others)
     }
 
-    private func note(assignment target: ExprSyntax, _ values: [ExprSyntax]) {
+    private mutating func note(assignment target: SourceNode, _ values: [SourceNode]) {
         guard let first = values.first, let last = values.last else { return }
         var value = reading.value(first)
         if values.count > 1 {
@@ -188,108 +219,27 @@ extension FactsReader {
         guard let closure = site.closure else { return }
         let root = path.split(separator: ".").first.map(String.init) ?? ""
         guard root == "$0" || root == facts.closures[closure].parameters.first?.name else { return }
-        for value in values { facts.closures[closure].assigned += SpokenNames.all(in: value, reading) }
+        for value in values { noteNames(in: value, of: closure) }
     }
 
     /// The path of what is assigned; a subscript is assigned as a part of what it belongs to.
-    private func path(ofTarget target: ExprSyntax) -> String {
-        if let part = target.as(SubscriptCallExprSyntax.self) { return path(ofTarget: part.calledExpression) }
+    private func path(ofTarget target: SourceNode) -> String {
+        if target.kind == .subscriptCallExpr, let part = target[.subscripted] { return path(ofTarget: part) }
         return reading.path(target)
     }
 
-    // MARK: Errors
-
-    func note(try node: TryExprSyntax) {
-        guard let mark = node.questionOrExclamationMark else { return }
-        let start = reading.span(node.tryKeyword)
-        let inner = reading.bare(node.expression)
-        facts.tries.append(
-            OptionalTry(
-                span: FactSpan(Int(start.start), Int(reading.span(mark).end)),
-                site: site,
-                isForced: mark.tokenKind == .exclamationMark,
-                callee: inner.as(FunctionCallExprSyntax.self).map { reading.path($0.calledExpression) } ?? "",
-                isInCatch: catches > 0,
-                mayThrow: isUnused(node) && mayThrow(Syntax(node))
-            )
-        )
-    }
-
-    /// Whether an expression is a statement, or its result goes to `_`.
-    private func isUnused(_ node: TryExprSyntax) -> Bool {
-        guard let parent = node.parent else { return false }
-        if parent.is(CodeBlockItemSyntax.self) { return true }
-        if let list = parent.as(ExprListSyntax.self), list.count == 3 {
-            return list.first?.is(DiscardAssignmentExprSyntax.self) == true && list.last?.id == node.id
-        }
-        let binding = parent.as(InitializerClauseSyntax.self)?.parent?.as(PatternBindingSyntax.self)
-        return binding.map { $0.pattern.is(WildcardPatternSyntax.self) && $0.typeAnnotation == nil } ?? false
-    }
-
-    /// Whether the function around a place throws any error, and no `defer` is between.
-    private func mayThrow(_ node: Syntax) -> Bool {
-        var next = node.parent
-        while let current = next, !current.is(DeferStmtSyntax.self), !current.is(ClosureExprSyntax.self) {
-            let signature =
-                current.as(FunctionDeclSyntax.self)?.signature ?? current.as(InitializerDeclSyntax.self)?.signature
-            if let signature {
-                guard let clause = signature.effectSpecifiers?.throwsClause else { return false }
-                return clause.type == nil
+    /// Notes the lower-case names of an assigned expression that are not members of something.
+    private mutating func noteNames(in node: SourceNode, of closure: Int) {
+        switch node.kind {
+        case .token: break
+        case .declReferenceExpr: facts.closures[closure].assigned.append(reading.name(node[.referenceName]))
+        case .memberAccessExpr:
+            let member = node[.member]
+            for child in node.children where member.map({ !($0 == child) }) ?? true {
+                noteNames(in: child, of: closure)
             }
-            next = current.parent
+        default: for child in node.children { noteNames(in: child, of: closure) }
         }
-        return false
-    }
-
-    func note(catch node: CatchClauseSyntax) {
-        let statements = Array(node.body.statements)
-        facts.catches.append(
-            CatchClause(
-                span: reading.span(node.catchKeyword),
-                site: site,
-                isEmpty: statements.isEmpty,
-                onlyPrints: !statements.isEmpty && statements.allSatisfy { isReport($0.item) },
-                pattern: node.catchItems.isEmpty ? "" : reading.text(node.catchItems)
-            )
-        )
-    }
-
-    /// Whether a statement prints or logs.
-    private func isReport(_ item: CodeBlockItemSyntax.Item) -> Bool {
-        guard let expression = item.as(ExprSyntax.self),
-            let call = reading.bare(expression).as(FunctionCallExprSyntax.self)
-        else { return false }
-        let path = reading.path(call.calledExpression)
-        if ["print", "debugPrint", "dump", "NSLog", "os_log"].contains(path) { return true }
-        let parts = path.split(separator: ".").map(String.init)
-        guard parts.count >= 2 else { return false }
-        let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical", "fault", "log"]
-        return ["logger", "log", "Logger"].contains(parts[parts.count - 2]) && levels.contains(parts[parts.count - 1])
-    }
-}
-
-/// Collects the lower-case names of an expression that are not members of something.
-private final class SpokenNames: SyntaxVisitor {
-    private let reading: SyntaxReading
-    private var names: [String] = []
-
-    static func all(in expression: ExprSyntax, _ reading: SyntaxReading) -> [String] {
-        let visitor = SpokenNames(reading)
-        visitor.walk(expression)
-        return visitor.names
-    }
-
-    private init(_ reading: SyntaxReading) {
-        self.reading = reading
-        super.init(viewMode: .sourceAccurate)
-    }
-
-    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-        if let access = node.parent?.as(MemberAccessExprSyntax.self), access.declName.id == node.id {
-            return .skipChildren
-        }
-        names.append(reading.name(node.baseName))
-        return .skipChildren
     }
 }
 #endif

@@ -6,7 +6,7 @@ internal import SwiftSyntax
 extension FactsReader {
     private static let marker = Array("axiom:ignore".utf8)
 
-    func readLines() {
+    mutating func readLines() {
         var starts: [UInt32] = [0]
         bytes.withUnsafeBufferPointer { bytes in
             for index in bytes.indices where bytes[index] <= 0x0D {
@@ -19,7 +19,7 @@ extension FactsReader {
     }
 
     /// Reads the comments that accept findings. Almost no file has one, so the bytes are searched before the tree.
-    func readSuppressions(_ tree: SourceFileSyntax) {
+    mutating func readSuppressions(_ tree: SourceFileSyntax) {
         guard contains(Self.marker) else { return }
         for token in tree.tokens(viewMode: .sourceAccurate) {
             var offset = reading.base + token.position.utf8Offset
@@ -46,7 +46,7 @@ extension FactsReader {
         }
     }
 
-    private func read(_ piece: TriviaPiece, at offset: Int) {
+    private mutating func read(_ piece: TriviaPiece, at offset: Int) {
         guard case .lineComment(let text) = piece else { return }
         let words = text.drop { $0 == "/" }.split(whereSeparator: \.isWhitespace)
         guard words.first == "axiom:ignore", !text.hasPrefix("///") else { return }

@@ -1,72 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-internal import SwiftParser
-internal import SwiftSyntax
+@_spi(RawSyntax) internal import SwiftSyntax
 
 extension FactsReader {
-    func declaration(
-        _ kind: Declaration.Kind,
-        _ name: String,
-        _ nameNode: some SyntaxProtocol,
-        _ keyword: TokenSyntax,
-        _ node: some DeclGroupSyntax
-    ) -> Declaration {
+    // MARK: Imports
+
+    mutating func note(import node: SourceNode) {
+        let path = node.list(.importPath).map { reading.name($0[.importName]) }
+        var fact = Import(
+            module: path.first ?? "",
+            path: path.joined(separator: "."),
+            span: span(node[.importPath], in: node),
+            whole: wholeLine(of: reading.span(node))
+        )
+        fact.attributes = reading.attributeNames(node.list(.importAttributes))
+        fact.access = node.list(.importModifiers).first?[.modifierName].map(reading.text) ?? ""
+        fact.isConditional = conditions > 0
+        facts.imports.append(fact)
+    }
+
+    /// The span of a part, or of its owner if the source leaves it out.
+    func span(_ part: SourceNode?, in owner: SourceNode) -> FactSpan { reading.span(part ?? owner) }
+
+    // MARK: Types
+
+    mutating func enter(_ node: SourceNode, _ parts: TypeParts) {
+        let isExtension = parts.kind == .extension
+        let target = isExtension ? node[parts.name].map { reading.reference($0) } : nil
+        let name = target?.name ?? reading.name(node[parts.name])
         var fact = Declaration(
-            kind: kind,
+            kind: parts.kind,
             name: name,
             scope: frame.scope,
-            span: reading.span(nameNode),
+            span: span(node[parts.name], in: node),
             whole: reading.span(node),
-            keyword: reading.span(keyword),
-            body: reading.span(node.memberBlock)
+            keyword: span(node[parts.keyword], in: node),
+            body: span(node[parts.members], in: node)
         )
-        fact.attributes = attributes(node.attributes)
-        fact.modifiers = modifiers(node.modifiers)
-        fact.final = node.modifiers.first { $0.name.tokenKind == .keyword(.final) }.map { modifier in
-            let place = reading.span(modifier)
-            let blanks = modifier.name.trailingTrivia.prefix { $0.isSpaceOrTab }.reduce(0) {
-                $0 + $1.sourceLength.utf8Length
-            }
-            return FactSpan(Int(place.start), Int(place.end) + blanks)
-        }
+        fact.attributes = attributes(node.list(parts.attributes))
+        fact.modifiers = modifiers(node.list(parts.modifiers))
+        fact.final = node.list(parts.modifiers).first { reading.isKeyword($0[.modifierName], "final") }.map(withBlanks)
         fact.isConditional = conditions > 0
-        return fact
-    }
-
-    func enter(
-        _ node: some DeclGroupSyntax,
-        _ kind: Declaration.Kind,
-        _ keyword: TokenSyntax,
-        _ nameToken: TokenSyntax,
-        _ genericClause: GenericParameterClauseSyntax?,
-        _ inheritance: InheritanceClauseSyntax?
-    ) -> SyntaxVisitorContinueKind {
-        let name = reading.name(nameToken)
-        var fact = declaration(kind, name, nameToken, keyword, node)
-        fact.generics = generics(genericClause)
-        fact.inherited = inherited(inheritance)
-        enter(fact, names: [name])
-        return .visitChildren
-    }
-
-    func enter(_ fact: Declaration, names: [String]) {
+        fact.target = target
+        fact.generics = parts.generics.map { generics(node[$0]) } ?? []
+        fact.inherited = inherited(node[parts.inheritance])
         let index = facts.declarations.count
         facts.declarations.append(fact)
+        let names = isExtension ? name.split(separator: ".").map(String.init) : [name]
         push(Frame(site: Site(declaration: index), scope: frame.scope + names))
     }
 
-    func enter(_ fact: inout Function, _ body: CodeBlockSyntax?) {
-        if let body {
-            fact.body = reading.span(body)
-            if let only = body.statements.first, body.statements.count == 1 {
-                let returned = only.item.as(ReturnStmtSyntax.self)?.expression
-                if let expression = returned ?? only.item.as(ExprSyntax.self) {
-                    fact.singleExpression = reading.span(expression)
-                    fact.isConjunct = isConjunct(expression)
-                }
+    /// The span of a modifier with the blanks behind it.
+    private func withBlanks(_ modifier: SourceNode) -> FactSpan {
+        let place = modifier.text
+        var end = place.upperBound
+        while end < modifier.end, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }
+        return FactSpan(place.lowerBound, end)
+    }
+
+    mutating func note(alias node: SourceNode) {
+        let place = reading.span(node)
+        var fact = Declaration(
+            kind: .alias,
+            name: reading.name(node[.aliasName]),
+            scope: frame.scope,
+            span: span(node[.aliasName], in: node),
+            whole: place,
+            keyword: span(node[.aliasKeyword], in: node),
+            body: place
+        )
+        fact.target = node[.aliasInitializer]?[.aliasTarget].map { reading.reference($0) }
+        fact.generics = generics(node[.aliasGenerics])
+        fact.modifiers = modifiers(node.list(.aliasModifiers))
+        fact.isConditional = conditions > 0
+        facts.declarations.append(fact)
+    }
+
+    mutating func note(associatedType node: SourceNode) {
+        guard let owner = site.declaration else { return }
+        let bound = node[.associatedInheritance]?.list(.inheritedTypes).first?[.inheritedType]
+        facts.declarations[owner].associatedTypes.append(
+            GenericParameter(name: reading.name(node[.associatedName]), bound: bound.map { reading.reference($0) })
+        )
+    }
+
+    mutating func note(enumCases node: SourceNode) {
+        guard let owner = site.declaration else { return }
+        for element in node.list(.caseElements) {
+            let payload = element[.casePayload]?.list(.payloadParameters).compactMap { parameter in
+                parameter[.payloadType].map { reading.reference($0) }
             }
+            facts.declarations[owner].cases.append(
+                EnumCase(
+                    name: reading.name(element[.caseName]),
+                    span: span(element[.caseName], in: element),
+                    payload: payload ?? [],
+                    isConditional: conditions > 0
+                )
+            )
         }
+    }
+
+    // MARK: Functions
+
+    mutating func enter(_ node: SourceNode, _ parts: FunctionParts) {
+        let nameNode = node[parts.name]
+        let name = parts.kind == .function ? reading.name(nameNode) : parts.kind == .deinitializer ? "deinit" : "init"
+        var fact = Function(kind: parts.kind, name: name, span: span(nameNode, in: node))
+        fact.declaration = site.declaration
+        fact.parent = site.function
+        fact.modifiers = modifiers(node.list(parts.modifiers))
+        fact.isStatic = fact.modifiers.contains { $0 == "static" || $0 == "class" }
+        if let signature = parts.signature.flatMap({ node[$0] }) { read(signature, &fact) }
+        fact.generics = parts.generics.map { generics(node[$0], parts.requirements.flatMap { node[$0] }) } ?? []
+        if let body = node[parts.body] { read(body: body, &fact) }
+        enter(fact)
+    }
+
+    private func read(_ signature: SourceNode, _ fact: inout Function) {
+        let effects = signature[.effects]
+        fact.isAsync = effects?[.asyncSpecifier] != nil
+        fact.isThrowing = effects?[.throwsClause] != nil
+        fact.result = signature[.returnClause]?[.returnType].map { reading.reference($0) }
+        fact.parameters =
+            (signature[.parameterClause]?.list(.parameters)).map { list in
+                list.map { parameter in
+                    let first = parameter[.parameterName]
+                    let second = parameter[.parameterSecondName]
+                    let label = reading.name(first)
+                    return Function.Parameter(
+                        label: label,
+                        name: second.map(reading.name) ?? label,
+                        span: span(second ?? first, in: parameter),
+                        type: parameter[.parameterType].map { reading.reference($0) }
+                    )
+                }
+            } ?? []
+    }
+
+    private func read(body: SourceNode, _ fact: inout Function) {
+        fact.body = reading.span(body)
+        guard let item = body.list(.statements).only?[.item], let expression = returnedExpression(item) else { return }
+        fact.singleExpression = reading.span(expression)
+        fact.isConjunct = isConjunct(expression)
+    }
+
+    /// What a statement returns, or the expression that it is.
+    private func returnedExpression(_ item: SourceNode) -> SourceNode? {
+        if item.kind == .returnStmt { return item[.returned] }
+        return item.isExpression ? item : nil
+    }
+
+    mutating func enter(accessors node: SourceNode) {
+        let binding = ancestor().flatMap { $0.kind == .patternBinding ? $0 : nil }
+        let pattern = binding?[.pattern]
+        let variable = binding == nil ? nil : ancestor(2).flatMap { $0.kind == .variableDecl ? $0 : nil }
+        var fact = Function(
+            kind: .accessor,
+            name: pattern.map { reading.text($0) } ?? "subscript",
+            span: reading.span(pattern ?? node)
+        )
+        fact.declaration = site.declaration
+        fact.parent = site.function
+        fact.modifiers = variable.map { modifiers($0.list(.variableModifiers)) } ?? []
+        fact.isStatic = fact.modifiers.contains("static")
+        fact.body = reading.span(node)
+        enter(fact)
+    }
+
+    private mutating func enter(_ fact: Function) {
         let index = facts.functions.count
         facts.functions.append(fact)
         var inner = frame
@@ -77,183 +180,56 @@ extension FactsReader {
     }
 
     /// Whether all operators of an expression bind at least as strongly as `&&`, as far as that is known.
-    private func isConjunct(_ expression: ExprSyntax) -> Bool {
-        guard let sequence = expression.as(SequenceExprSyntax.self) else { return true }
+    private func isConjunct(_ expression: SourceNode) -> Bool {
+        guard expression.kind == .sequenceExpr else { return true }
         let strong: Set = ["&&", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "~=", "+", "-", "*", "/", "%", "??"]
-        return sequence.elements.enumerated().allSatisfy { index, element in
-            index.isMultiple(of: 2)
-                || element.as(BinaryOperatorExprSyntax.self).map { strong.contains($0.operator.text) } ?? false
+        return expression.list(.sequence).enumerated().allSatisfy { index, element in
+            if index.isMultiple(of: 2) { return true }
+            guard element.kind == .binaryOperatorExpr, let token = element[.binaryOperator] else { return false }
+            return strong.contains(reading.text(token))
         }
     }
 
-    func function(
-        _ kind: Function.Kind,
-        _ name: String,
-        _ nameNode: TokenSyntax,
-        _ modifierList: DeclModifierListSyntax,
-        _ signature: FunctionSignatureSyntax?
-    ) -> Function {
-        var fact = Function(kind: kind, name: name, span: reading.span(nameNode))
-        fact.declaration = site.declaration
-        fact.parent = site.function
-        fact.modifiers = modifiers(modifierList)
-        fact.isStatic = fact.modifiers.contains { $0 == "static" || $0 == "class" }
-        guard let signature else { return fact }
-        fact.isAsync = signature.effectSpecifiers?.asyncSpecifier != nil
-        fact.isThrowing = signature.effectSpecifiers?.throwsClause != nil
-        fact.result = signature.returnClause.map { reading.reference($0.type) }
-        fact.parameters = signature.parameterClause.parameters.map { parameter in
-            let label = reading.name(parameter.firstName)
-            return Function.Parameter(
-                label: label,
-                name: parameter.secondName.map { reading.name($0) } ?? label,
-                span: reading.span(parameter.secondName ?? parameter.firstName),
-                type: reading.reference(parameter.type)
-            )
-        }
-        return fact
-    }
+    // MARK: Attributes, modifiers, generics
 
-    func attributes(_ list: AttributeListSyntax) -> [AttributeFact] {
-        list.compactMap { element in
-            element.as(AttributeSyntax.self).map { node in
-                var fact = AttributeFact(name: reading.reference(node.attributeName).name, span: reading.span(node))
-                let arguments = node.arguments?.as(LabeledExprListSyntax.self)
-                fact.argumentCount = arguments?.count ?? 0
-                fact.types = arguments?.compactMap { reading.shownType($0.expression) } ?? []
-                return fact
+    func attributes(_ list: SourceNode.Children) -> [AttributeFact] {
+        list.compactMap { node in
+            guard node.kind == .attribute, let name = node[.attributeName] else { return nil }
+            var fact = AttributeFact(name: reading.reference(name).name, span: reading.span(node))
+            guard let arguments = node[.attributeArguments], arguments.kind == .labeledExprList else { return fact }
+            for argument in arguments.children {
+                fact.argumentCount += 1
+                if let type = argument[.argument].flatMap(reading.shownType) { fact.types.append(type) }
             }
+            return fact
         }
     }
 
     /// `private(set)` is no restriction of the name, so its detail is kept.
-    func modifiers(_ list: DeclModifierListSyntax) -> [String] {
-        list.map { reading.text($0) }
-    }
+    func modifiers(_ list: SourceNode.Children) -> [String] { list.map { reading.text($0) } }
 
     /// The parameters of a declaration. Of one without a bound, the first requirement `T: Bound` is the bound.
-    func generics(
-        _ clause: GenericParameterClauseSyntax?,
-        _ requirements: GenericWhereClauseSyntax? = nil
-    ) -> [GenericParameter] {
-        clause?.parameters.map { parameter in
-            let name = reading.name(parameter.name)
-            let bounds = requirements?.requirements.lazy.compactMap { element -> TypeSyntax? in
-                guard case .conformanceRequirement(let node) = element.requirement,
-                    self.reading.reference(node.leftType).name == name
-                else { return nil }
-                return node.rightType
-            }
-            let bound = parameter.inheritedType ?? bounds?.first
-            return GenericParameter(name: name, bound: bound.map(reading.reference))
-        } ?? []
-    }
-
-    func inherited(_ clause: InheritanceClauseSyntax?) -> [TypeReference] {
-        clause?.inheritedTypes.map { reading.reference($0.type) } ?? []
-    }
-
-    func properties(_ node: VariableDeclSyntax) -> [Property] {
-        // `var a, b: Int` gives the type to both.
-        var inheritedType: TypeAnnotationSyntax?
-        var facts: [Property] = []
-        for binding in node.bindings.reversed() {
-            inheritedType = binding.typeAnnotation ?? (binding.initializer == nil ? inheritedType : nil)
-            guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { continue }
-            facts.insert(property(node, binding, pattern.identifier, inheritedType?.type), at: 0)
-        }
-        return facts
-    }
-
-    private func property(
-        _ node: VariableDeclSyntax,
-        _ binding: PatternBindingSyntax,
-        _ nameToken: TokenSyntax,
-        _ type: TypeSyntax?
-    ) -> Property {
-        let modifiers = modifiers(node.modifiers)
-        var fact = Property(
-            name: reading.name(nameToken),
-            span: reading.span(nameToken),
-            whole: reading.span(node),
-            keyword: reading.span(node.bindingSpecifier),
-            isVariable: reading.text(node.bindingSpecifier) == "var",
-            isStatic: modifiers.contains { $0 == "static" || $0 == "class" },
-            isComputed: isComputed(binding.accessorBlock)
-        )
-        fact.modifiers = modifiers
-        fact.attributes = attributes(node.attributes)
-        fact.type = type.map(reading.reference)
-        fact.initial = binding.initializer.map { reading.value($0.value) }
-        fact.accessors = binding.accessorBlock.map { reading.span($0) }
-        if fact.name == "caseIndex" || fact.name == "identifier", let block = binding.accessorBlock {
-            fact.branches = branches(in: block)
-        }
-        fact.text = text(binding)
-        return fact
-    }
-
-    /// The string literal that a property has or returns.
-    private func text(_ binding: PatternBindingSyntax) -> String? {
-        if let value = binding.initializer?.value { return text(value) }
-        guard case .getter(let items)? = binding.accessorBlock?.accessors, items.count == 1 else { return nil }
-        return items.first.flatMap { text($0.item) }
-    }
-
-    private func text(_ item: CodeBlockItemSyntax.Item) -> String? {
-        (item.as(ReturnStmtSyntax.self)?.expression ?? item.as(ExprSyntax.self)).flatMap(text)
-    }
-
-    private func text(_ expression: ExprSyntax) -> String? {
-        expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
-    }
-
-    private func isComputed(_ block: AccessorBlockSyntax?) -> Bool {
-        guard let block else { return false }
-        guard case .accessors(let list) = block.accessors else { return true }
-        return list.contains { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }
-    }
-
-    /// The branches of the one switch of a getter. Empty if the getter is anything else.
-    private func branches(in block: AccessorBlockSyntax) -> [SwitchBranch] {
-        guard case .getter(let items) = block.accessors, items.count == 1, let only = items.first,
-            let node = switchExpression(only.item)
-        else { return [] }
-        return node.cases.compactMap { element in
-            guard let clause = element.as(SwitchCaseSyntax.self) else { return nil }
-            let literal = integer(clause)
-            return SwitchBranch(
-                names: caseNames(clause),
-                value: literal.flatMap { Int($0.literal.text.filter { $0 != "_" }) },
-                text: clause.statements.count == 1 ? clause.statements.first.flatMap { text($0.item) } : nil,
-                valueSpan: literal.map { reading.span($0) },
-                span: reading.span(clause)
-            )
+    func generics(_ clause: SourceNode?, _ requirements: SourceNode? = nil) -> [GenericParameter] {
+        guard let clause else { return [] }
+        return clause.list(.genericParameters).map { parameter in
+            let name = reading.name(parameter[.genericName])
+            let bound = parameter[.genericBound] ?? requirements.flatMap { self.bound(of: name, in: $0) }
+            return GenericParameter(name: name, bound: bound.map { reading.reference($0) })
         }
     }
 
-    private func switchExpression(_ item: CodeBlockItemSyntax.Item) -> SwitchExprSyntax? {
-        if let statement = item.as(ExpressionStmtSyntax.self) { return statement.expression.as(SwitchExprSyntax.self) }
-        return item.as(ReturnStmtSyntax.self)?.expression?.as(SwitchExprSyntax.self) ?? item.as(SwitchExprSyntax.self)
-    }
-
-    private func caseNames(_ clause: SwitchCaseSyntax) -> [String] {
-        guard case .case(let label) = clause.label else { return [] }
-        return label.caseItems.compactMap { item in
-            var expression = item.pattern.as(ExpressionPatternSyntax.self)?.expression
-            if let call = expression?.as(FunctionCallExprSyntax.self) { expression = call.calledExpression }
-            if let binding = item.pattern.as(ValueBindingPatternSyntax.self) {
-                expression = binding.pattern.as(ExpressionPatternSyntax.self)?.expression
-                if let call = expression?.as(FunctionCallExprSyntax.self) { expression = call.calledExpression }
-            }
-            return expression?.as(MemberAccessExprSyntax.self).map { reading.name($0.declName.baseName) }
+    private func bound(of name: String, in clause: SourceNode) -> SourceNode? {
+        for element in clause.list(.requirements) {
+            guard let requirement = element[.requirement], requirement.kind == .conformanceRequirement,
+                let left = requirement[.requiredLeft], reading.reference(left).name == name
+            else { continue }
+            return requirement[.requiredRight]
         }
+        return nil
     }
 
-    private func integer(_ clause: SwitchCaseSyntax) -> IntegerLiteralExprSyntax? {
-        guard let only = clause.statements.first, clause.statements.count == 1 else { return nil }
-        let expression = only.item.as(ReturnStmtSyntax.self)?.expression ?? only.item.as(ExprSyntax.self)
-        return expression?.as(IntegerLiteralExprSyntax.self)
+    func inherited(_ clause: SourceNode?) -> [TypeReference] {
+        clause?.list(.inheritedTypes).compactMap { $0[.inheritedType].map { reading.reference($0) } } ?? []
     }
 }
 #endif

@@ -33,10 +33,9 @@ extension ProjectFacts {
             for (index, declaration) in file.declarations.enumerated() where declaration.kind != .extension {
                 let path = (declaration.scope + [declaration.name]).joined(separator: ".")
                 typeByDeclaration[fileIndex][index] = types.count
-                typesByName[TypeName(module: file.module, path: path), default: []].append(types.count)
                 let parts = path.split(separator: ".", omittingEmptySubsequences: false)
                 depths[parts.last.map(String.init) ?? "", default: 0].raise(to: parts.count)
-                types.append(
+                add(
                     ProjectType(
                         file: fileIndex,
                         declaration: index,

@@ -4,7 +4,7 @@
 extension ProjectFacts {
     /// The first of the types of a module with a path.
     func firstType(_ path: String, in module: String) -> Int? {
-        typesByName[TypeName(module: module, path: path)]?.first
+        types(path, in: module)?.first
     }
 
     /// What a named reference means at a place. References to `any P`, `some P` and `P?` mean `P`.
@@ -43,6 +43,8 @@ extension ProjectFacts {
     func lookUp(_ path: String, _ file: Int, _ scope: [String]?, _ site: Site) -> Resolution {
         guard !path.isEmpty else { return .unknown }
         let isOneName = !path.utf8.contains(UInt8(ascii: "."))
+        // Most names are those of no type in another one.
+        if isOneName, path != "Self", depths[path] ?? 0 < 2 { return lookUp(name: path, file, site) }
         let parts = isOneName ? [path] : path.split(separator: ".").map(String.init)
         if let parameter = generic(parts[0], file, site) {
             return parts.count == 1 ? .generic(parameter.bound) : .unknown
@@ -59,33 +61,44 @@ extension ProjectFacts {
         let around = room > 0 ? (scope ?? self.scope(of: site, in: file)).prefix(room) : []
         if let found = inScopes(parts, file, Array(around)) { return found }
         for module in visibleModules[file].dropFirst() {
-            if let found = only(typesByName[TypeName(module: module, path: path)], file) { return found }
+            if let found = only(types(path, in: module), file) { return found }
         }
         if parts.count > 1, visibleModules[file].contains(parts[0]) {
             let rest = parts.dropFirst().joined(separator: ".")
-            if let found = only(typesByName[TypeName(module: parts[0], path: rest)], file) { return found }
+            if let found = only(types(rest, in: parts[0]), file) { return found }
             let modules = [parts[0]] + (KnownTypes.reexports[parts[0]] ?? [])
             return KnownTypes.type(rest, in: modules).map { .external($0) } ?? .unknown
         }
         return KnownTypes.type(path, in: visibleModules[file]).map { .external($0) } ?? .unknown
     }
 
+    /// What a name means that no type in another type has.
+    private func lookUp(name: String, _ file: Int, _ site: Site) -> Resolution {
+        if let parameter = generic(name, file, site) { return .generic(parameter.bound) }
+        if let candidates = typesByPath[name] {
+            for module in visibleModules[file] {
+                if let found = only(types(candidates, in: module), file) { return found }
+            }
+        }
+        return KnownTypes.type(name, in: visibleModules[file]).map { .external($0) } ?? .unknown
+    }
+
     /// Searches the scopes from the inside out: in the file's module, and for extensions in the imported modules.
     private func inScopes(_ parts: [String], _ file: Int, _ scope: [String]) -> Resolution? {
         for count in stride(from: scope.count, through: 0, by: -1) {
             let path = (scope[..<count] + parts).joined(separator: ".")
-            if let found = only(typesByName[TypeName(module: files[file].module, path: path)], file) { return found }
+            if let found = only(types(path, in: files[file].module), file) { return found }
             // The first part may be an alias of a type with the rest as its member.
             let first = (scope[..<count] + parts[..<1]).joined(separator: ".")
             if parts.count > 1,
-                case .project(let outer)? = only(typesByName[TypeName(module: files[file].module, path: first)], file),
+                case .project(let outer)? = only(types(first, in: files[file].module), file),
                 case .project(let type) = nominal(.project(outer)), type != outer
             {
                 return member(parts.dropFirst(), of: type, file)
             }
             guard count > 0 else { continue }
             for module in visibleModules[file].dropFirst() {
-                if let found = only(typesByName[TypeName(module: module, path: path)], file) { return found }
+                if let found = only(types(path, in: module), file) { return found }
             }
         }
         return nil
@@ -93,12 +106,12 @@ extension ProjectFacts {
 
     private func member(_ parts: ArraySlice<String>, of type: Int, _ file: Int) -> Resolution {
         let path = ([types[type].path] + parts).joined(separator: ".")
-        return only(typesByName[TypeName(module: types[type].module, path: path)], file) ?? .unknown
+        return only(types(path, in: types[type].module), file) ?? .unknown
     }
 
     /// Whether the module of a type has no other one with its path.
     func isDeclaredOnce(_ type: ProjectType) -> Bool {
-        typesByName[TypeName(module: type.module, path: type.path)]?.count == 1
+        types(type.path, in: type.module)?.count == 1
     }
 
     /// The one type among candidates that a file sees. Nil if there is none, unknown if there are several.

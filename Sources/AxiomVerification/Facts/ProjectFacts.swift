@@ -17,12 +17,15 @@ package struct ProjectFacts: Sendable {
     var functionsByDeclaration: [[[Int]]] = []
     /// The type that a declaration declares or extends: `[file][declaration]`.
     var typeByDeclaration: [[Int?]] = []
-    var typesByName: [TypeName: [Int]] = [:]
+    /// The types of all modules, by their paths.
+    private(set) var typesByPath: [String: [Int]] = [:]
     /// How many parts the longest path of a type has, by the last part. A name that is no key here names no type of the project.
     var depths: [String: Int] = [:]
     /// The modules that each file sees, its own first.
     var visibleModules: [[String]] = []
     var rolesByType: [Roles] = []
+    /// The files that declare a global variable or constant, by its name.
+    var globalFiles: [String: [Int]] = [:]
     let memo = ProjectMemo()
 
     package init() {
@@ -38,11 +41,29 @@ package struct ProjectFacts: Sendable {
         noteTypes()
         noteExtensions()
         noteRoles()
+        for index in self.files.indices {
+            for global in self.files[index].globals { globalFiles[global.name, default: []].append(index) }
+        }
+    }
+}
+
+extension ProjectFacts {
+    mutating func add(_ type: ProjectType) {
+        typesByPath[type.path, default: []].append(types.count)
+        types.append(type)
     }
 
-    struct TypeName: Hashable {
-        let module: String
-        let path: String
+    /// Those of some types that a module declares; nil for none.
+    func types(_ candidates: [Int], in module: String) -> [Int]? {
+        // Almost no path is declared twice.
+        if candidates.count == 1 { return types[candidates[0]].module == module ? candidates : nil }
+        let own = candidates.filter { types[$0].module == module }
+        return own.isEmpty ? nil : own
+    }
+
+    /// The types of a module with a path; nil for none.
+    func types(_ path: String, in module: String) -> [Int]? {
+        typesByPath[path].flatMap { types($0, in: module) }
     }
 }
 

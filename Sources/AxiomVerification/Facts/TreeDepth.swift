@@ -26,7 +26,7 @@ enum TreeDepth {
     static func run<Result>(_ bytes: [UInt8], _ work: @escaping () -> Result) -> Result {
         guard bytes.count > shallow else { return work() }
         var result: Result?
-        onLargeStack { result = work() }
+        _ = onLargeStack { result = work() }
         return result ?? work()
     }
 
@@ -38,12 +38,15 @@ enum TreeDepth {
         }
     }
 
-    private static func onLargeStack(_ body: @escaping () -> Void) {
+    /// Runs work on a thread with a large stack. A thread costs more than a small file, so many files share one.
+    ///
+    /// - Returns: False if there is no room for such a stack: the work was then not done.
+    static func onLargeStack(_ body: @escaping () -> Void) -> Bool {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { attributes.deallocate() }
-        guard pthread_attr_init(attributes) == 0 else { return }
+        guard pthread_attr_init(attributes) == 0 else { return false }
         defer { pthread_attr_destroy(attributes) }
-        guard pthread_attr_setstacksize(attributes, stackSize) == 0 else { return }
+        guard pthread_attr_setstacksize(attributes, stackSize) == 0 else { return false }
         #if canImport(Darwin)
         var thread: pthread_t?
         #else
@@ -60,12 +63,16 @@ enum TreeDepth {
             },
             work.toOpaque()
         )
-        guard status == 0 else { return work.release() }
+        guard status == 0 else {
+            work.release()
+            return false
+        }
         #if canImport(Darwin)
         if let thread { pthread_join(thread, nil) }
         #else
         pthread_join(thread, nil)
         #endif
+        return true
     }
 
     /// Whether the parser would call itself too often. It counts brackets itself, but no `else if`, `->`, `#if` and `?`.
@@ -86,15 +93,15 @@ enum TreeDepth {
     }
 
     /// Whether a tree has too many levels. Counted without a call for each level.
-    static func isTooDeep(_ tree: some SyntaxProtocol) -> Bool {
-        var levels = [tree.children(viewMode: .sourceAccurate).makeIterator()]
+    static func isTooDeep(_ tree: SourceNode) -> Bool {
+        var levels = [tree.children]
         while !levels.isEmpty {
             guard let child = levels[levels.count - 1].next() else {
                 levels.removeLast()
                 continue
             }
             guard levels.count < limit else { return true }
-            levels.append(child.children(viewMode: .sourceAccurate).makeIterator())
+            levels.append(child.children)
         }
         return false
     }

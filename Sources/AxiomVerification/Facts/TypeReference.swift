@@ -2,8 +2,8 @@
 
 #if Tools
 /// A type as the source names it. What it means depends on the place; see ``ProjectFacts/resolve(_:at:)``.
-package struct TypeReference: Sendable, Hashable, Codable {
-    package enum Form: String, Sendable, Hashable, Codable {
+package struct TypeReference: Sendable, Hashable {
+    package enum Form: String, Sendable, Hashable {
         /// `A.B<C>`, and also `[C]`, `[K: V]` and `C?` as `Array`, `Dictionary` and `Optional`.
         case named = "n"
         /// `any P`; the argument is `P`.
@@ -43,9 +43,19 @@ package struct TypeReference: Sendable, Hashable, Codable {
         self.span = span
     }
 
+    /// The name behind the last dot.
+    var lastName: String { name.lastName }
+
     /// The reference and all references in it, from the outside in.
     package var all: [TypeReference] {
         [self] + arguments.flatMap(\.all)
+    }
+}
+
+extension String {
+    /// What stands behind the last dot.
+    var lastName: String {
+        utf8.lastIndex(of: UInt8(ascii: ".")).map { String(self[utf8.index(after: $0)...]) } ?? self
     }
 }
 #endif

@@ -62,7 +62,12 @@ struct Composition {
             let calls = project.files[file].calls
             // Almost no call is one of these, and a copy of a call takes long.
             for index in calls.indices
-            where calls[index].callee.hasSuffix("register") || calls[index].callee.hasSuffix("override") {
+            where calls[index].callee.utf8.last == UInt8(ascii: "r")
+                || calls[index].callee.utf8.last == UInt8(ascii: "e")
+            {
+                guard calls[index].callee.hasSuffix("register") || calls[index].callee.hasSuffix("override") else {
+                    continue
+                }
                 note(calls[index], in: file)
             }
         }

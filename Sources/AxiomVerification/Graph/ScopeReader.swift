@@ -31,6 +31,8 @@ struct ScopeReader {
     /// The functions that take a scope, by their names; initializers by the index of their type.
     private var functions: [String: [FunctionKey]] = [:]
     private var initializers: [Int: [FunctionKey]] = [:]
+    /// The last names of what may mean one of those types.
+    private var madeNames: Set<String> = ["Self"]
 
     init(_ project: ProjectFacts) {
         self.project = project
@@ -43,6 +45,9 @@ struct ScopeReader {
                     functions[function.name, default: []].append(key)
                 }
             }
+        }
+        for index in project.types.indices where initializers[index] != nil || project.types[index].kind == .alias {
+            madeNames.insert(project.types[index].path.lastName)
         }
     }
 
@@ -60,9 +65,10 @@ struct ScopeReader {
     mutating func uses(owner: (Call, Int) -> Composition.Key?) -> [(owner: Composition.Key, use: Composition.Use)] {
         var found: [(owner: Composition.Key, use: Composition.Use)] = []
         var passings: [Passing] = []
-        for (file, facts) in project.files.enumerated() where !facts.isTest {
-            for index in facts.calls.indices where mayUseScope(facts.calls[index]) {
-                let call = facts.calls[index]
+        for file in project.files.indices where !project.files[file].isTest {
+            let calls = project.files[file].calls
+            for index in calls.indices where mayUseScope(calls[index]) {
+                let call = calls[index]
                 if let use = use(of: call, in: file) {
                     if let owner = owner(call, file) {
                         found.append((owner, use))
@@ -83,7 +89,7 @@ struct ScopeReader {
     }
 
     private func mayUseScope(_ call: Call) -> Bool {
-        if call.made != nil { return true }
+        if let made = call.made, made.form != .named || madeNames.contains(made.lastName) { return true }
         let name = call.name
         return Self.kinds[name] != nil || functions[name] != nil
     }

@@ -83,7 +83,9 @@ package struct ProjectRun: Sendable {
         for (rule, severity) in settings.severities.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             hash.update("\(rule.rawValue) \(severity.rawValue)")
         }
-        for part in concurrently(files.count, { FactsCache.hash(of: files[$0]).description }) { hash.update(part) }
+        for part in concurrently(files.count, { index, _ in FactsCache.hash(of: files[index]).description }) {
+            hash.update(part)
+        }
         return hash
     }
 
@@ -98,30 +100,46 @@ package struct ProjectRun: Sendable {
 
     /// The facts of files in their order.
     package func facts(of files: [SourceText]) -> [FileFacts] {
-        let facts = concurrently(files.count) { self.facts(of: files[$0]) }
+        let facts = concurrently(files.count, onLargeStacks: true) { self.facts(of: files[$0], hasLargeStack: $1) }
         cache?.prune(keeping: files, isWhole: isWhole)
         return facts
     }
 
-    /// The results for the numbers below `count`, in their order.
-    private func concurrently<Result: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Result) -> [Result] {
+    /// The results for the numbers below `count`, in their order. Each worker takes the next number that is left.
+    ///
+    /// - Parameters:
+    ///   - onLargeStacks: Whether each worker gets a thread with a large stack, if there is room.
+    ///   - body: Gets a number, and whether it runs on a large stack.
+    private func concurrently<Result: Sendable>(
+        _ count: Int,
+        onLargeStacks: Bool = false,
+        _ body: @escaping @Sendable (Int, Bool) -> Result
+    ) -> [Result] {
         let results = Lock([Result?](repeating: nil, count: count))
         let next = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: min(threads, max(1, count))) { _ in
-            var own: [(Int, Result)] = []
-            while true {
-                let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard index < count else { break }
-                own.append((index, body(index)))
+            func work(_ hasLargeStack: Bool) {
+                var own: [(Int, Result)] = []
+                while true {
+                    let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                    guard index < count else { break }
+                    own.append((index, body(index, hasLargeStack)))
+                }
+                results.withLock { for (index, result) in own { $0[index] = result } }
             }
-            results.withLock { for (index, result) in own { $0[index] = result } }
+            if !onLargeStacks || !TreeDepth.onLargeStack({ work(true) }) { work(false) }
         }
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    private func facts(of file: SourceText) -> FileFacts {
+    private func facts(of file: SourceText, hasLargeStack: Bool) -> FileFacts {
         func read() -> FileFacts {
-            FileFacts.read(path: file.path, module: modules.module(of: file.path), bytes: file.bytes)
+            FileFacts.read(
+                path: file.path,
+                module: modules.module(of: file.path),
+                bytes: file.bytes,
+                hasLargeStack: hasLargeStack
+            )
         }
         return cache?.facts(of: file, make: read) ?? read()
     }

@@ -139,7 +139,8 @@ extension ProjectFacts {
     }
 
     fileprivate func isGlobalVariable(_ name: String, _ file: Int) -> Bool {
-        files.indices.contains { other in
+        guard let declaring = globalFiles[name] else { return false }
+        return declaring.contains { other in
             (files[other].module == files[file].module || sees(files[other].module, file))
                 && files[other].globals.contains { global in
                     let isVisible =

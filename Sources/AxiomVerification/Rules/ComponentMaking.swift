@@ -13,11 +13,18 @@ extension DependencyRules {
             """,
         severity: .error
     ) { project, findings in
-        for (file, facts) in project.files.enumerated() {
-            for index in facts.calls.indices where facts.calls[index].made != nil {
-                let call = facts.calls[index]
-                guard let made = call.made, case .project(let index) = project.resolve(made, in: file, at: call.site),
-                    project.roles(of: index).contains(.component), project.takesScope(project.types[index]),
+        let components = project.types.indices.filter { project.roles(of: $0).contains(.component) }
+        // Almost no call makes one of these.
+        let names = Set(components.map { project.types[$0].path.lastName } + ["Self"])
+        for file in project.files.indices {
+            let calls = project.files[file].calls
+            for place in calls.indices {
+                guard let made = calls[place].made, made.form != .named || names.contains(made.lastName),
+                    case .project(let index) = project.resolve(made, in: file, at: calls[place].site),
+                    project.roles(of: index).contains(.component), project.takesScope(project.types[index])
+                else { continue }
+                let call = calls[place]
+                guard
                     !KnownTypes.modules.contains(project.types[index].module),
                     project.type(declaredBy: call.site.declaration, in: file) != index,
                     !project.isFactory(call, in: file)
@@ -26,7 +33,7 @@ extension DependencyRules {
                 findings.report(
                     at: project.span(call.span, in: file),
                     "\(name) is made by hand. Register a factory, and resolve it from a scope.",
-                    identity: "\(facts.path)/\(name)"
+                    identity: "\(project.files[file].path)/\(name)"
                 )
             }
         }

@@ -88,9 +88,15 @@ enum DeclarationRules {
     }
 }
 
+/// What ``ProjectFacts/superclasses`` found.
+private struct Superclasses {
+    let types: Set<Int>
+}
+
 extension ProjectFacts {
     /// The classes that other classes inherit from.
     var superclasses: Set<Int> {
+        if let known = memo[Superclasses.self] { return known.types }
         var parents: Set<Int> = []
         for type in types where type.kind == .class {
             for reference in declaration(of: type).inherited {
@@ -99,6 +105,7 @@ extension ProjectFacts {
                 }
             }
         }
+        memo[Superclasses.self] = Superclasses(types: parents)
         return parents
     }
 }

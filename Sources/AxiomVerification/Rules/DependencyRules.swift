@@ -229,10 +229,10 @@ extension ProjectFacts {
     /// The protocols under which capabilities are registered: `register(HTTPNetwork.self, as: (any Network).self)`.
     var exposedCapabilities: Set<Resolution> {
         var exposed: Set<Resolution> = []
-        for (file, facts) in files.enumerated() {
-            for index in facts.calls.indices
-            where facts.calls[index].types.count > 1 && facts.calls[index].name == "register" {
-                let call = facts.calls[index]
+        for file in files.indices {
+            let calls = files[file].calls
+            for index in calls.indices where calls[index].types.count > 1 && calls[index].name == "register" {
+                let call = calls[index]
                 guard let own = call.types.first(where: { $0.label.isEmpty }),
                     roles(of: own.type, in: file, at: call.site).contains(.capability)
                 else { continue }

@@ -104,7 +104,8 @@ extension ProjectFacts {
     func site(around type: ProjectType) -> Site {
         let scope = declaration(of: type).scope
         let outer = files[type.file].declarations.firstIndex {
-            $0.scope + $0.name.split(separator: ".").map(String.init) == scope
+            // Almost all differ in the count.
+            $0.scope.count <= scope.count && $0.scope + $0.name.split(separator: ".").map(String.init) == scope
         }
         return Site(declaration: outer)
     }

@@ -177,11 +177,11 @@ struct LinkTables {
 
     /// The calls that make a type of AxiomNavigation.
     private static func calls(_ name: String, in project: ProjectFacts) -> [(Int, Call)] {
-        project.files.enumerated().flatMap { index, file -> [(Int, Call)] in
-            guard !file.isTest, file.module != "AxiomNavigation", project.sees("AxiomNavigation", index) else {
-                return []
-            }
-            return file.calls.filter { call in
+        project.files.indices.flatMap { index -> [(Int, Call)] in
+            guard project.sees("AxiomNavigation", index), !project.files[index].isTest,
+                project.files[index].module != "AxiomNavigation"
+            else { return [] }
+            return project.files[index].calls.filter { call in
                 guard let made = call.made, made.name == name else { return false }
                 guard case .project(let type) = project.resolve(made, in: index, at: call.site) else { return true }
                 return project.types[type].module == "AxiomNavigation"

@@ -41,12 +41,16 @@ enum ScopeRules {
         severity: .error,
         mayBeBaselined: false
     ) { project, findings in
-        for (file, facts) in project.files.enumerated() where !KnownTypes.modules.contains(facts.module) {
+        for file in project.files.indices where !KnownTypes.modules.contains(project.files[file].module) {
             reportProperties(file, project, &findings)
-            for index in facts.calls.indices {
-                let function = facts.calls[index].site.function
-                guard let function, !facts.functions[function].parameters.isEmpty else { continue }
-                judge(facts.calls[index], file, project, &findings)
+            // Calls of one function follow each other.
+            var known: (site: Site, scopes: Set<String>) = (Site(), [])
+            let calls = project.files[file].calls
+            for index in calls.indices {
+                guard let function = calls[index].site.function else { continue }
+                let site = Site(declaration: calls[index].site.declaration, function: function)
+                if site != known.site { known = (site, project.functionScopes(function, site, file)) }
+                if !known.scopes.isEmpty { judge(calls[index], known.scopes, file, project, &findings) }
             }
         }
     }
@@ -96,11 +100,15 @@ extension ScopeRules {
         }
     }
 
-    private static func judge(_ call: Call, _ file: Int, _ project: ProjectFacts, _ findings: inout Findings) {
-        guard let function = call.site.function else { return }
+    /// - Parameter parameters: The scopes among the parameters of the function around the call.
+    private static func judge(
+        _ call: Call,
+        _ parameters: Set<String>,
+        _ file: Int,
+        _ project: ProjectFacts,
+        _ findings: inout Findings
+    ) {
         let roots = ([call.base] + call.arguments).compactMap { $0.split(separator: ".").first.map(String.init) }
-        let parameters = project.functionScopes(function, call.site, file, among: roots + call.arguments)
-        guard !parameters.isEmpty else { return }
         let owner = project.type(declaredBy: call.site.declaration, in: file)
         let ownerName = owner.map { project.displayName(of: project.types[$0]) } ?? ""
         let identity = ownerName + "." + project.name(of: call.site, file)
@@ -129,15 +137,14 @@ extension ScopeRules {
 }
 
 extension ProjectFacts {
-    /// The scopes among the parameters of a function with some names.
-    func functionScopes(_ function: Int, _ site: Site, _ file: Int, among names: [String]) -> Set<String> {
-        let inner = Site(declaration: site.declaration, function: function)
-        return Set(
-            files[file].functions[function].parameters.filter { parameter in
-                guard names.contains(parameter.name) else { return false }
-                return parameter.type.map { roles(of: $0, in: file, at: inner).contains(.scope) } ?? false
-            }.map(\.name)
-        )
+    /// The scopes among the parameters of a function.
+    func functionScopes(_ function: Int, _ site: Site, _ file: Int) -> Set<String> {
+        let parameters = files[file].functions[function].parameters
+        guard !parameters.isEmpty else { return [] }
+        let scopes = parameters.filter { parameter in
+            parameter.type.map { roles(of: $0, in: file, at: site).contains(.scope) } ?? false
+        }
+        return Set(scopes.map(\.name))
     }
 
     /// Whether a place is in a closure that runs later: one of a task, of `observe`, or one that is stored. A parameter of

@@ -100,11 +100,12 @@ extension StateRules {
                 identity: owner.isEmpty ? property.name : "\(owner).\(property.name)"
             )
         }
-        for (file, facts) in project.files.enumerated() where !facts.isTest {
-            for property in facts.globals { judge(property, file, Site(), "") }
-            for (index, declaration) in facts.declarations.enumerated() {
-                for property in declaration.properties where property.isStatic {
-                    judge(property, file, Site(declaration: index), declaration.name)
+        for file in project.files.indices where !project.files[file].isTest {
+            for property in project.files[file].globals { judge(property, file, Site(), "") }
+            let declarations = project.files[file].declarations
+            for index in declarations.indices {
+                for property in declarations[index].properties where property.isStatic {
+                    judge(property, file, Site(declaration: index), declarations[index].name)
                 }
             }
         }
@@ -188,10 +189,14 @@ extension StateRules {
 extension ProjectFacts {
     /// The state that a client owns: the type of `state` or of the stream, or the alias `StateType`.
     func ownedState(of type: ProjectType) -> Int? {
-        for (place, property) in properties(of: type) where ["state", "stateStream"].contains(property.name) {
-            guard !property.isStatic, let reference = property.type else { continue }
-            let stated = property.name == "state" ? reference : reference.arguments.first
-            if let stated, let state = value(stated, place.file, Site(declaration: place.declaration)) { return state }
+        for place in type.places {
+            let properties = files[place.file].declarations[place.declaration].properties
+            for index in properties.indices where ["state", "stateStream"].contains(properties[index].name) {
+                guard !properties[index].isStatic, let reference = properties[index].type else { continue }
+                let stated = properties[index].name == "state" ? reference : reference.arguments.first
+                let site = Site(declaration: place.declaration)
+                if let stated, let state = value(stated, place.file, site) { return state }
+            }
         }
         if let alias = firstType(type.path + ".StateType", in: type.module) {
             return declaration(of: types[alias]).target.flatMap {
@@ -215,9 +220,9 @@ extension ProjectFacts {
     func usedStates(among paths: [String]) -> Set<Int> {
         var used: Set<Int> = []
         let aliases = types.filter { $0.kind == .alias }.map(\.path)
-        let names = Set((paths + aliases + ["Self"]).map(Self.lastName))
+        let names = Set((paths + aliases + ["Self"]).map(\.lastName))
         func mayMean(_ reference: TypeReference) -> Bool {
-            names.contains(Self.lastName(of: reference.name)) || reference.arguments.contains(where: mayMean)
+            names.contains(reference.lastName) || reference.arguments.contains(where: mayMean)
         }
         for type in types where ![.protocol, .alias].contains(type.kind) {
             if let state = ownedState(of: type) { used.insert(state) }
@@ -227,21 +232,20 @@ extension ProjectFacts {
                 }
             }
         }
-        for (file, facts) in files.enumerated() {
-            for index in facts.calls.indices where facts.calls[index].made != nil || !facts.calls[index].types.isEmpty {
-                let call = facts.calls[index]
-                for argument in [call.made].compactMap(\.self) + call.types.map(\.type) where mayMean(argument) {
-                    for mention in mentions(in: argument, file: file, at: call.site) {
-                        if case .project(let index) = mention.resolution { used.insert(index) }
-                    }
+        for file in files.indices {
+            func note(_ argument: TypeReference, _ site: Site) {
+                guard mayMean(argument) else { return }
+                for mention in mentions(in: argument, file: file, at: site) {
+                    if case .project(let index) = mention.resolution { used.insert(index) }
                 }
+            }
+            let calls = files[file].calls
+            for index in calls.indices {
+                if let made = calls[index].made { note(made, calls[index].site) }
+                for argument in calls[index].types { note(argument.type, calls[index].site) }
             }
         }
         return used
-    }
-
-    private static func lastName(of path: String) -> String {
-        path.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     func isType(_ reference: TypeReference?, _ index: Int, _ place: ProjectType.Place, _ function: Int) -> Bool {

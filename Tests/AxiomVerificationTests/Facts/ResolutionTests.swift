@@ -112,14 +112,6 @@ struct ResolutionTests {
         #expect(await Verifier(configuration).judge(texts).findings == single)
     }
 
-    @Test("Facts survive encoding, and give the same verdict")
-    func codable() throws {
-        let path = "Sources/Shop/Shop.swift"
-        let facts = FileFacts.read(path: path, module: "Shop", bytes: Array(TwinProgram.text.utf8))
-        let copy = try JSONDecoder().decode(FileFacts.self, from: JSONEncoder().encode(facts))
-        #expect(copy == facts)
-    }
-
     @Test("Places count bytes from the byte order mark on, with any line end", arguments: ["\n", "\r\n", "\r"])
     func places(end: String) throws {
         let lines = ["import Axiom", "/* é */ actor Ä: StatelessClient, Component { var a: (any StatelessClient)? }"]

@@ -166,6 +166,65 @@ struct CompactCodingTests {
     }
 }
 
+@Suite("Packed facts", .timeLimit(.minutes(10)))
+struct PackingTests {
+    /// The facts of this module and of its tests, which have every kind of fact.
+    private let all = ["Sources/AxiomVerification", "Tests/AxiomVerificationTests"].flatMap { folder in
+        Program(readingFolder: folder).facts.values
+    }
+
+    @Test("Facts are read as they were written")
+    func roundTrip() {
+        #expect(all.count > 100)
+        for facts in all {
+            let bytes = [7, 7] + Packing.bytes(of: facts)
+            #expect(Packing.value(FileFacts.self, of: bytes, from: 2) == facts, "\(facts.path)")
+        }
+        let twins = FileFacts.read(path: "Shop.swift", module: "Shop", bytes: Array(TwinProgram.text.utf8))
+        #expect(Packing.value(FileFacts.self, of: Packing.bytes(of: twins), from: 0) == twins)
+        let hasAll = [
+            all.contains { !$0.tries.isEmpty }, all.contains { !$0.catches.isEmpty },
+            all.contains { !$0.statics.isEmpty }, all.contains { !$0.awaits.isEmpty },
+            all.contains { !$0.globals.isEmpty }, all.contains { !$0.assignments.isEmpty },
+        ]
+        #expect(!hasAll.contains(false))
+    }
+
+    @Test("What the sources have nowhere is read as it was written, too")
+    func rare() {
+        let site = Site(declaration: 1, function: .max, closure: .min)
+        let type = TypeReference(.other, "é", [TypeReference(.any, at: FactSpan(5, 2))], at: FactSpan(.max, 0))
+        var facts = FileFacts(path: "", module: "🍵")
+        facts.syntaxError = FactSpan(3, 3)
+        facts.isTooDeep = true
+        facts.lineStarts = [0, .max, 1]
+        facts.suppressions = [
+            Suppression(rule: "a", reason: "", span: FactSpan(1, 2), removal: FactSpan(0, 9), line: -1)
+        ]
+        facts.assignments = [
+            Assignment(target: "a", value: Value(span: FactSpan(0, 1), made: type, strings: []), site: site),
+            Assignment(target: "b", value: Value(span: FactSpan(0, 1), strings: ["", "b"]), site: Site()),
+        ]
+        #expect(Packing.value(FileFacts.self, of: Packing.bytes(of: facts), from: 0) == facts)
+    }
+
+    @Test("Damaged bytes are no facts or other ones, and never trap")
+    func damaged() {
+        var random = SplitMix64(seed: TestSeed.drawn())
+        let packed = all.map { Packing.bytes(of: $0) }.filter { $0.count < 20_000 }
+        for number in 0..<3_000 {
+            var bytes = packed[number % packed.count]
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: .min ... .max, using: &random)
+            }
+            if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
+            _ = Packing.value(FileFacts.self, of: bytes, from: 0)
+        }
+        #expect(Packing.value(FileFacts.self, of: [], from: 0) == nil)
+        #expect(Packing.value(FileFacts.self, of: [1], from: 5) == nil)
+    }
+}
+
 @Suite("Hashes of contents")
 struct ContentHashTests {
     @Test("Other bytes, another length and another border give another hash; equal ones the same")

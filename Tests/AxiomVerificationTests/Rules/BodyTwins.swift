@@ -55,6 +55,12 @@ extension RuleTwinTests {
             severity: .warning
         ),
         Twin(
+            rule: "unstructured-task",
+            line: "try await Task { try await upload() }.value",
+            bad: "lock.withLock { ⟦Task { try await upload() } }",
+            severity: .warning
+        ),
+        Twin(
             rule: "stream-not-finished",
             line: "ticking.finish()",
             bad: "count = 0",

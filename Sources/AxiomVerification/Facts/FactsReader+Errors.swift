@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import SwiftSyntax
+
+extension FactsReader {
+    mutating func note(try node: SourceNode) {
+        guard let mark = node[.tryMark], let expression = node[.tried] else { return }
+        let inner = reading.bare(expression)
+        let callee = inner.kind == .functionCallExpr ? inner[.callee] : nil
+        facts.tries.append(
+            OptionalTry(
+                span: FactSpan(span(node[.tryKeyword], in: node).offsets.lowerBound, mark.text.upperBound),
+                site: site,
+                isForced: reading.isText(mark, "!"),
+                callee: callee.map(reading.path) ?? "",
+                isInCatch: catches > 0,
+                mayThrow: isUnused(node) && mayThrow()
+            )
+        )
+    }
+
+    /// Whether an expression is a statement, or its result goes to `_`.
+    private func isUnused(_ node: SourceNode) -> Bool {
+        guard let parent = ancestor() else { return false }
+        switch parent.kind {
+        case .codeBlockItem: return true
+        case .exprList:
+            let elements = Array(parent.children)
+            guard elements.count == 3 else { return false }
+            return elements[0].kind == .discardAssignmentExpr && elements[2] == node
+        case .initializerClause:
+            guard let binding = ancestor(1), binding.kind == .patternBinding else { return false }
+            return binding[.pattern]?.kind == .wildcardPattern && binding[.bindingType] == nil
+        default: return false
+        }
+    }
+
+    /// Whether the function around the node under the walk throws any error, and no `defer` is between.
+    private func mayThrow() -> Bool {
+        for node in ancestors.reversed() {
+            let signature: SourceNode?
+            switch node.kind {
+            case .deferStmt, .closureExpr: return false
+            case .functionDecl: signature = FunctionParts.function.signature.flatMap { node[$0] }
+            case .initializerDecl: signature = FunctionParts.initializer.signature.flatMap { node[$0] }
+            default: continue
+            }
+            guard let clause = signature?[.effects]?[.throwsClause] else { return false }
+            return clause[.thrownType] == nil
+        }
+        return false
+    }
+
+    mutating func note(catch node: SourceNode) {
+        let statements = node[.catchBody]?.list(.statements).compactMap { $0[.item] } ?? []
+        let items = node[.catchItems].flatMap { $0.children.isEmpty ? nil : $0 }
+        facts.catches.append(
+            CatchClause(
+                span: span(node[.catchKeyword], in: node),
+                site: site,
+                isEmpty: statements.isEmpty,
+                onlyPrints: !statements.isEmpty && statements.allSatisfy(isReport),
+                pattern: items.map { reading.text($0) } ?? ""
+            )
+        )
+    }
+
+    /// Whether a statement prints or logs.
+    private func isReport(_ item: SourceNode) -> Bool {
+        let call = reading.bare(item)
+        guard call.kind == .functionCallExpr, let called = call[.callee] else { return false }
+        let path = reading.path(called)
+        if ["print", "debugPrint", "dump", "NSLog", "os_log"].contains(path) { return true }
+        let parts = path.split(separator: ".").map(String.init)
+        guard parts.count >= 2 else { return false }
+        let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical", "fault", "log"]
+        return ["logger", "log", "Logger"].contains(parts[parts.count - 2]) && levels.contains(parts[parts.count - 1])
+    }
+}
+#endif
