@@ -255,7 +255,7 @@ class Running(PageTest):
         tables = gzip.decompress(body).decode().partition("<noscript>")[2].partition("</noscript>")[0]
         for words in ("Component lifetimes", "Actions, slowest first", "Errors, most frequent first", "more components"):
             self.assertIn(words, tables)
-        self.assertLessEqual(len(body), 32_000)
+        self.assertLessEqual(len(body), 33_000)
 
     def test_other_origins_and_hosts_are_rejected(self):
         demo = self.demo()
