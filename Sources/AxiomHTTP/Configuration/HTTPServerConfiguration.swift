@@ -45,7 +45,8 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     public var connectionLimitPerAddress = 128
 
     /// The most connections whose first request has not arrived or is not admitted yet, 16 to 100,000. Default 512. If
-    /// there are more, the oldest one without a request is closed, of the address that has the most. Each takes a descriptor.
+    /// there are more, one of the address that has the most is closed: the oldest one without a request, else the youngest
+    /// one. Each takes a descriptor.
     public var waitingLimit = 512
 
     /// The most concurrent streams, 1 to 100,000. Default 32. A further one is answered 503 with `Retry-After`.
