@@ -41,7 +41,8 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     public var connectionLimit = 256
 
     /// The most connections from one address whose requests are served, 1 to `connectionLimit`. Default 128. At the
-    /// limit, connections of the address are replaced as described for `connectionLimit`.
+    /// limit, connections of the address are replaced as described for `connectionLimit`. The addresses of an IPv6 network
+    /// of 64 bits count as one: one client can have them all.
     public var connectionLimitPerAddress = 128
 
     /// The most connections whose first request has not arrived or is not admitted yet, 16 to 100,000. Default 512. If
