@@ -10,9 +10,12 @@ final class FailureLog: Sendable {
         static let length = Duration.seconds(60)
         static let maximumLines = 10
 
+        private let limit: Int
         private var start: Instant?
         private var lines = 0
         private var withheld = 0
+
+        init(limit: Int = Minute.maximumLines) { self.limit = limit }
 
         /// The lines to log for a message. The first line of a minute is the number of messages that the last minute
         /// withheld, if it withheld any.
@@ -22,7 +25,7 @@ final class FailureLog: Sendable {
                 if withheld > 0 { result.append("\(withheld) more messages were not written in the minute before") }
                 (start, lines, withheld) = (now, 0, 0)
             }
-            guard lines < Self.maximumLines else {
+            guard lines < limit else {
                 withheld += 1
                 return result
             }
@@ -32,10 +35,12 @@ final class FailureLog: Sendable {
     }
 
     /// Guards the current minute. Nothing is logged under it.
-    private let minute = Lock(Minute())
+    private let minute: Lock<Minute>
     private let write: @Sendable (String) -> Void
 
-    init(write: @escaping @Sendable (String) -> Void) {
+    /// - Parameter limit: The most messages of a minute.
+    init(limit: Int = Minute.maximumLines, write: @escaping @Sendable (String) -> Void) {
+        minute = Lock(Minute(limit: limit))
         self.write = write
     }
 

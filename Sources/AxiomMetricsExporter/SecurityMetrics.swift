@@ -10,6 +10,11 @@ struct SecurityMetrics: Sendable {
     /// Nil without TLS.
     private let expiry: Gauge?
     private let onProblem: @Sendable (String) -> Void
+    /// Anybody can have a certificate refused. That must neither fill a log nor displace other messages from it.
+    private let refusals: FailureLog
+
+    /// The most refused certificates of a minute that are written: fewer than a ``FailureLog`` has lines.
+    static let refusalLines = 5
 
     /// - Throws: `MetricsError` if the registry has other metrics with the names.
     init(
@@ -37,6 +42,7 @@ struct SecurityMetrics: Sendable {
                 help: "When the certificate that the exporter uses expires, in seconds since 1970."
             ) : nil
         self.onProblem = onProblem
+        refusals = FailureLog(limit: Self.refusalLines, write: onProblem)
         for outcome in ["success", "failure"] { _ = reloads(outcome) }
         for reason in ["certificate", "credentials", "handshake"] { _ = refused(reason) }
     }
@@ -53,7 +59,7 @@ struct SecurityMetrics: Sendable {
             onProblem(message)
         case .clientCertificateRefused(let message):
             refused("certificate").increment()
-            onProblem(message)
+            refusals.add(message)
         case .handshakeFailed: refused("handshake").increment()
         case .credentialsRefused: refused("credentials").increment()
         }

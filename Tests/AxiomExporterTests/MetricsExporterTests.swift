@@ -76,6 +76,17 @@ struct MetricsExporterTests {
         #expect(minute.lines(for: "z", at: start.advanced(by: .seconds(60))) == ["z"])
     }
 
+    @Test("Refused client certificates neither fill a log nor displace other messages")
+    func refusedCertificates() throws {
+        let written = Reports()
+        let log = FailureLog { written.add($0) }
+        let security = try SecurityMetrics(Registry(), hasCertificate: true) { log.add($0) }
+        for number in 0..<100 { security.record(.clientCertificateRefused("client \(number)")) }
+        security.record(.reloadFailed("the key does not fit"))
+        let clients = (0..<SecurityMetrics.refusalLines).map { "client \($0)" }
+        #expect(written.all == clients + ["the key does not fit"])
+    }
+
     @Test("The pages of the dashboard collect the registry once a second at most")
     func pageCache() async throws {
         let registry = Registry()

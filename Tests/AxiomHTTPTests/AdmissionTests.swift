@@ -311,6 +311,25 @@ struct ConnectionTableTests {
         }
     }
 
+    @Test("An address whose requests wait for admission pushes out no connection of another address")
+    func pendingOfOthers() {
+        var pending = PendingConnections(limit: 4)
+        for descriptor in Int32(0)..<3 {
+            pending.insert(descriptor, from: "a", now: Self.at(0))
+            pending.becomeReady(descriptor, isReserved: true, now: Self.at(Int(descriptor)))
+        }
+        pending.insert(3, from: "b", now: Self.at(5))
+        #expect(pending.isFull)
+        #expect(pending.oldestArriving == nil)
+        #expect(pending.youngestReady == 2)
+        // Of addresses that have as many, the one without a request comes first.
+        for descriptor in Int32(0)..<2 { pending.remove(descriptor) }
+        #expect(pending.oldestArriving == 3)
+        #expect(pending.youngestReady == 2)
+        for descriptor in Int32(2)..<4 { pending.remove(descriptor) }
+        #expect(pending.oldestArriving == nil && pending.youngestReady == nil)
+    }
+
     @Test("The oldest connection without a request is closed first, of the address that has the most")
     func pending() {
         var pending = PendingConnections(limit: 4)

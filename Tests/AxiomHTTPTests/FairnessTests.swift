@@ -75,6 +75,15 @@ struct FairnessTests {
         }
     }
 
+    @Test("The addresses of an IPv6 network of 64 bits count as one, and IPv4 addresses written as IPv6 do not")
+    func networks() {
+        let network = SocketAddress.network
+        #expect(network("2001:db8::1") == network("2001:db8::ffff:0:2"))
+        #expect(network("2001:db8::1") != network("2001:db8:0:1::1"))
+        #expect(network("2001:db8::1") != network("2001:db8:0:100::1"))
+        for host in ["10.0.0.1", "::ffff:10.0.0.1", "", "none"] { #expect(network(host) == host) }
+    }
+
     @Test("The address whose clients leave most unread loses a response, not the one that reads")
     func unreadBytes() {
         let limits = ConnectionTable.Limits(connections: 16, connectionsPerAddress: 16, streams: 1, bodyBytes: 100)

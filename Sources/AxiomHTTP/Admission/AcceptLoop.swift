@@ -128,7 +128,7 @@ final class AcceptLoop {
         var bytes = Self.sendBufferBytes
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
         if pending.isFull { closeOne() }
-        pending.insert(descriptor, from: peer.host, now: TimeSource.live.now)
+        pending.insert(descriptor, from: peer.network, now: TimeSource.live.now)
         peers[descriptor] = peer
         // Edge-triggered: the bytes stay in the socket, and a level-triggered event would repeat.
         let interest = PollEvents.readable | PollEvents.hangup | PollEvents.edgeTriggered

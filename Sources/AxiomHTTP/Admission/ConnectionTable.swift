@@ -142,17 +142,19 @@ struct ConnectionTable: Sendable {
     }
 
     /// A request for a route without a reserve has arrived. A connection that was admitted to the reserve has to take one
-    /// of the other connections' places. Otherwise the decision is `full`, and the request is to be refused.
+    /// of the other connections' places: as in ``admit(_:from:isReserved:now:)``, first one of the address with the most
+    /// connections. Otherwise the decision is `full`, and the request is to be refused.
     mutating func claim(_ descriptor: Int32, now: Instant) -> Decision {
         guard let entry = entries[descriptor], entry.usesReserve else { return .admitted(victim: nil) }
         let isAddressFull = addresses[entry.address] ?? 0 > capacity(of: limits.connectionsPerAddress, false)
         var dropped: Victim?
         if isAddressFull || count > capacity(of: limits.connections, false) {
-            guard let victim = victim(of: isAddressFull ? entry.address : nil, now, outsideReserve: true) else {
-                return .full
-            }
-            dropped = Victim(descriptor: victim, isSending: isSending(victim))
-            remove(victim)
+            let largest = addresses.max { $0.value < $1.value }?.key ?? entry.address
+            var found = victim(of: isAddressFull ? entry.address : largest, now, outsideReserve: true)
+            if found == nil, !isAddressFull { found = victim(of: nil, now, outsideReserve: true) }
+            guard let other = found else { return .full }
+            dropped = Victim(descriptor: other, isSending: isSending(other))
+            remove(other)
         }
         entries[descriptor]?.usesReserve = false
         return .admitted(victim: dropped)
@@ -196,12 +198,13 @@ struct ConnectionTable: Sendable {
         entries[descriptor]?.since = now
     }
 
-    /// The head of a request, or the whole request, has arrived.
+    /// The request line, the head or the whole of a request has arrived.
     mutating func set(_ descriptor: Int32, _ activity: Activity, isReserved: Bool = false, now: Instant) {
-        guard entries[descriptor] != nil else { return }
+        guard let previous = entries[descriptor]?.activity else { return }
         endSending(descriptor)
         entries[descriptor]?.activity = activity
-        entries[descriptor]?.since = now
+        // The request line does not extend the time of its head, nor over TLS that of the handshake before it.
+        if activity != .receiving || previous != .receiving { entries[descriptor]?.since = now }
         if activity == .working { entries[descriptor]?.isReserved = isReserved }
     }
 

@@ -115,18 +115,26 @@ struct PendingConnections: Sendable {
 
     // MARK: - Connections to close
 
+    /// The addresses that have the most. Connections of others are not closed for theirs.
+    private var largest: Set<String> {
+        let most = addresses.values.max()
+        return Set(addresses.filter { $0.value == most }.keys)
+    }
+
     /// The first one to close if there are too many: the oldest one without a request, of the address that has the most.
-    /// Nil if every request has arrived.
+    /// Nil if every request of that address has arrived.
     var oldestArriving: Int32? {
-        oldest(of: addresses.max { $0.value < $1.value }?.key) ?? oldest(of: nil)
+        let candidates = largest
+        return arriving.values.filter { candidates.contains($0.address) }.min { $0.since < $1.since }?.descriptor
     }
 
-    private func oldest(of address: String?) -> Int32? {
-        arriving.values.filter { address == nil || $0.address == address }.min { $0.since < $1.since }?.descriptor
+    /// The one to close if there are too many and there is no ``oldestArriving``: the youngest one of the address that has
+    /// the most, reserved ones last. Over TLS a client needs no more than a recorded ClientHello for each of them.
+    var youngestReady: Int32? {
+        let candidates = largest
+        let youngest = ready.last { candidates.contains($0.address) }
+        return (youngest ?? readyReserved.last { candidates.contains($0.address) })?.descriptor
     }
-
-    /// The one to close if there are too many and every request has arrived: the youngest one, reserved ones last.
-    var youngestReady: Int32? { (ready.last ?? readyReserved.last)?.descriptor }
 
     /// Removes and returns the connections whose head has not arrived in time.
     mutating func removeLate(after limit: Duration, now: Instant) -> [Connection] {

@@ -17,7 +17,17 @@ struct SocketAddress: Sendable, Hashable {
     var isLoopback: Bool {
         guard isIPv6 else { return bytes[0] == 127 }
         if bytes == [UInt8](repeating: 0, count: 15) + [1] { return true }
-        return bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] && bytes[12] == 127
+        return isMapped && bytes[12] == 127
+    }
+
+    /// Whether it is an IPv4 address written as IPv6.
+    private var isMapped: Bool { isIPv6 && bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] }
+
+    /// What counts as one address where each has a limit: an IPv4 address, also written as IPv6, or the network of 64 bits
+    /// of an IPv6 address, because one client can have all addresses of it. Another text is returned unchanged.
+    static func network(of host: String) -> String {
+        guard let address = SocketAddress(numericHost: host), address.isIPv6, !address.isMapped else { return host }
+        return address.bytes[..<8].map { String($0, radix: 16) }.joined(separator: ":") + "/64"
     }
 
     /// The address that a configuration names.
@@ -145,6 +155,6 @@ struct PeerAddress: Sendable {
         }
     }
 
-    /// The numeric address; empty if the family is unknown.
-    var host: String { SocketEnd(storage)?.host ?? "" }
+    /// See ``SocketAddress/network(of:)``; empty if the family is unknown.
+    var network: String { SocketEnd(storage).map { SocketAddress.network(of: $0.host) } ?? "" }
 }

@@ -8,8 +8,9 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// The bcrypt hash of the password of each user, for basic authentication (RFC 7617), as `htpasswd -nBC 10` prints it:
     /// `$2y$10$` and 53 more characters. A cost of 4 to 16 is allowed.
     ///
-    /// A password is checked on a thread of its own, two at a time. Each step of the cost doubles the time. Passwords that were right are remembered for a while as a keyed hash. An unknown user
-    /// takes the time of the most costly hash.
+    /// A password is checked on a thread of its own, two at a time. Each step of the cost doubles the time. The last 128
+    /// passwords that were right are remembered as keyed hashes, as long as the server runs. An unknown user takes the time
+    /// of the most costly hash.
     public var users: [String: String]
 
     /// A token for scrapes and health checks, sent as `Authorization: Bearer …` (RFC 6750). An extension of Axiom:

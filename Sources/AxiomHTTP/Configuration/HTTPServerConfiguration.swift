@@ -41,11 +41,13 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     public var connectionLimit = 256
 
     /// The most connections from one address whose requests are served, 1 to `connectionLimit`. Default 128. At the
-    /// limit, connections of the address are replaced as described for `connectionLimit`.
+    /// limit, connections of the address are replaced as described for `connectionLimit`. The addresses of an IPv6 network
+    /// of 64 bits count as one: one client can have them all.
     public var connectionLimitPerAddress = 128
 
     /// The most connections whose first request has not arrived or is not admitted yet, 16 to 100,000. Default 512. If
-    /// there are more, the oldest one without a request is closed, of the address that has the most. Each takes a descriptor.
+    /// there are more, one of the address that has the most is closed: the oldest one without a request, else the youngest
+    /// one. Each takes a descriptor.
     public var waitingLimit = 512
 
     /// The most concurrent streams, 1 to 100,000. Default 32. A further one is answered 503 with `Retry-After`.

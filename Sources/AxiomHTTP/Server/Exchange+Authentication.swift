@@ -40,7 +40,7 @@ extension Exchange {
             return state.password
         }
         guard let pending else { return nil }
-        let address = SocketEnd.peer(of: connection.descriptor)?.host ?? ""
+        let address = SocketAddress.network(of: SocketEnd.peer(of: connection.descriptor)?.host ?? "")
         return { [onEvent = core.security.onEvent] request in
             let verdict = await pending.authenticator.verify(
                 user: pending.user,

@@ -87,16 +87,14 @@ extension Exchange {
         let isReserved = decision.route?.isReserved ?? false
         core.connections.set(connection.descriptor, .working, isReserved: isReserved)
         switch decision {
-        case .refuse(let response):
-            guard let checked = checkingPassword(before: { _ in response }) else { return send(response) }
-            return wait(for: checked, with: HTTPRequest(method: head.method, path: "/"))
+        case .refuse(let response): return refuse(head, response)
         case .accept(let route, let parameters, let limit):
             guard isReserved || core.connections.claim(connection.descriptor) else { return send(.reserveOnly) }
             let (body, size) = state.withLock { state in
                 defer { state.body = [] }
                 return (state.body, state.bodyBytes)
             }
-            guard size <= limit else { return send(.contentTooLarge(limit)) }
+            guard size <= limit else { return refuse(head, .contentTooLarge(limit)) }
             let request = HTTPRequest(
                 method: head.method,
                 path: head.target?.path ?? "/",
@@ -108,5 +106,12 @@ extension Exchange {
             )
             return run(route, request)
         }
+    }
+
+    /// Responds to a complete request with a refusal that tells which routes there are. If its password is not checked yet,
+    /// that comes first.
+    private func refuse(_ head: RequestHead, _ response: HTTPResponse) -> Bool {
+        guard let checked = checkingPassword(before: { _ in response }) else { return send(response) }
+        return wait(for: checked, with: HTTPRequest(method: head.method, path: "/"))
     }
 }

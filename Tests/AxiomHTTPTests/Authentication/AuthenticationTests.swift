@@ -107,6 +107,24 @@ struct AuthenticationTests {
         #expect(events.elements.allSatisfy { $0 == .credentialsRefused })
     }
 
+    @Test("A body of unknown length, too, reveals the limit of a route only to the right password")
+    func chunked() async throws {
+        let body = "c8\r\n\(String(repeating: "x", count: 200))\r\n0\r\n\r\n"
+        try await Self.serving(HTTPAuthentication(users: Self.users)) { port in
+            // The right password last: it is remembered then.
+            for (pair, status) in [("ann:wrong", 401), ("eve:geheim", 401), ("ann:geheim", 413), ("ann:geheim", 413)] {
+                for line in ["GET /", "POST /echo"] {
+                    let client = try await RawClient(port: port)
+                    try await client.send(
+                        "\(line) HTTP/1.1\r\nHost: localhost\r\n\(Self.basic(pair))"
+                            + "Transfer-Encoding: chunked\r\n\r\n\(body)"
+                    )
+                    #expect(try await client.response().status == status, "\(pair) \(line)")
+                }
+            }
+        }
+    }
+
     @Test("The scrape token opens metrics and health checks only, and exempt health checks need nothing")
     func token() async throws {
         let bearer = "Authorization: Bearer \(Self.token)\r\n"

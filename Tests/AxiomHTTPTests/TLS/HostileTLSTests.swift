@@ -226,6 +226,45 @@ struct ReserveClaimTests {
         #expect(admitted == .admitted(victim: .init(descriptor: 1, isSending: false)))
     }
 
+    @Test("The request line does not extend the time of the handshake and the head")
+    func requestLine() {
+        let limits = ConnectionTable.Limits(connections: 1, connectionsPerAddress: 1, streams: 1, bodyBytes: 1)
+        var table = ConnectionTable(limits: limits)
+        func expired(at milliseconds: Int) -> [Int32] {
+            table.expired(receiving: .seconds(5), idle: .seconds(30), now: Self.at(milliseconds)).map(\.descriptor)
+        }
+        _ = table.admit(1, from: "a", isReserved: true, now: Self.at(0))
+        table.start(1, now: Self.at(0))
+        table.set(1, .receiving, now: Self.at(4_000))
+        #expect(expired(at: 4_999).isEmpty)
+        #expect(expired(at: 5_000) == [1])
+        // A later head of a connection has the whole time.
+        _ = table.admit(2, from: "a", isReserved: true, now: Self.at(5_000))
+        table.start(2, now: Self.at(5_000))
+        table.set(2, .working, now: Self.at(6_000))
+        table.becomeIdle(2, now: Self.at(7_000))
+        table.set(2, .receiving, now: Self.at(20_000))
+        #expect(expired(at: 24_999).isEmpty)
+        #expect(expired(at: 25_000) == [2])
+    }
+
+    @Test("A claim replaces a connection of the address that has the most, whoever has got fewer responses")
+    func largest() {
+        var table = Self.table(working: 29)
+        table.becomeIdle(0, now: Self.at(1))
+        _ = table.admit(29, from: "b", isReserved: true, now: Self.at(1))
+        table.start(29, now: Self.at(1))
+        table.set(29, .idle, now: Self.at(1))
+        _ = table.admit(30, from: "c", isReserved: true, now: Self.at(2))
+        table.start(30, now: Self.at(2))
+        #expect(table.claim(30, now: Self.at(2)) == .admitted(victim: .init(descriptor: 0, isSending: false)))
+        #expect(table.count == 30)
+        // If that address has none to lose, another one does.
+        _ = table.admit(31, from: "c", isReserved: true, now: Self.at(3))
+        table.start(31, now: Self.at(3))
+        #expect(table.claim(31, now: Self.at(3)) == .admitted(victim: .init(descriptor: 29, isSending: false)))
+    }
+
     @Test("A claim replaces a connection that does no work, but none of the reserve")
     func replaces() {
         var table = Self.table(working: 30)
