@@ -190,7 +190,7 @@ extension Shop {
             .override(.navigation, limit: .seconds(1)),
             .override(.capabilityCheckFirst, for: SQLiteStorage.componentName, limit: .seconds(1)),
             .override(.stateMemory, for: CartClient.componentName, bytes: 65_536),
-        ] + endsOfCapabilities + asSpecified.map { .confirm($0) }
+        ] + endsOfCapabilities + baseMemory + asSpecified.map { .confirm($0) }
 
     /// Those of the capabilities that close a database or connections, or end tasks, when they are invalidated.
     private nonisolated static let endsOfCapabilities: [BudgetRule] = [
@@ -204,9 +204,18 @@ extension Shop {
         AppNavigationContext.self, NotificationContext.self,
     ]
 
+    /// A debug build is larger: with coverage it takes 10 MB more than a release build before it does anything.
+    private nonisolated static let baseMemory: [BudgetRule] = {
+        #if DEBUG
+        [.override(.baseMemory, bytes: 64 << 20)]
+        #else
+        [.confirm(.baseMemory)]
+        #endif
+    }()
+
     private nonisolated static let asSpecified: [PerformanceBudget.ID] = [
         .capabilityCheckFirst, .capabilityCheckCached, .capabilityInvalidation, .availabilityChange, .contextCreation,
-        .coldStart, .warmStart, .clientMemory, .stateMemory, .contextMemory, .baseMemory, .leakPrevention,
+        .coldStart, .warmStart, .clientMemory, .stateMemory, .contextMemory, .leakPrevention,
     ]
 
     /// The protection of each access of the response cache to the disk, which may be slow or full for a moment.
