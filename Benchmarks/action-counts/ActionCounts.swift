@@ -66,7 +66,7 @@ struct ActionCounts: AsyncParsableCommand {
         throw ExitCode(differences.isEmpty ? 0 : 1)
     }
 
-    /// Writes at once: whoever redirects the output to a file follows the run there.
+    /// Writes each line at once, so that a file shows the progress of the run.
     private static func print(_ text: String) {
         Swift.print(text)
         fflush(nil)

@@ -61,7 +61,7 @@ struct AxiomMigrate: ParsableCommand {
 
     /// Writes to the standard output.
     ///
-    /// - Throws: Exit code 2 if nobody reads it any more.
+    /// - Throws: Exit code 2 if the reader of the output has closed it.
     static func write(_ text: String) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))

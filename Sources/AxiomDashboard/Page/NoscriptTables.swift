@@ -10,7 +10,9 @@ struct NoscriptTables {
     static let fewRows = 3
     /// How many rows a table has in the export.
     static let manyRows = 200
-    /// How many problems are listed.
+    /// How many problems the page lists that every reader is sent.
+    static let fewProblems = 3
+    /// How many problems the export lists.
     static let manyProblems = 10
 
     var components: [ComponentRow] = []
@@ -27,6 +29,7 @@ struct NoscriptTables {
     var export: String?
 
     private var limit: Int { export == nil ? Self.manyRows : Self.fewRows }
+    private var problemLimit: Int { export == nil ? Self.manyProblems : Self.fewProblems }
 
     /// A piece of HTML. Every value goes in as text.
     var html: String {
@@ -56,7 +59,7 @@ struct NoscriptTables {
         html.element("h2") { $0.text(title) }
         guard !lasting.isEmpty else { return }
         html.element("ul") { list in
-            for problem in lasting.prefix(Self.manyProblems) {
+            for problem in lasting.prefix(problemLimit) {
                 let symptoms = problems.count { $0.cause == problem.id && $0.ended == nil }
                 list.element("li") { item in
                     item.text(problem.isBad ? "Severe: " : "Warning: ")
@@ -66,7 +69,7 @@ struct NoscriptTables {
                 }
             }
         }
-        let rest = lasting.count - Self.manyProblems
+        let rest = lasting.count - problemLimit
         if rest > 0 { html.element("p") { $0.text("and \(rest) more problems") } }
     }
 

@@ -93,7 +93,7 @@ final class Authenticator: Sendable {
     var challenge: HTTPResponse {
         var response = HTTPResponse.text("This needs credentials.\n", status: .unauthorized)
         if !hashes.isEmpty { response.headers.add("WWW-Authenticate", "Basic realm=\"axiom\", charset=\"UTF-8\"") }
-        // A refusal needs a challenge (RFC 9110 section 11.6.1), also if nobody has credentials.
+        // A refusal needs a challenge (RFC 9110 section 11.6.1), also if no credentials are configured.
         if options.scrapeToken != nil || hashes.isEmpty {
             response.headers.add("WWW-Authenticate", "Bearer realm=\"axiom\"")
         }

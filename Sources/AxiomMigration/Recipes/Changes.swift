@@ -22,7 +22,7 @@ package struct ManualNote: Sendable, Hashable, Codable {
     }
 }
 
-/// A note with the offset of what it is about, in the file that the recipe read.
+/// A note and its place: an offset in the file that the recipe read.
 package struct PlacedNote: Sendable, Hashable {
     package let note: ManualNote
     package let offset: Int

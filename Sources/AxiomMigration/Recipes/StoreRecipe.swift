@@ -73,7 +73,7 @@ extension Changes {
         )
     }
 
-    /// Methods that change a value, and whether they return something that nobody has to use.
+    /// Methods that change a value, and whether the caller may ignore their result.
     private static let mutating: [String: Bool] = [
         "append": false, "sort": false, "reverse": false, "shuffle": false, "toggle": false, "removeAll": false,
         "removeSubrange": false, "replaceSubrange": false, "swapAt": false, "merge": false, "formUnion": false,

@@ -248,7 +248,7 @@ struct ReserveClaimTests {
         #expect(expired(at: 25_000) == [2])
     }
 
-    @Test("A claim replaces a connection of the address that has the most, whoever has got fewer responses")
+    @Test("A claim replaces a connection of the address that has the most, whatever has been answered")
     func largest() {
         var table = Self.table(working: 29)
         table.becomeIdle(0, now: Self.at(1))

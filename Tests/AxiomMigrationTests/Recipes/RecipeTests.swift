@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Recipes")
 struct RecipeTests {
-    @Test("A recipe changes what it is for, and nothing the second time", arguments: RecipeSample.all)
+    @Test("A recipe changes its sample, and changes nothing the second time", arguments: RecipeSample.all)
     func changes(sample: RecipeSample) throws {
         let change = try #require(try sample.run(sample.old).changes.first)
         let text = String(decoding: change.new, as: UTF8.self)
