@@ -121,7 +121,7 @@ struct TableTests {
         #expect(!text.contains("Circuit"))
     }
 
-    @Test("Without problems the page says so; of many it lists ten and counts the rest")
+    @Test("Without problems the page says so; of many it lists three, its export ten, and both count the rest")
     func numberOfProblems() async throws {
         var sample = SampleTables()
         #expect(sample.html.contains("<h2>No problems</h2>"))
@@ -142,8 +142,12 @@ struct TableTests {
         }
         let text = try await ParsedPage.read(sample.html).text
         #expect(text.contains("23 problems"))
-        #expect(text.contains("P9") && !text.contains("P10"))
-        #expect(text.contains("and 13 more problems"))
+        #expect(text.contains("P2") && !text.contains("P3"))
+        #expect(text.contains("and 20 more problems"))
+        sample.tables.export = nil
+        let export = try await ParsedPage.read(sample.html).text
+        #expect(export.contains("P9") && !export.contains("P10"))
+        #expect(export.contains("and 13 more problems"))
     }
 
     @Test(
