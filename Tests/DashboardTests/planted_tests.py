@@ -202,19 +202,7 @@ class Causes(Planted):
         self.upright(page)
 
 
-class Healthy(Planted):
-    def test_without_a_fault_there_is_no_problem(self):
-        application = Application("none")
-        self.addCleanup(application.end)
-        page = self.show(application)
-        # A machine under load may hold the main actor for a moment; such a problem ends.
-        self.seen(page, "#problems.good", "No problems")
-        self.until_update(page, 5)
-        self.seen(page, "#problems.good", "No problems")
-        self.assertEqual(page.locator("#list a:not(.note)", has_not_text="Main actor").count(), 0)
-        self.assertEqual(page.locator("#errors tbody:not([aria-hidden]) tr").count(), 0)
-        self.upright(page)
-
+class Ends(Planted):
     def test_the_program_ends_with_its_input(self):
         application = Application("none")
         self.addCleanup(application.process.kill)

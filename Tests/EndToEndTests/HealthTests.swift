@@ -6,7 +6,7 @@ import Testing
 
 #if Instrumented
 @Suite(
-    "The health of the demo",
+    "The health of applications",
     .serialized,
     .timeLimit(.minutes(20)),
     .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
@@ -55,6 +55,19 @@ struct HealthTests {
         let findings = try await run("storm")
         #expect(!findings.problems.isEmpty)
         #expect(!findings.alerts.isEmpty)
+    }
+
+    /// The tests of the page in Python that need an idle machine.
+    static let file = "healthy_tests"
+
+    @Test(
+        "A healthy application has no problem on its page in a real Chromium",
+        .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
+    )
+    func page() async throws {
+        let browser = try #require(Browser.found, "\(Browser.installation)")
+        let output = try await browser.run([Self.file])
+        #expect(output.status == 0, "\(output.errors.suffix(6_000))")
     }
 
     /// Runs the demo with these faults until its load has ended, under a Prometheus server with the sample rules.
