@@ -58,12 +58,13 @@ struct SignalPhasesTests {
         let lifecycle = try AppLifecycle(app.orchestrator, archive: archive) { try await app.show(app.script()) }
         await lifecycle.move(to: .active)
         let signals = SignalPhases()
-        let guardian = signals.makeAsyncIterator()
+        var guardian = signals.makeAsyncIterator()
         let follow = Task { await lifecycle.follow(signals) }
-        // The second receiver keeps the signal from ending the process if it comes before the first one waits.
+        // The second receiver keeps the signal from ending the process if it comes before the first one waits. It takes each signal
+        // before the next is sent: one that is pending when the last receiver is gone would end the process.
         while lifecycle.phase != .terminating {
             kill(getpid(), SIGTERM)
-            await Task.yield()
+            #expect(await guardian.next() == .terminating)
         }
         await follow.value
         withExtendedLifetime(guardian) {}
