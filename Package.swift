@@ -320,7 +320,7 @@ let package = Package(
         .executableTarget(
             name: "axiom-migrate",
             dependencies: [
-                "AxiomBase", "AxiomMigration", "AxiomSyntax",
+                "Axiom", "AxiomBase", "AxiomMigration", "AxiomSyntax",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

@@ -23,6 +23,7 @@ struct DashboardRoutes: Sendable {
             route("/api/stream") { stream($0) },
             route("/api/errors/{id}") { errors($0) },
             route("/export.html") { await export($0) },
+            route("/codes") { codes($0) },
             route("/api/state") { answer($0, dashboard.states(of: $0.queryValue("component"))) },
             route("/api/state/{id}") { state($0) },
             route("/api/inspect") { answer($0, await dashboard.inspection()) },
@@ -102,6 +103,14 @@ struct DashboardRoutes: Sendable {
         headers["Content-Disposition"] = "inline; filename=\"axiom.html\""
         let page = await cache.page("/export.html", isSmallest: false) { dashboard.exportedPage() }
         return Self.answer(request, headers, page.plain) { page.compressed }
+    }
+
+    /// The explanations of the error codes.
+    private func codes(_ request: HTTPRequest) -> HTTPResponse {
+        var headers = Self.headers("text/html; charset=utf-8")
+        headers["Content-Security-Policy"] = CodePage.policy
+        let body = HTTPBody(CodePage.html)
+        return Self.answer(request, headers, body) { Gzip.compress(body) }
     }
 
     static func headers(_ type: String) -> HTTPHeaders {

@@ -2,6 +2,7 @@
 
 #if Tools
 internal import ArgumentParser
+internal import Axiom
 internal import AxiomMigration
 internal import Foundation
 
@@ -23,7 +24,7 @@ struct AxiomMigrate: ParsableCommand {
             line, a folder that cannot be migrated, or a rollback that is refused; 3 migrated, but recipes were left out or the \
             project does not compile yet.
             """,
-        version: "0.1.0",
+        version: Axiom.version.description,
         subcommands: [MigrateCommand.self, AnalyzeCommand.self, RecipesCommand.self],
         defaultSubcommand: MigrateCommand.self
     )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomDashboard
 import AxiomExporter
 import AxiomHTTP
@@ -13,7 +14,7 @@ import Testing
 struct DashboardTests {
     private static let paths = [
         "/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/api/snapshot?version=2", "/api/activity",
-        "/api/activity?limit=5&failures=1", "/api/traces", "/export.html",
+        "/api/activity?limit=5&failures=1", "/api/traces", "/export.html", "/codes",
     ]
 
     @Test("Every path answers, is not cached, and allows nothing", arguments: paths)
@@ -27,7 +28,8 @@ struct DashboardTests {
             #expect(response["Access-Control-Allow-Origin"] == nil)
             if !path.hasPrefix("/api") {
                 let policy = try #require(response["Content-Security-Policy"])
-                #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
+                let allowed = path == "/codes" ? "base-uri 'none'" : "script-src 'sha256-"
+                #expect(policy.hasPrefix("default-src 'none'; \(allowed)"))
                 #expect(policy.hasSuffix("frame-ancestors 'none'"))
                 #expect(!policy.contains("unsafe"))
             }
@@ -96,6 +98,20 @@ struct DashboardTests {
                 headers: ["Origin": "http://evil.example"]
             )
             #expect(foreign.status == 403)
+        }
+    }
+
+    @Test("The page of the error codes has the meaning of each code under its anchor, and nothing else")
+    func codes() async throws {
+        try await Exporter.serving { port in
+            let page = try await HTTPExchange.perform("GET", "/codes", port: port)
+            #expect(page["Content-Type"] == "text/html; charset=utf-8")
+            let anchors = page.text.matches(of: /<h2 id="(\w+)">(\w+)<\/h2><p>([^<]+)<\/p>/)
+            #expect(anchors.map(\.output.1) == anchors.map(\.output.2))
+            #expect(anchors.map { String($0.output.1) } == ErrorCatalog.entries.map(\.code.rawValue))
+            for (found, entry) in zip(anchors, ErrorCatalog.entries) where !entry.meaning.contains("'") {
+                #expect(found.output.3.hasPrefix(entry.meaning))
+            }
         }
     }
 

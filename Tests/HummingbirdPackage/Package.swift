@@ -17,6 +17,8 @@ let package = Package(
         .testTarget(
             name: "HummingbirdTests",
             dependencies: [
+                .product(name: "Axiom", package: "Axiom"),
+                .product(name: "AxiomInstrumentation", package: "Axiom"),
                 .product(name: "AxiomMetrics", package: "Axiom"),
                 .product(name: "AxiomSwiftMetrics", package: "Axiom"),
                 .product(name: "Hummingbird", package: "hummingbird"),

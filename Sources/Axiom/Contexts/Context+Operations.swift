@@ -16,6 +16,31 @@ extension Context {
         await runtime.perform(action, by: self)
     }
 
+    /// Sends an action as ``send(_:)`` does, and throws the error because of which it did not succeed: for callers that owe
+    /// an answer, such as a request handler of a server or a command line.
+    ///
+    /// The error has ended at a boundary and was counted, as with `send`. An error that a recovery mended is not thrown. When
+    /// this returns, a client that ``handle(_:)`` called has the new state, so that a context can answer with it:
+    /// ```swift
+    /// func order(_ tea: String) async throws -> OrderState {
+    ///     try await request(.take(tea))
+    ///     return await orders.state
+    /// }
+    /// ```
+    /// Cost: that of `send`, and one allocation.
+    ///
+    /// - Throws: The error that ``handle(_:)`` threw; `CancellationError` if the action was cancelled, with the caller or
+    ///   because the context disappeared; the refusal if the action was rejected, such as one with the code
+    ///   ``ErrorCode/contextDisappeared``.
+    public func request(_ action: ActionType) async throws {
+        let failure = OperationFailure()
+        switch await runtime.perform(action, by: self, failure) {
+        case .success: return
+        case .cancelled: throw CancellationError()
+        case .failure, .rejected: throw failure.error ?? ContextError.disappeared(identity.descriptor)
+        }
+    }
+
     /// Applies every state of `client` to this context: first the current one, then each new one, in order.
     ///
     /// States that arrive while the main actor is busy are delivered together, coalesced as described in

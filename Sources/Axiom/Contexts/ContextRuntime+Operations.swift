@@ -4,7 +4,14 @@ internal import AxiomBase
 
 extension ContextRuntime {
     /// Runs an action inside the boundary, in a task of its own. The task is cancelled when the context disappears.
-    func perform<C: Context>(_ action: C.ActionType, by context: C) async {
+    ///
+    /// - Parameter failure: Keeps the error because of which the action did not succeed, for a caller that throws it.
+    @discardableResult
+    func perform<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ failure: OperationFailure? = nil
+    ) async -> ActionOutcome {
         let start = reporter == nil ? nil : port.clock.now
         // Read once, because reflection takes time.
         let caseIndex = reporter == nil ? 0 : action.caseIndex
@@ -12,29 +19,34 @@ extension ContextRuntime {
         let recorded = record(action, in: context)
         let outcome: ActionOutcome
         if isGone {
-            outcome = await refuse(ContextError.disappeared(descriptor), by: .silent, span)
+            outcome = await refuse(ContextError.disappeared(descriptor), by: .silent, span, failure)
         } else if supervisor?.keeps(context) == false {
-            outcome = await refuse(ContextError.emergencyMode(descriptor), by: .surface, span)
+            outcome = await refuse(ContextError.emergencyMode(descriptor), by: .surface, span, failure)
         } else if validatesActions, let error = Self.refusal(of: action) {
-            outcome = await refuse(error, by: .surface, span)
+            outcome = await refuse(error, by: .surface, span, failure)
         } else {
             func outlives() -> Bool { C.outlivesContext(action) }
-            outcome = await inTask(.action(caseIndex), span, outlives) { await self.act(action, by: context, span) }
+            outcome = await inTask(.action(caseIndex), span, outlives) {
+                await self.act(action, by: context, span, failure)
+            }
         }
         recorded?.end(outcome, at: boundary)
-        guard let reporter, let start else { return }
-        reporter.actionEnded(caseIndex, outcome, since: start, port.clock, span, takeFailure(of: span))
+        if let reporter, let start {
+            reporter.actionEnded(caseIndex, outcome, since: start, port.clock, span, takeFailure(of: span))
+        }
+        return outcome
     }
 
     private func act<C: Context>(
         _ action: C.ActionType,
         by context: C,
-        _ span: ContextSpan?
+        _ span: ContextSpan?,
+        _ failure: OperationFailure?
     ) async -> ActionOutcome {
         let known = boundary.count
         var isRefused = false
         var retries: Retries?
-        let outcome = await contain(span) {
+        let outcome = await contain(span, failure) {
             try await Self.handle(action, by: context, reporter, port.clock, isRefused: &isRefused)
         } again: { [weak context, reporter, clock = port.clock] in
             let made = Retries()
@@ -85,10 +97,11 @@ extension ContextRuntime {
     private func refuse(
         _ error: any Error,
         by ending: RecoveryStrategy,
-        _ span: ContextSpan?
+        _ span: ContextSpan?,
+        _ failure: OperationFailure?
     ) async -> ActionOutcome {
-        if let span { failures[span.id] = error }
-        _ = await boundary.settle(failure(error, ErrorTrail(), again: nil), by: ending)
+        note(error, span, failure)
+        _ = await boundary.settle(self.failure(error, ErrorTrail(), again: nil), by: ending)
         return .rejected
     }
 
@@ -165,11 +178,13 @@ extension ContextRuntime {
     ///
     /// - Parameters:
     ///   - span: The span of the operation; nil if it is not recorded.
+    ///   - failure: Keeps the error because of which the operation did not succeed.
     ///   - again: Creates the closure that runs `body` again. Called only if `body` threw, so that a success allocates
     ///     nothing.
     @discardableResult
     private func contain(
         _ span: ContextSpan? = nil,
+        _ failure: OperationFailure? = nil,
         _ body: () async throws -> Void,
         again: () -> FailedOperation.Body
     ) async -> ActionOutcome {
@@ -178,16 +193,22 @@ extension ContextRuntime {
         do {
             try await trail.run(body)
         } catch {
-            if let span { failures[span.id] = error }
+            note(error, span, failure)
             outcome = await settle(error, trail, again: again())
         }
         for fault in trail.takeFaults() {
             let settled = await settle(fault, trail, again: nil)
             guard outcome == .success, settled != .success else { continue }
-            if let span { failures[span.id] = fault }
+            note(fault, span, failure)
             outcome = settled
         }
         return outcome
+    }
+
+    /// Keeps the error because of which an operation did not succeed.
+    private func note(_ error: any Error, _ span: ContextSpan?, _ failure: OperationFailure?) {
+        if let span { failures[span.id] = error }
+        failure?.error = error
     }
 
     /// The error because of which the operation of a span did not succeed. Call it when the operation has ended.
@@ -198,7 +219,7 @@ extension ContextRuntime {
     /// Runs the option that the user chose for an error, inside the boundary.
     @discardableResult
     func contain(_ body: @escaping FailedOperation.Body) async -> ActionOutcome {
-        await contain(nil, body, again: { body })
+        await contain(nil, nil, body, again: { body })
     }
 
     /// Reports the duration of an operation that began at `start`.
@@ -210,6 +231,12 @@ extension ContextRuntime {
     func report(_ phase: LifecyclePhase, since start: Instant) {
         reporter?.phaseEnded(phase, since: start, port.clock, instance: context?.identity.id ?? 0)
     }
+}
+
+/// The error because of which an operation did not succeed, for its caller.
+@MainActor
+final class OperationFailure {
+    var error: (any Error)?
 }
 
 /// A phase of the life cycle that calls the context.

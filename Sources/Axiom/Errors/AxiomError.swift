@@ -57,8 +57,9 @@ extension AxiomError {
     /// None.
     public var failureReason: String? { nil }
 
-    /// None.
-    public var helpAnchor: String? { nil }
+    /// For a code of the framework, the code: the anchor of its explanation in `Documentation/error-codes.md` and on the page
+    /// `/codes` of the exporter. Nil for a code of an application. One dictionary look-up.
+    public var helpAnchor: String? { ErrorCatalog.entry(for: code)?.code.rawValue }
 
     /// ``ErrorSeverity/nonCritical``.
     public var severity: ErrorSeverity { .nonCritical }

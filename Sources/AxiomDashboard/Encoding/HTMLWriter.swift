@@ -23,6 +23,15 @@ struct HTMLWriter {
         output += "</\(name)>"
     }
 
+    /// An element whose text is also its anchor; `name` is written as it is.
+    mutating func anchor(_ name: StaticString, _ words: String) {
+        output += "<\(name) id=\""
+        text(words)
+        output += "\">"
+        text(words)
+        output += "</\(name)>"
+    }
+
     /// A link to a page of the same server; `page` must not be a value of the application.
     mutating func link(_ page: String, _ words: String) {
         output += "<a href=\""

@@ -106,12 +106,29 @@ struct ErrorCatalogTests {
         for entry in ErrorCatalog.entries { #expect(page.contains("\n### \(entry.code.rawValue)\n")) }
     }
 
+    private struct Failure: AxiomError {
+        let code: ErrorCode
+        let message = "It failed."
+        let recoverySuggestion = "Try again."
+    }
+
+    @Test("The help anchor of an error is its code, if the framework explains that code; nil for others")
+    func helpAnchors() {
+        for entry in ErrorCatalog.entries {
+            #expect(Failure(code: entry.code).helpAnchor == entry.code.rawValue)
+            #expect((Failure(code: entry.code) as any LocalizedError).helpAnchor == entry.code.rawValue)
+        }
+        #expect(Failure(code: "TEST_NONE_001").helpAnchor == nil)
+    }
+
     private static func pageOfAllCodes() -> String {
         var text = """
             # Error codes
 
             Every error of the framework has one of these codes. The meaning of a code never changes. Logs, metrics and the dashboard
-            show it, and the dashboard shows its meaning and remedy too. `Scripts/error-codes` generates this page.
+            show it, and the dashboard shows its meaning and remedy too. Each exporter with a dashboard serves these explanations at
+            `/codes`, as `/codes#AXIOM_STATE_003`, and the dashboard links to them. In code the anchor is `error.helpAnchor`.
+            `Scripts/error-codes` generates this page.
 
             """
         var family: Substring = ""
