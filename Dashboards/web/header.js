@@ -23,7 +23,7 @@ function buildTools() {
 // The range that follows the process, and the times of a fixed one. The buttons do by keyboard what a drag over a chart does.
 function rangeTools() {
     const inputs = ['From', 'To'].map((name) => h('input', {step: 1, 'aria-label': name, onchange: () => show(...inputs.map(({value}) => Date.parse(value) / 1000))}));
-    const text = h('b', {id: 'fixed'}), back = button(live.mode === 'static' ? 'Latest' : 'Back to live', () => show());
+    const text = h('b', {id: 'fixed', hidden: true}), back = button(live.mode === 'static' ? 'Latest' : 'Back to live', () => show(), {hidden: true});
     settings.push(() => {
         back.hidden = text.hidden = !fixed;
         set(text, {text: fixed && `${clock(begins())} to ${clock(ends())} ${zone(begins())}`});

@@ -104,7 +104,7 @@ function drawRows({order, many, top, picked, before, after, body, keyed, linked,
         pad.hidden = !n;
         pad.firstChild.firstChild.style.height = n * high + 'px';
     }
-    each(body, rows, () => h('tr', ...picked.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : h(c.key === linked || c.key === 'code' ? 'a' : 'span', {dir: 'auto'})))), (tr, row, i) => {
+    each(body, rows, () => h('tr', ...picked.map((c, i) => h(i ? 'td' : 'th', {class: c.show && 'n', scope: !i && 'row'}, c.format === 'k' ? spark() : h(c.key === linked || c.key === 'code' && live.mode !== 'static' ? 'a' : 'span', {dir: 'auto'})))), (tr, row, i) => {
         tr.row = row;
         set(tr, {'aria-rowindex': many && first + i + 2, class: open.has(row.id) && 'open'});
         picked.forEach(({key, format, show, get}, k) => {
@@ -117,7 +117,7 @@ function drawRows({order, many, top, picked, before, after, body, keyed, linked,
             }
             if (key === linked) set(node, {href: target(row)});
             // The server has a page that explains the codes of the framework.
-            if (key === 'code') set(node, {href: live.mode !== 'static' && explained(value) !== value && api('codes') + '#' + value});
+            if (key === 'code' && live.mode !== 'static') set(node, {href: explained(value) !== value && api('codes') + '#' + value});
         });
     }, keyed ? byID : undefined);
 }

@@ -49,7 +49,7 @@ struct AppCommand: ParsableCommand {
     }
 
     func run() throws {
-        let here = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+        let here = URL.workingFolder
         let folder = here.folder(directory ?? name.text)
         let source = try AxiomSource(clone: axiom, url: axiomURL, revision: revision, here: here)
         if case .clone(let clone) = source, folder.path.hasPrefix(clone.path + "/") {
@@ -113,6 +113,11 @@ enum AxiomSource {
 }
 
 extension URL {
+    /// The folder in which the command runs. A path is resolved by it, because `standardized` of a relative URL drops `..`.
+    static var workingFolder: URL {
+        URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+    }
+
     /// A folder by its path, which may be relative to this one.
     func folder(_ path: String) -> URL {
         URL(filePath: path, directoryHint: .isDirectory, relativeTo: self).standardizedFileURL

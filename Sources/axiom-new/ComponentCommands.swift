@@ -23,7 +23,7 @@ struct PackageOptions: ParsableArguments {
     ///
     /// - Parameter make: Makes the component for the package.
     func write(_ make: (PackageLayout) throws -> any ComponentTemplate) throws {
-        let layout = try PackageLayout(package: URL(filePath: package), target: target)
+        let layout = try PackageLayout(package: URL.workingFolder.folder(package), target: target)
         let component = try make(layout)
         try layout.requireProducts(component.products, of: component.name)
         let registration = component.registration.flatMap { Registration($0, in: layout.sources) }

@@ -117,10 +117,11 @@ struct ProblemTests {
             #expect(found.count == (isConfirmed ? 1 : 0))
             guard isConfirmed else { continue }
             let text = try #require(found.first?["text"]?.string)
-            #expect(text == "Budget client_action is missed: 100 % over 8 ms in 5 minutes, 5 % allowed")
+            #expect(text == "Budget client_action is missed by Saw: 100 % over 8 ms in 5 minutes, 5 % allowed")
             for _ in 0..<400 { workshop.tick() }
+            #expect(found.first?["component"]?.number == saw["id"]?.number)
             let past = try #require(try problems(workshop, "budgets").first)
-            #expect(past["text"]?.string?.hasPrefix("Budget client_action was missed: ") == true)
+            #expect(past["text"]?.string?.hasPrefix("Budget client_action was missed by Saw: ") == true)
             #expect(past["ended"]?.number != nil)
         }
     }

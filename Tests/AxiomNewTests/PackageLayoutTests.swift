@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -35,6 +36,25 @@ struct PackageLayoutTests {
             "Shop/Sources/Shop/A.swift": "", "Shop/Sources/Other/A.swift": "", "Shop/Tests/ShopTests/A.swift": "",
             "Shop/Features/B.swift": "",
         ])
+    }
+
+    @Test("A package is found by each path that leads to it, from the folder in which the command runs")
+    func paths() async throws {
+        let folder = try package(
+            targets: """
+                .target(name: "Shop", dependencies: [axiom("Axiom")]),
+                .testTarget(name: "ShopTests", dependencies: ["Shop", axiom("Axiom"), axiom("AxiomTesting")]),
+                """
+        )
+        let shop = folder.url.appending(path: "Shop").path
+        let places = [
+            ("Axiom", "../Shop"), ("Axiom", "../Axiom/../Shop/"), (".", "Shop"), ("Shop", "."), ("Shop", shop),
+        ]
+        for (place, path) in places {
+            let arguments = ["client", "Cart", "--package", path, "--dry-run"]
+            let result = try await SampleFolder.new(arguments, in: folder.url.appending(path: place).path)
+            #expect(result.status == 0 && result.output.contains("CartClient"), "\(place), \(path): \(result.errors)")
+        }
     }
 
     private func layout(_ folder: SampleFolder, target: String? = nil) throws -> PackageLayout {

@@ -41,8 +41,9 @@ final class SampleFolder: Sendable {
         }.sorted()
     }
 
-    /// Runs `axiom-new`.
-    static func new(_ arguments: [String]) async throws -> Command.Output {
-        try await Command.run(BuildFolder().url.appending(path: "axiom-new").path, arguments)
+    /// Runs `axiom-new`, in a folder if it is given.
+    static func new(_ arguments: [String], in folder: String = ".") async throws -> Command.Output {
+        let program = try BuildFolder().url.appending(path: "axiom-new").path
+        return try await Command.run("/usr/bin/env", ["--chdir", folder, program] + arguments)
     }
 }

@@ -116,29 +116,33 @@ struct ProblemDetection {
         }
     }
 
-    /// A confirmed budget is a problem while it burns. Its row shows what was missed before.
     private var budgetProblems: [Problem] {
-        (observed.budgets?.rows ?? []).compactMap { row in
-            let confirmed = row.components.filter(\.isConfirmed)
-            let counts = confirmed.counts(in: \.fiveMinutes)
-            guard confirmed.contains(where: { $0.status == .missed }), let share = counts.share,
-                1 - share > 1 - row.budget.objective
-            else { return nil }
-            let limits = Set(confirmed.map(\.limit))
-            let limit = limits.count == 1 ? "\(confirmed[0].limit)" : "their limits"
-            let over = "\(QuantityText.percentage(1 - share)) over \(limit) in 5 minutes"
-            let text = "missed: \(over), \(QuantityText.percentage(1 - row.budget.objective)) allowed"
-            return Problem(
-                key: "budget/\(row.budget.id)",
-                isBad: true,
-                panel: "budgets",
-                component: nil,
-                text: "Budget \(row.budget.id) is \(text)",
-                past: "Budget \(row.budget.id) was \(text)",
-                symptom: .slow,
-                subjects: confirmed.filter { $0.status == .missed }.map(\.name)
-            )
-        }
+        (observed.budgets?.rows ?? []).compactMap(budgetProblem)
+    }
+
+    /// A confirmed budget is a problem while it burns. Its row shows what was missed before.
+    private func budgetProblem(of row: BudgetReport.Row) -> Problem? {
+        let confirmed = row.components.filter(\.isConfirmed)
+        let missed = confirmed.filter { $0.status == .missed }.map(\.name)
+        guard !missed.isEmpty, let share = confirmed.counts(in: \.fiveMinutes).share,
+            1 - share > 1 - row.budget.objective
+        else { return nil }
+        let limits = Set(confirmed.map(\.limit))
+        let limit = limits.count == 1 ? "\(confirmed[0].limit)" : "their limits"
+        let over = "\(QuantityText.percentage(1 - share)) over \(limit) in 5 minutes"
+        let only = missed.count == 1 ? missed[0] : nil
+        let text = "missed\(only.map { " by \($0)" } ?? ""): \(over)"
+        let allowed = "\(QuantityText.percentage(1 - row.budget.objective)) allowed"
+        return Problem(
+            key: "budget/\(row.budget.id)",
+            isBad: true,
+            panel: "budgets",
+            component: only.flatMap { components.id(named: $0) },
+            text: "Budget \(row.budget.id) is \(text), \(allowed)",
+            past: "Budget \(row.budget.id) was \(text), \(allowed)",
+            symptom: .slow,
+            subjects: missed
+        )
     }
 
     private var graphProblems: [Problem] {

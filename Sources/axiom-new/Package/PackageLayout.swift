@@ -20,7 +20,7 @@ struct PackageLayout {
 
     /// - Throws: ``ScaffoldError`` if the folder is no package, or if it is not clear which target is meant.
     init(package: URL, target wanted: String?) throws {
-        folder = package.standardized
+        folder = package.standardizedFileURL
         guard FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) else {
             throw ScaffoldError("\(folder.path) has no Package.swift: name the folder of a package with --package.")
         }
