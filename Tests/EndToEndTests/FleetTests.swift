@@ -62,7 +62,10 @@ struct FleetTests {
                 try await isSum(sum, fleet.prometheus)
             }
         }
-        #expect(try await fleet.prometheus.value(of: "job_version_revision:axiom_instances:count") == Double(Self.size))
+        try await Loopback.wait(for: "a recorded count of all instances") {
+            let count = try await fleet.prometheus.value(of: "job_version_revision:axiom_instances:count")
+            return count == Double(Self.size)
+        }
         try await expectPanelsAnswered(fleet.prometheus)
         #expect(await fleet.stop() == Array(repeating: 0, count: Self.size))
     }

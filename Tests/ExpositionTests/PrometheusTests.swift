@@ -66,10 +66,10 @@ struct PrometheusTests {
         }
         for (job, target) in try await prometheus.targets() {
             #expect(target.health == "up", "\(job): \(target.error)")
-            let count = try await prometheus.value(of: "count(shop_visits_total{job=\"\(job)\"})")
-            #expect(count == 9, "\(job)")
-            #expect(try await prometheus.value(of: "phase{job=\"\(job)\",phase=\"running\"}") == 1)
-            #expect(try await prometheus.value(of: "sizes_bytes_bucket{job=\"\(job)\",le=\"+Inf\"}") == 1)
+            // A target is up a moment before its samples can be queried.
+            #expect(try await value(of: "count(shop_visits_total{job=\"\(job)\"})", prometheus) == 9, "\(job)")
+            #expect(try await value(of: "phase{job=\"\(job)\",phase=\"running\"}", prometheus) == 1)
+            #expect(try await value(of: "sizes_bytes_bucket{job=\"\(job)\",le=\"+Inf\"}", prometheus) == 1)
         }
         for job in ["openmetrics", "protobuf"] {
             let traced = try await prometheus.exemplars(of: "shop_visits_total{job=\"\(job)\"}")
