@@ -38,7 +38,9 @@ extension Violation {
     ) -> [String: String]? {
         let resolved = calls(["context", "client", "capability"], of: program)
         let names = Set(resolved.map(\.type))
-        let registrations = calls(["register"], of: program).filter { names.contains($0.type) }
+        // A type of another module, such as BackgroundTasks, may be registered there: no rule reports it.
+        let own = Set(program.facts.values.flatMap(\.declarations).filter { $0.kind != .extension }.map(\.name))
+        let registrations = calls(["register"], of: program).filter { names.contains($0.type) && own.contains($0.type) }
         guard let chosen = registrations.randomElement(using: &generator) else { return nil }
         var edits = Edits(program)
         edits.replace(chosen.call.span.offsets, with: "ignore", in: chosen.path)
