@@ -25,20 +25,26 @@ struct HTMLWriter {
 
     /// An element whose text is also its anchor; `name` is written as it is.
     mutating func anchor(_ name: StaticString, _ words: String) {
-        output += "<\(name) id=\""
-        text(words)
-        output += "\">"
-        text(words)
-        output += "</\(name)>"
+        element(name, "id", words, words)
     }
 
     /// A link to a page of the same server; `page` must not be a value of the application.
     mutating func link(_ page: String, _ words: String) {
-        output += "<a href=\""
-        text(page)
+        element("a", "href", page, words)
+    }
+
+    /// An element with one attribute. Both names are written as they are.
+    private mutating func element(
+        _ name: StaticString,
+        _ attribute: StaticString,
+        _ value: String,
+        _ words: String
+    ) {
+        output += "<\(name) \(attribute)=\""
+        text(value)
         output += "\">"
         text(words)
-        output += "</a>"
+        output += "</\(name)>"
     }
 
     /// A table under a heading. The first cell of each row names the row.

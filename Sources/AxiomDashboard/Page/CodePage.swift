@@ -2,10 +2,10 @@
 
 internal import Axiom
 
-/// A page that explains the error codes of the framework, each under an anchor of its own. The dashboard links to it. It is made from
-/// the catalogue that the process contains, so it needs no published documentation and always has the right version.
+/// A page that explains the error codes of the framework, each under an anchor of its own. The dashboard links to it. It is made
+/// from the catalogue in the process, so it needs no published documentation and always has the right version.
 package enum CodePage {
-    /// The page: text and links, with the colours of the browser.
+    /// The page: headings and text, in the colours of the browser.
     package static let html: [UInt8] = {
         var html = HTMLWriter()
         html.element("h1") { $0.text("Error codes") }

@@ -32,6 +32,8 @@ private actor SumClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<SumState>
     private let journal: Journal<String>
+    /// A time that stands still: only a cancellation ends a wait.
+    private let clock = TimeSource.manual(ManualTime())
 
     init(_ scope: borrowing ClientScope, _ journal: Journal<String>) {
         identity = scope.identity
@@ -50,7 +52,7 @@ private actor SumClient: Client, Component {
             store.update { $0.numbers.append(number) }
         case .wait:
             journal.write("waits")
-            try await Task.sleep(for: .seconds(3_600))
+            try await clock.sleep(for: .seconds(1))
         }
     }
 }
