@@ -24,14 +24,22 @@ def find():
 
 
 def faster(text, speed):
-    """The rules with all their windows and delays divided by `speed`. The names of recorded series stay."""
+    """The rules with all their windows, delays and steps of subqueries divided by `speed`. A sum over a subquery times its
+    step stays a count. The names of recorded series stay."""
 
-    def divided(match):
-        milliseconds = round(int(match[2]) * UNITS[match[3]] / speed * 1_000)
-        return f"{match[1]}{milliseconds}ms{match[4]}"
+    def divided(time):
+        return f"{round(int(time[:-1]) * UNITS[time[-1]] / speed * 1_000)}ms"
 
-    text = re.sub(r"(\[)(\d+)([smhd])(\])", divided, text)
-    return re.sub(r'(for: ")(\d+)([smhd])(")', divided, text)
+    text = re.sub(r"\[(\d+[smhd])\]", lambda match: f"[{divided(match[1])}]", text)
+    text = re.sub(
+        r"\[(\d+[smhd]):(\d+)s\](\)+) \* \2\b",
+        lambda match: f"[{divided(match[1])}:{divided(match[2] + 's')}]{match[3]} * {int(match[2]) / speed:g}", text,
+    )
+    text = re.sub(r'(for: )"(\d+[smhd])"', lambda match: f'{match[1]}"{divided(match[2])}"', text)
+    left = re.search(r"[\[:\"]\d+[smhd][\]:]", text)
+    if left:
+        raise RuntimeError(f"The rules have a time that is not divided: {left[0]}")
+    return text
 
 
 class Prometheus:

@@ -51,6 +51,11 @@ struct RuleFileTests {
         #expect(try await RuleCheck.promtool(["test", "rules", path]) == "")
     }
 
+    @Test("Rules that Scripts/soak makes faster count the same, whenever a run starts")
+    func faster() async throws {
+        #expect(try await RuleCheck.findings("faster_rules.py") == "")
+    }
+
     @Test("Every alert has its four cases, its texts and its runbook, and every recording rule has a tested value")
     func coverage() async throws {
         #expect(Self.cases.count == 3)

@@ -31,7 +31,8 @@ struct SoakTests {
     func passes() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString).txt")
         defer { try? FileManager.default.removeItem(at: file) }
-        let result = try await soak(["--minutes", "1.5", "--speed", "20", "--keep", file.path])
+        // Long enough for a whole outage, whose alert has half of it after the restart of Prometheus.
+        let result = try await soak(["--minutes", "2", "--speed", "20", "--keep", file.path])
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         #expect(result.output.hasSuffix("PASSED\n"), "\(result.output)")
         #expect(result.output.contains(/Counts: \d+ compared, 0 differ/))
