@@ -11,6 +11,9 @@ import ShopLoad
 @testable import axiom_demo
 
 extension Shop {
+    /// The error of the first request; nil for a server that answers it.
+    @TaskLocal static var firstFailure: UpstreamError?
+
     /// The shop on a manual time, with storage in memory and a server that answers everything at once. The tests that
     /// `axiom-demo --record-scenario` writes use it: put them beside this file.
     static func underTest() throws -> TestOrchestrator {
@@ -24,7 +27,8 @@ extension Shop {
             clock: app.clock
         )
         try shop.register(with: app.orchestrator)
-        app.simulate((any Network).self, as: FakeNetwork.self)
+        let network = app.simulate((any Network).self, as: FakeNetwork.self)
+        if let firstFailure { network.fail(with: firstFailure) }
         app.orchestrator.override((any KeyValueStorage).self) { FakeStorage($0) }
         return app
     }

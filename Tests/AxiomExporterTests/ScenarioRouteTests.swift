@@ -73,7 +73,8 @@ struct ScenarioRouteTests {
                 "await desk.send(.fail)",
             ]
         )
-        #expect(text.contains("// It ended with an error: DeskError."))
+        #expect(text.matches(of: /await desk\.expectNoError\(\)\n/).count == 2)
+        #expect(text.contains("await desk.expectError((any Error).self)  // DeskError\n"))
         #expect(text.contains("@Test(\"Desk, recorded from the dashboard\")"))
     }
 

@@ -19,10 +19,13 @@ struct DoubleTests {
     func script() async throws {
         let (app, client) = app()
         let teas = try await app.context(TeaContext.self)
-        client.sends([TeaState(teas: [.green]), TeaState(teas: [.black])], after: .seconds(1))
+        let script = client.sends([TeaState(teas: [.green]), TeaState(teas: [.black])], after: .seconds(1))
+        await app.time.waitForSleepers(1)
         await app.advance(by: .seconds(1))
+        await app.time.waitForSleepers(1)
         await teas.receive(TeaClient.self) { $0.teas = [.green] }
         await app.advance(by: .seconds(1))
+        await script.value
         await teas.receive(TeaClient.self) { $0.teas = [.black] }
         #expect(client.history.map(\.teas) == [[], [.green], [.black]])
         await teas.finish()
@@ -69,28 +72,38 @@ struct DoubleTests {
         await app.finish()
     }
 
-    @Test("Each state has its effect on a call (TL-T7)")
-    func effects() async throws {
+    @Test("Each state has its effect on a call (TL-T7)", arguments: SimulatedState.allCases)
+    func effect(of state: SimulatedState) async throws {
         let (app, service) = TestOrchestrator.teaShop()
         let teas = try await app.context(TeaContext.self)
-        service.availability(false)
-        await teas.send(.load)
-        await teas.expectError(.capabilityUnavailable)
-        try await service.enter(.permissionRevoked)
-        await teas.send(.load)
-        await teas.expectError(AuthorizationError.forbidden("x").code)
-        try await service.enter(.failing)
-        await teas.send(.load)
-        await teas.expectError(.capabilityUnavailable)
-        try await service.enter(.slow)
-        await teas.send(.load) { $0.isLoading = true }
-        await app.advance(by: .seconds(1))
-        await teas.receive(TeaClient.self) { $0.teas = [.green] }
-        await teas.expectChange { $0.isLoading = false }
+        try await service.enter(state)
+        switch state {
+        case .full, .limited, .minimal:
+            await teas.send(.load)
+            await teas.receive(TeaClient.self) { $0.teas = [.green] }
+        case .unavailable, .notAvailable, .failing:
+            await teas.send(.load)
+            await teas.expectError(.capabilityUnavailable)
+        case .permissionRevoked:
+            await teas.send(.load)
+            await teas.expectError(AuthorizationError.forbidden("x").code)
+        case .hanging, .slow:
+            await teas.send(.load) { $0.isLoading = true }
+            if state == .slow { await app.advance(by: .seconds(1)) } else { service.release() }
+            await teas.receive(TeaClient.self) { $0.teas = [.green] }
+            await teas.expectChange { $0.isLoading = false }
+        }
+        await teas.finish()
+    }
+
+    @Test("The orchestrator follows the level of a simulated capability (TL-T7)")
+    func level() async throws {
+        let (app, service) = TestOrchestrator.teaShop()
+        try await app.start()
         service.degrade(.limited, because: "it is slow")
         await app.settle()
         #expect(app.orchestrator.degradation.worst == .limited)
-        await teas.finish()
+        await app.finish()
     }
 
     @Test("A mock counts its requests and is reset (TL-T8)")

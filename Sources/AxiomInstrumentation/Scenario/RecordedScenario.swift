@@ -58,11 +58,18 @@ public struct RecordedScenario: Sendable, Hashable {
 /// How an error is named in a scenario.
 package enum ScenarioError: Sendable, Hashable {
     case code(String)
-    case type(String)
+    /// The name of the type, and its module; nil for a type that only its file or function can name.
+    case type(String, module: String?)
 
     init(_ error: any Error) {
-        self =
-            (error as? any AxiomError).map { .code($0.code.rawValue) }
-            ?? .type(String(describing: Swift.type(of: error)))
+        self = (error as? any AxiomError).map { .code($0.code.rawValue) } ?? Self.type(of: error)
+    }
+
+    private static func type(of error: any Error) -> ScenarioError {
+        let type = Swift.type(of: error)
+        let whole = String(reflecting: type)
+        let isNameable = !whole.contains { "<(".contains($0) }
+        let module = isNameable ? whole.split(separator: ".").first.map(String.init) : nil
+        return .type(SourceText.sourceName(of: type), module: module)
     }
 }

@@ -6,9 +6,11 @@ internal import AxiomBase
 extension RecordedScenario {
     /// A Swift test that sends the actions again, with `AxiomTesting`.
     ///
-    /// The test expects the error codes with which actions ended. Time passes as it did, if at least 100 ms passed between two
-    /// actions. What could not be written as source is an editor placeholder, and listed at the top: the test does not compile
-    /// until each is filled. Actions that the contexts sent while others ran are sent one after the other.
+    /// The test expects no error after an action that succeeded. After one that failed it expects the error by its code, or by
+    /// its type; or any error if the test cannot name the type. After an action that was cancelled, or had not ended, it expects
+    /// nothing: a comment says so. Time passes as it did, if at least 100 ms passed between two actions. What could not be
+    /// written as source is an editor placeholder, and listed at the top: the test does not compile until each is filled.
+    /// Actions that the contexts sent while others ran are sent one after the other.
     ///
     /// - Parameters:
     ///   - name: The display name of the test.
@@ -35,24 +37,9 @@ private struct ScenarioTest {
 
     init(_ scenario: RecordedScenario, _ name: String, _ application: String) {
         (self.scenario, self.name, self.application) = (scenario, name, application)
-        var (counts, variables): ([String: Int], [UInt64: String]) = ([:], [:])
-        for subject in scenario.subjects {
-            let base = Self.variable(for: subject.type)
-            counts[base, default: 0] += 1
-            let number = counts[base, default: 1]
-            variables[subject.instance] = number == 1 ? base : base + String(number)
-        }
+        var (names, variables) = (VariableNames(), [UInt64: String]())
+        for subject in scenario.subjects { variables[subject.instance] = names.name(for: subject.type) }
         self.variables = variables
-    }
-
-    /// `CartContext` becomes `cart`.
-    private static func variable(for type: String) -> String {
-        var name = type.split(separator: ".").last.map(String.init) ?? "context"
-        if let generic = name.firstIndex(of: "<") { name = String(name[..<generic]) }
-        if name.hasSuffix("Context"), name.count > 7 { name.removeLast(7) }
-        let lowered = name.prefix(1).lowercased() + name.dropFirst()
-        return ["app", "self", "default", "import", "switch", "case", "is", "in"].contains(lowered)
-            ? lowered + "Context" : lowered
     }
 
     var text: String {
@@ -74,12 +61,14 @@ private struct ScenarioTest {
     }
 
     private var imports: [String] {
-        let modules = Set(scenario.subjects.map(\.module)).subtracting([""]).sorted()
         let needed = scenario.steps.contains { step in ["Date(", "URL(", "UUID("].contains { step.action.contains($0) }
         }
         return ["import Axiom", "import AxiomTesting"] + (needed ? ["import Foundation"] : [])
-            + ["import Testing", ""] + modules.map { "@testable import \($0)" } + [""]
+            + ["import Testing", ""] + modules.sorted().map { "@testable import \($0)" } + [""]
     }
+
+    /// The modules of the contexts, which the test imports.
+    private var modules: Set<String> { Set(scenario.subjects.map(\.module)).subtracting([""]) }
 
     private var head: [String] {
         [
@@ -116,14 +105,21 @@ private struct ScenarioTest {
 
     private func expectation(of step: RecordedScenario.Step, _ variable: String) -> [String] {
         switch (step.outcome, step.error) {
-        case (.success, _): []
+        case (.success?, _): ["        await \(variable).expectNoError()"]
         case (nil, _): ["        // It had not ended."]
         case (.cancelled?, _): ["        // It was cancelled."]
         case (_, .code(let code)?):
             ["        await \(variable).expectError(ErrorCode(rawValue: \(SourceText.quoted(code))))"]
-        case (_, .type(let type)?): ["        // It ended with an error: \(type)."]
+        case (_, .type(let name, let module)?):
+            ["        await \(variable).expectError(" + type(name, in: module)]
         case (let outcome?, nil): ["        // Its outcome was \(outcome.rawValue)."]
         }
+    }
+
+    /// The argument for the type of an error: any error if the test cannot name the type.
+    private func type(_ name: String, in module: String?) -> String {
+        guard let module, module == "Swift" || modules.contains(module) else { return "(any Error).self)  // \(name)" }
+        return name + ".self)"
     }
 
     private var ending: [String] {

@@ -7,7 +7,9 @@ internal import Foundation
 /// raw values, and structs by their memberwise initializers.
 ///
 /// What cannot be written so is a gap: an editor placeholder, with which the source does not compile until somebody fills
-/// it. Classes and closures are gaps, and everything that is redacted.
+/// it. Classes and closures are gaps, everything that is redacted, and structs that certainly have no memberwise
+/// initializer. Reflection shows neither other initializers nor constants with a value, so the initializer of another struct
+/// may be missing too.
 struct SourceText {
     /// A value is written to this depth, with this many elements of each collection, and to about this many bytes.
     private static let (depthLimit, elementLimit, byteLimit) = (12, 100, 8_192)
@@ -137,7 +139,15 @@ extension SourceText {
 
     /// The storage of a wrapped property has an underscore before the name.
     private static func property(_ label: String, of value: Any) -> String {
-        label.hasPrefix("_") && value is any HiddenValue ? String(label.dropFirst()) : label
+        let name = label.hasPrefix("_") && value is any HiddenValue ? String(label.dropFirst()) : label
+        return name == "inout" ? "`inout`" : name
+    }
+
+    /// Whether a property is a parameter of the memberwise initializer under this label: not the storage of a lazy property, or
+    /// of one with another wrapper.
+    private static func isParameter(_ property: Mirror.Child) -> Bool {
+        guard let label = property.label, !label.hasPrefix("$") else { return false }
+        return !label.hasPrefix("_") || property.value is any HiddenValue
     }
 
     private mutating func collection(_ mirror: Mirror, _ type: String, empty: String, _ depth: Int) -> String {
@@ -163,6 +173,7 @@ extension SourceText {
         if let raw = value as? any RawRepresentable {
             return name + "(rawValue: " + write(raw.rawValue, depth: depth) + ")"
         }
+        guard mirror.children.allSatisfy(Self.isParameter) else { return gap("a \(type)") }
         return name + "(" + arguments(mirror, depth) + ")"
     }
 

@@ -6,51 +6,49 @@ internal import Axiom
 @MainActor
 struct ChangeComparison {
     /// The differences of expected properties; nil if they are as expected.
-    private(set) var mismatch: String?
+    let mismatch: String?
     /// The differences of properties that the test does not expect; nil if there are none.
-    private(set) var unexpected: String?
+    let unexpected: String?
+    /// The changed properties for which the test may have assigned another one, each with the remedy.
+    let ambiguities: [String]
 
     /// - Parameters:
+    ///   - found: What the test assigns.
     ///   - before: The values before the event.
     ///   - after: The values after the event, without those of other events.
-    ///   - now: The values of the context.
     ///   - changed: The names of the properties that the event changed.
     init<C: Context>(
-        _ entries: [ExpectedProperties<C>.Entry],
+        _ found: [PropertyNames<C>.Found],
         before: PropertyValues,
         after: PropertyValues,
-        now: PropertyValues,
         changed: [String]
     ) {
-        var taken: Set<String> = []
-        var differences: [(label: String?, expected: ValueTree?, actual: ValueTree?)] = []
-        for entry in entries {
-            let name = Self.name(of: entry, before, now, changed: changed, taken)
-            if let name { taken.insert(name) }
-            let stored = name.flatMap { after.values[$0] }
-            guard !entry.isMet(stored) else { continue }
-            let actual = ValueTree(stored ?? entry.actual())
-            differences.append((name ?? "a property of type \(entry.type)", entry.expected, actual))
-        }
-        mismatch = Difference.text(differences)
+        let taken = Set(found.compactMap(\.name))
+        mismatch = Difference.text(ofUnequal: found.compactMap { Self.difference(of: $0, after) })
         unexpected = Difference.text(
-            changed.filter { !taken.contains($0) }.map { ($0, before.tree($0), after.tree($0)) }
+            ofUnequal: changed.filter { !taken.contains($0) }.map { ($0, before.tree($0), after.tree($0)) }
         )
+        ambiguities = found.compactMap { found in
+            guard let name = found.name, changed.contains(name) else { return nil }
+            let others = found.candidates.filter { other in
+                !changed.contains(other) && !taken.contains(other) && found.entry.isMet(after.values[other])
+            }
+            guard !others.isEmpty else { return nil }
+            return """
+                \(name) to the value of \(others.joined(separator: ", ")), and what the test assigns may be either.
+                Assign each of them: \(([name] + others).joined(separator: ", ")).
+                """
+        }
     }
 
-    /// The name of an expected property: that of a stored value that is equal to what the context returns for it. Of
-    /// several, one that changed. Nil for a computed property.
-    private static func name<C: Context>(
-        of entry: ExpectedProperties<C>.Entry,
-        _ before: PropertyValues,
-        _ now: PropertyValues,
-        changed: [String],
-        _ taken: Set<String>
-    ) -> String? {
-        let names = now.names.filter { name in
-            !taken.contains(name) && now.values[name].map(entry.matches) == true
-                && before.values[name].map(entry.matchesBefore) == true
-        }
-        return names.first(where: changed.contains) ?? names.first
+    /// The difference of an expected property; nil if it is as expected.
+    private static func difference<C: Context>(
+        of found: PropertyNames<C>.Found,
+        _ after: PropertyValues
+    ) -> (label: String?, expected: ValueTree?, actual: ValueTree?)? {
+        let (entry, stored) = (found.entry, found.name.flatMap { after.values[$0] })
+        guard !entry.isMet(stored) else { return nil }
+        let actual = ValueTree(stored ?? entry.actual())
+        return (found.name ?? "a property of type \(entry.type)", entry.expected, actual)
     }
 }

@@ -40,9 +40,22 @@ struct PropertyValues {
 
     mutating func set(_ name: String, to value: Any?) { values[name] = value }
 
-    /// The names of the values that differ from those before.
+    /// The names of the values that differ from those before: by `==` if their type has it, or in what reflection shows.
     func changes(since before: PropertyValues) -> [String] {
-        names.filter { tree($0) != before.tree($0) }
+        names.filter { name in
+            if let value = values[name] as? any Equatable, let old = before.values[name], value.isUnequal(to: old) {
+                return true
+            }
+            return tree(name) != before.tree(name)
+        }
+    }
+}
+
+extension Equatable {
+    /// Whether another value is not equal. False for a value that does not even equal itself, such as one with a NaN.
+    fileprivate func isUnequal(to other: Any) -> Bool {
+        guard let other = other as? Self else { return true }
+        return self != other && self == self
     }
 }
 

@@ -47,7 +47,8 @@ public final class TestApplication<R: Route> {
     ///   - reporter: Takes the failures.
     ///   - configure: Registers the components and their doubles. To add middleware, use ``flow``.
     ///   - screen: Chooses the screen of a route, as in `Orchestrator.navigation`.
-    /// - Throws: As `configure`, `Orchestrator.start()` and `NavigationFlow.open()`.
+    /// - Throws: As `configure`, `Orchestrator.start()` and `NavigationFlow.open()`; ``TestError`` if the start or the first
+    ///   screen waits for the time or for a simulated capability.
     public static func launch<Output>(
         _ root: R,
         links: DeepLinkTable<R>? = nil,
@@ -64,7 +65,7 @@ public final class TestApplication<R: Route> {
         let flow = try app.orchestrator.navigation(root, screen: screen) { outputs.visible = $0 }
         if let links { app.orchestrator.openLinks(with: links, on: flow) }
         let application = TestApplication(app, flow, outputs)
-        try await app.start(sourceLocation: location)
+        try await app.startFully(at: location)
         _ = try await application.transition("The first screen", at: location) { try await flow.open() }
         return application
     }

@@ -56,14 +56,20 @@ extension TestContext {
         let now = PropertyValues(of: context)
         let after = withoutDeliveries(now)
         let changed = after.changes(since: before)
-        let comparison = ChangeComparison(entries, before: before, after: after, now: now, changed: changed)
+        let found = names.find(entries, before: before, now: now, changed: changed)
+        let comparison = ChangeComparison(found, before: before, after: after, changed: changed)
+        report(comparison, subject, at: location)
+        baseline = after
+    }
+
+    func report(_ comparison: ChangeComparison, _ subject: String, at location: SourceLocation) {
         if let text = comparison.mismatch {
             failures.fail("\(subject) did not change \(C.self) as expected:\n\n\(text)", at: location)
         }
         if let text = comparison.unexpected {
             failures.unasserted("\(subject) changed what the test does not assert:\n\n\(text)", at: location)
         }
-        baseline = after
+        for text in comparison.ambiguities { failures.unasserted("\(subject) changed \(text)", at: location) }
     }
 
     /// The values without what the states changed that the test has not asserted yet.

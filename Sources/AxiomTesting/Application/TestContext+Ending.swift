@@ -25,7 +25,8 @@ extension TestContext {
         checkDeliveries("ends", at: location)
         checkChanges(of: held, at: location)
         checkErrors(of: held.errorBoundary, at: location)
-        checkWorks(at: location)
+        app.checkEnded(works, at: location)
+        if app.taps.live.count == 1 { app.checkWorks(at: location) }
     }
 
     /// Checks the errors of its end, and gives it up.
@@ -35,19 +36,12 @@ extension TestContext {
         return WeakTree(context)
     }
 
-    private func checkWorks(at location: SourceLocation) {
-        for work in works where !work.hasEnded {
-            let state = work.isWaiting ? "waits for the time or a simulated capability" : "still runs"
-            failures.unasserted("At the end of the test, \(work.name) \(state).", at: location)
-        }
-    }
-
     private func checkChanges(of context: C, at location: SourceLocation) {
         let now = PropertyValues(of: context)
         let changes = now.changes(since: baseline).map {
             (label: String?.some($0), expected: baseline.tree($0), actual: now.tree($0))
         }
-        guard let text = Difference.text(changes) else { return }
+        guard let text = Difference.text(ofUnequal: changes) else { return }
         failures.unasserted("\(C.self) changed, and the test ends without having asserted it:\n\n\(text)", at: location)
     }
 

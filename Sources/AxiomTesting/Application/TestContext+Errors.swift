@@ -32,6 +32,31 @@ extension TestContext {
         await expectError("\(error)", recoveredBy: remedy, at: location) { $0 as? E == error }
     }
 
+    /// Compares the type of the next error that the context's boundary settled: for errors without a code.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the error. `(any Error).self` stands for every type.
+    ///   - remedy: The strategy that recovered from it, such as `retry`; nil if the error ended here.
+    public func expectError<E: Error>(
+        _ type: E.Type,
+        recoveredBy remedy: String? = nil,
+        sourceLocation location: SourceLocation = #_sourceLocation
+    ) async {
+        await expectError("the type \(type)", recoveredBy: remedy, at: location) { $0 is E }
+    }
+
+    /// Expects that since the last action, or the last expected error, no error ended at the context or was passed on, whether
+    /// the test is exhaustive or not. An error that a strategy recovered from is none. An action that waits has no error yet.
+    public func expectNoError(sourceLocation location: SourceLocation = #_sourceLocation) async {
+        await app.settle(at: location)
+        guard let context = open(at: location) else { return }
+        let errors = unassertedErrors(of: context.errorBoundary).filter { !$0.resolution.isRecovered }
+        for entry in errors {
+            failures.fail("Expected no error at the \(C.self), but \(entry.summary).", at: location)
+        }
+        if let last = errors.last { assertedErrors = last.id + 1 }
+    }
+
     private func expectError(
         _ expected: String,
         recoveredBy remedy: String?,

@@ -28,21 +28,11 @@ extension TestContext {
         for delivery in received {
             changed += delivery.after.changes(since: delivery.before).filter { !changed.contains($0) }
         }
-        changed = changed.filter { first.before.tree($0) != last.after.tree($0) }
-        let comparison = ChangeComparison(
-            properties.entries,
-            before: first.before,
-            after: last.after,
-            now: PropertyValues(of: context),
-            changed: changed
-        )
-        if let text = comparison.mismatch {
-            failures.fail("The state of \(Sender.self) did not change \(C.self) as expected:\n\n\(text)", at: location)
-        }
-        if let text = comparison.unexpected {
-            let head = "The state of \(Sender.self) changed what the test does not assert:"
-            failures.unasserted("\(head)\n\n\(text)", at: location)
-        }
+        changed = changed.filter(last.after.changes(since: first.before).contains)
+        let now = PropertyValues(of: context)
+        let found = names.find(properties.entries, before: first.before, now: now, changed: changed)
+        let comparison = ChangeComparison(found, before: first.before, after: last.after, changed: changed)
+        report(comparison, "The state of \(Sender.self)", at: location)
         for name in changed { baseline.set(name, to: last.after.values[name]) }
     }
 
@@ -96,7 +86,7 @@ extension TestContext {
             let changes = after.changes(since: before).map {
                 (label: String?.some($0), expected: before.tree($0), actual: after.tree($0))
             }
-            let text = Difference.text(changes) ?? "It changed no property of the context."
+            let text = Difference.text(ofUnequal: changes) ?? "It changed no property of the context."
             let name = "\(type(of: delivery.state))"
             let head = "A \(name) arrived at the \(C.self), and the test \(next) without having received it:"
             failures.unasserted("\(head)\n\n\(text)", at: location)

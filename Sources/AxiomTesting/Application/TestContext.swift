@@ -51,6 +51,7 @@ public final class TestContext<C: Context> {
     let id: UInt64
     /// The values that the test has asserted.
     var baseline: PropertyValues
+    var names = PropertyNames<C>()
     var deliveries: [Delivery] = []
     var delivering: PropertyValues?
     var assertedErrors = 0

@@ -8,7 +8,8 @@ extension TestOrchestrator {
     /// Makes and mounts a context, and waits until it has appeared, or its `onAppear()` waits for the test.
     ///
     /// - Parameter input: The input of the context.
-    /// - Throws: As `PresentationHost.mount(_:)`, and as ``start(sourceLocation:)``.
+    /// - Throws: As `PresentationHost.mount(_:)`, and as ``start(sourceLocation:)``; ``TestError`` while the start waits for
+    ///   the time or for a simulated capability.
     public func context<C: Context>(
         _ type: C.Type,
         _ input: C.Input,
@@ -35,7 +36,7 @@ extension TestOrchestrator {
         _ input: P.ContextType.Input,
         sourceLocation location: SourceLocation = #_sourceLocation
     ) async throws -> TestContext<P.ContextType> {
-        try await start(sourceLocation: location)
+        try await startFully(at: location)
         let mounted = MountedContext<P>(orchestrator)
         try await run("The appearance of \(P.ContextType.self)", at: location) { try await mounted.mount(input) }
         guard let context = mounted.context else { throw CancellationError() }
@@ -105,11 +106,20 @@ extension TestOrchestrator {
         assertedErrors = boundary.historyDropped + boundary.history.count
     }
 
+    /// Checks that works of the test have ended.
+    func checkEnded(_ works: [TestWork], at location: SourceLocation) {
+        for work in works where !work.hasEnded {
+            let state = work.isWaiting ? "waits for the time or a simulated capability" : "still runs"
+            failures.unasserted("At the end of the test, \(work.name) \(state).", at: location)
+        }
+    }
+
     /// Checks what is left when no context is under test any more.
     func checkEnd(at location: SourceLocation) {
         guard taps.live.isEmpty else { return }
         checkErrors("during the test", at: location)
         for check in endChecks { check(location) }
+        checkWorks(at: location)
         let deadlines = time.deadlines
         guard let first = deadlines.first else { return }
         let tasks = deadlines.count == 1 ? "1 task sleeps" : "\(deadlines.count) tasks sleep"

@@ -7,7 +7,10 @@ public import Testing
 extension TestOrchestrator {
     /// Moves the time forward, from one deadline to the next. After each, everything that it wakes has run, so a task
     /// that sleeps again within the duration is woken again.
+    ///
+    /// - Parameter duration: Zero or more. A negative duration is a failure of the test, and the time stays.
     public func advance(by duration: Duration, sourceLocation location: SourceLocation = #_sourceLocation) async {
+        guard failures.reporter.accepts(duration, of: "advance(by: \(duration))", at: location) else { return }
         await settle(at: location)
         let end = time.now.advanced(by: duration)
         while let next = time.nextDeadline, next <= end {

@@ -38,12 +38,14 @@ public final class TestOrchestrator {
 
     nonisolated let failures: FailureRecorder
     let taps = ContextTaps()
-    /// Runs at the end of ``start(sourceLocation:)``.
+    /// Runs at the end of the start.
     var startHooks: [@MainActor () async throws -> Void] = []
     /// Checks what the test did not assert, when no context is under test any more.
     var endChecks: [@MainActor (SourceLocation) -> Void] = []
     var assertedErrors = 0
-    private var isStarted = false
+    var startPhase = StartPhase.pending
+    /// The start, and what the application was told. What waits at the end of the test is reported.
+    private var works: [TestWork] = []
 
     /// Makes an application. It starts with its first context, or with ``start(sourceLocation:)``.
     ///
@@ -99,18 +101,6 @@ public final class TestOrchestrator {
     /// The time of the application, for the components that take a source of time.
     public nonisolated var clock: TimeSource { .manual(time) }
 
-    /// Starts the application. Errors that end at the orchestrator during the start, such as that of a client that could
-    /// not be made, are failures, as far as the test is exhaustive.
-    ///
-    /// - Throws: As `Orchestrator.start()`.
-    public func start(sourceLocation location: SourceLocation = #_sourceLocation) async throws {
-        guard !isStarted else { return }
-        isStarted = true
-        try await run("The start", at: location) { try await self.orchestrator.start() }
-        for hook in startHooks { try await run("The start", at: location) { try await hook() } }
-        checkErrors("during the start", at: location)
-    }
-
     /// Ends the application: finishes the contexts that were not finished, checks what is left, and shuts it down.
     public func finish(sourceLocation location: SourceLocation = #_sourceLocation) async {
         for context in taps.live { await context.finish(sourceLocation: location) }
@@ -122,12 +112,30 @@ public final class TestOrchestrator {
     }
 
     /// Tells the application that it goes to the background.
+    ///
+    /// Returns when its contexts have been told and its states are saved, or wait for the time or for a simulated
+    /// capability. What still waits at the end of the test is a failure, as far as the test is exhaustive.
     public func enterBackground(sourceLocation location: SourceLocation = #_sourceLocation) async {
-        try? await run("The way to the background", at: location) { await self.orchestrator.enterBackground() }
+        await follow("the way to the background", at: location) { await self.orchestrator.enterBackground() }
     }
 
     /// Tells the application that it returns to the foreground.
+    ///
+    /// Returns, and fails, as ``enterBackground(sourceLocation:)``.
     public func enterForeground(sourceLocation location: SourceLocation = #_sourceLocation) async {
-        try? await run("The way to the foreground", at: location) { await self.orchestrator.enterForeground() }
+        await follow("the way to the foreground", at: location) { await self.orchestrator.enterForeground() }
+    }
+
+    /// Runs work of the application until it has ended, or waits for the test.
+    func follow(_ name: String, at location: SourceLocation, _ body: @escaping @MainActor () async -> Void) async {
+        works.removeAll(where: \.hasEnded)
+        works.append(begin(name, body))
+        await settle(at: location)
+    }
+
+    /// Checks once that the works of the application have ended. Called before the last context ends, which cancels them.
+    func checkWorks(at location: SourceLocation) {
+        checkEnded(works, at: location)
+        works = []
     }
 }

@@ -14,7 +14,7 @@ public import Testing
 /// ```
 /// It outlives the instances of the capability. All functions may be called from any thread.
 public final class Simulation: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var isAvailable = true
         var level = DegradationLevel.full
         var reason = ""
@@ -27,9 +27,11 @@ public final class Simulation: Sendable {
         var lastWaiter: UInt64 = 0
         var waiters: [UInt64: Waiter] = [:]
         var status: CapabilityStatus?
+
+        var canBeUsed: Bool { isAvailable && level != .unavailable }
     }
 
-    fileprivate struct Waiter: Sendable {
+    struct Waiter: Sendable {
         let continuation: CheckedContinuation<Void, any Error>
         let waits: TestWaits?
     }
@@ -37,10 +39,10 @@ public final class Simulation: Sendable {
     /// The name of the capability, for failures.
     public let name: String
     private let clock: TimeSource
-    private let reporter: FailureReporter
-    private let state = Lock(State())
+    let reporter: FailureReporter
+    let state = Lock(State())
     /// Carries out a change at the orchestrator; nil for a capability without one.
-    private let change: (@Sendable (CapabilityChange) async throws -> Void)?
+    let change: (@Sendable (CapabilityChange) async throws -> Void)?
 
     init(
         _ name: String,
@@ -61,15 +63,15 @@ public final class Simulation: Sendable {
         if isChanged { report() }
     }
 
-    private func report() {
-        let (status, level, isAvailable, reason) = state.withLock { ($0.status, $0.level, $0.isAvailable, $0.reason) }
-        status?.report(level, isAvailable: isAvailable && level != .unavailable, because: reason)
+    func report() {
+        let (status, level, isAvailable, reason) = state.withLock { ($0.status, $0.level, $0.canBeUsed, $0.reason) }
+        status?.report(level, isAvailable: isAvailable, because: reason)
     }
 
     // MARK: What a simulated capability asks
 
     /// Whether the capability is available.
-    public var isAvailable: Bool { state.withLock { $0.isAvailable && $0.level != .unavailable } }
+    public var isAvailable: Bool { state.withLock { $0.canBeUsed } }
     /// How much of it works.
     public var level: DegradationLevel { state.withLock { $0.level } }
     /// The decision of the user.
@@ -78,7 +80,7 @@ public final class Simulation: Sendable {
     /// Records a call, and lets it wait or fail as the test demands.
     ///
     /// - Parameter operation: The name of the function.
-    /// - Throws: The error of ``fail(next:with:)``; ``Axiom/CapabilityError`` while the capability is not available;
+    /// - Throws: The error of ``fail(next:with:sourceLocation:)``; ``Axiom/CapabilityError`` while the capability is not available;
     ///   ``Axiom/AuthorizationError`` without the permission; `CancellationError`.
     public func call(_ operation: String = #function) async throws {
         let operation = Self.baseName(operation)
@@ -90,7 +92,7 @@ public final class Simulation: Sendable {
         if delay > .zero { try await clock.sleep(for: delay) }
         try Task.checkCancellation()
         let (error, isAvailable, permission) = state.withLock { state in
-            (state.failures.isEmpty ? nil : state.failures.removeFirst(), state.isAvailable, state.permission)
+            (state.failures.isEmpty ? nil : state.failures.removeFirst(), state.canBeUsed, state.permission)
         }
         if let error { throw error }
         guard permission == .granted || permission == .limited else {
@@ -127,125 +129,4 @@ public final class Simulation: Sendable {
 
     /// The name of a function without its parameters.
     private static func baseName(_ function: String) -> String { String(function.prefix { $0 != "(" }) }
-}
-
-// MARK: - What a test sets
-
-extension Simulation {
-    /// The calls of the capability, the first one first.
-    public var calls: [String] { state.withLock { $0.calls } }
-    /// How many calls there were.
-    public var requestCount: Int { calls.count }
-
-    /// Sets the answer of a function that takes an input.
-    public func on<Input: Sendable, Answer: Sendable>(
-        _ operation: String,
-        _ answer: @escaping @Sendable (Input) async throws -> Answer
-    ) {
-        let name = name
-        state.withLock { state in
-            state.answers[operation] = { input in
-                guard let input = input as? Input else {
-                    let problem = "\(operation) takes \(type(of: input)), not \(Input.self)"
-                    throw CapabilityError.unavailable(name, because: problem)
-                }
-                return try await answer(input)
-            }
-        }
-    }
-
-    /// Sets the answer of a function.
-    public func on<Answer: Sendable>(_ operation: String, answer: Answer) {
-        state.withLock { $0.answers[operation] = { _ in answer } }
-    }
-
-    /// Makes the capability available or not.
-    public func availability(_ isAvailable: Bool) {
-        state.withLock { $0.isAvailable = isAvailable }
-        report()
-    }
-
-    /// Sets how much of the capability works.
-    ///
-    /// - Parameter reason: Why, as a clause for people.
-    public func degrade(_ level: DegradationLevel, because reason: String = "the test degraded it") {
-        state.withLock { ($0.level, $0.reason) = (level, level == .full ? "" : reason) }
-        report()
-    }
-
-    /// Sets the decision of the user, and lets the orchestrator replace the instance as after a real decision.
-    ///
-    /// - Throws: As `Orchestrator.capabilityChanged(_:_:)`.
-    public func permission(_ status: PermissionStatus) async throws {
-        state.withLock { $0.permission = status }
-        try await change?(status == .granted || status == .limited ? .permissionGranted : .permissionRevoked)
-    }
-
-    /// Lets the next calls fail.
-    public func fail(next count: Int = 1, with error: any Error) {
-        state.withLock { $0.failures += Array(repeating: error, count: max(0, count)) }
-    }
-
-    /// Forgets the failures that no call has had yet.
-    public func dropFailures() {
-        state.withLock { $0.failures = [] }
-    }
-
-    /// Lets every call wait, until ``release()``.
-    public func hang() {
-        state.withLock { $0.isHanging = true }
-    }
-
-    /// Ends the wait of all calls, and lets the next ones pass.
-    public func release() {
-        let waiters = state.withLock { state in
-            state.isHanging = false
-            defer { state.waiters = [:] }
-            return state.waiters.sorted { $0.key < $1.key }.map(\.value)
-        }
-        for waiter in waiters { waiter.end(.success(())) }
-    }
-
-    /// Lets every call wait, in the manual time.
-    public func delay(_ duration: Duration) {
-        state.withLock { $0.delay = duration }
-    }
-
-    /// Returns to the first state: available, in full, permitted, without failures, answers and recorded calls.
-    public func reset() {
-        release()
-        state.withLock { state in
-            let status = state.status
-            state = State()
-            state.status = status
-        }
-        report()
-    }
-
-    private func hangUp() async throws {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let waiter = Waiter(continuation: continuation, waits: TestWaits.current)
-                let isParked = state.withLock { state in
-                    guard state.isHanging, !Task.isCancelled else { return false }
-                    state.waiters[id] = waiter
-                    return true
-                }
-                if isParked { waiter.waits?.begin() } else { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.end(.failure(CancellationError()))
-        }
-    }
-}
-
-extension Simulation.Waiter {
-    fileprivate func end(_ result: Result<Void, any Error>) {
-        waits?.end()
-        continuation.resume(with: result)
-    }
 }

@@ -64,7 +64,7 @@ public actor TestClient<S: OwnedState, A: Action>: TestableClient {
     /// The same as ``history``.
     public nonisolated var stateHistory: [S] { history }
 
-    /// Records the action, throws the next error of ``fails(next:with:)``, or else runs the handler of ``on(_:)``.
+    /// Records the action, throws the next error of ``fails(next:with:sourceLocation:)``, or else runs the handler of ``on(_:)``.
     public func process(_ action: A) async throws {
         let (error, handler) = script.withLock { script -> ((any Error)?, Handler?) in
             script.actions.append(action)
@@ -94,14 +94,32 @@ public actor TestClient<S: OwnedState, A: Action>: TestableClient {
     /// Lets the next actions fail.
     ///
     /// - Parameters:
-    ///   - count: How many.
+    ///   - count: How many; 0 or more. A negative number is a failure of the test.
     ///   - error: What they throw.
-    public nonisolated func fails(next count: Int = 1, with error: any Error) {
-        script.withLock { $0.failures += Array(repeating: error, count: max(0, count)) }
+    ///   - sourceLocation: Where a failure is reported.
+    public nonisolated func fails(
+        next count: Int = 1,
+        with error: any Error,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard reporter.accepts(count, of: "fails(next: \(count))", at: sourceLocation) else { return }
+        script.withLock { $0.failures += Array(repeating: error, count: count) }
     }
 
     /// Publishes states one after the other, each an interval after the one before.
     ///
+    /// The task of the script is not followed: `TestOrchestrator.advance(by:)` does not wait until it sleeps, or until it
+    /// has published what was due, and `finish()` does not report its rest. Call `ManualTime.waitForSleepers(_:)` before
+    /// the time moves, and after it for the state that was due; for the last state, await the task:
+    ///
+    /// ```swift
+    /// let script = client.sends([first, last], after: .seconds(1))
+    /// await app.time.waitForSleepers(1)
+    /// await app.advance(by: .seconds(1))
+    /// await app.time.waitForSleepers(1)
+    /// await app.advance(by: .seconds(1))
+    /// await script.value
+    /// ```
     /// - Parameters:
     ///   - states: The states.
     ///   - interval: The manual time before each state.

@@ -24,6 +24,17 @@ public struct FailureReporter: Sendable {
     public static let testing = FailureReporter { Issue.record(Comment(rawValue: $0), sourceLocation: $1) }
 
     func fail(_ text: String, at location: SourceLocation) { report(text, location) }
+
+    /// Whether a number is not negative. A negative one is a failure that names the call, as in `fail(next: -1)`.
+    func accepts<Number: Comparable & AdditiveArithmetic>(
+        _ number: Number,
+        of call: String,
+        at location: SourceLocation
+    ) -> Bool {
+        if number >= .zero { return true }
+        fail("\(call) has no effect, because the number is negative. Give 0 or more.", at: location)
+        return false
+    }
 }
 
 /// Whether a test has to assert everything that happens. Fixed when the test orchestrator is made.

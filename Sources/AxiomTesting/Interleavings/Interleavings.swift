@@ -34,10 +34,10 @@ public import Testing
 ///   - seed: The seed of the first run. Each further run has the next one.
 ///   - limit: How long the body may wait while none of its tasks can run, in real time. By default 20 s: other tests may
 ///     occupy the main actor for seconds.
-///   - maximumSteps: The greatest number of steps of a run. A step is what a task does between two suspensions.
+///   - maximumSteps: The greatest number of steps of a run, at least 1. A step is what a task does between two suspensions.
 ///   - checkingReplay: Whether each seed runs twice, and fails if the schedules differ.
 /// - Throws: ``InterleavingFailure`` for the first run that throws an error, fails an expectation, or cannot end;
-///   `CancellationError` if the calling task is cancelled.
+///   `CancellationError` if the calling task is cancelled; ``TestError`` if `count` or `maximumSteps` is less than 1.
 public func withInterleavings(
     _ count: Int = 200,
     seed: UInt64 = 1,
@@ -47,6 +47,9 @@ public func withInterleavings(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable (Interleaving) async throws -> Void
 ) async throws {
+    guard maximumSteps > 0 else {
+        throw TestError("withInterleavings(maximumSteps: \(maximumSteps)) permits no step. Give 1 or more.")
+    }
     let seeds = try InterleavingSeeds(count, from: seed, environment: ProcessInfo.processInfo.environment)
     for run in 1...seeds.count {
         let seed = seeds.first &+ UInt64(run - 1)
@@ -71,10 +74,13 @@ struct InterleavingSeeds: Equatable {
     let count: Int
 
     /// - Parameter environment: Its `AXIOM_INTERLEAVING_SEED` replaces the seed and the count.
-    /// - Throws: ``UnknownInterleavingSeed`` if that is not a seed.
+    /// - Throws: ``UnknownInterleavingSeed`` if that is not a seed; ``TestError`` if `count` is less than 1.
     init(_ count: Int, from seed: UInt64, environment: [String: String]) throws {
+        guard count > 0 else {
+            throw TestError("withInterleavings(\(count)) runs nothing, which proves nothing. Give 1 or more.")
+        }
         guard let text = environment[InterleavingFailure.variable], !text.isEmpty else {
-            (first, self.count) = (seed, max(1, count))
+            (first, self.count) = (seed, count)
             return
         }
         guard let given = UInt64(text) else { throw UnknownInterleavingSeed(text: text) }
@@ -108,7 +114,7 @@ private struct InterleavedRun {
         _ sourceLocation: SourceLocation,
         _ body: @escaping @Sendable (Interleaving) async throws -> Void
     ) {
-        (self.seed, self.limit, self.maximumSteps) = (seed, limit, max(1, maximumSteps))
+        (self.seed, self.limit, self.maximumSteps) = (seed, limit, maximumSteps)
         (self.sourceLocation, self.body) = (sourceLocation, body)
     }
 

@@ -21,17 +21,20 @@ struct ExpectationCheck {
     }
 
     func run() -> Result {
+        if expectation.count.isNegative {
+            return Result(failure: "Expected \(expectation.source), but no count is negative. Give 0 or more.")
+        }
         if case .gauge(let labels, let value) = expectation.pattern { return Result(failure: gauge(labels, value)) }
         guard let subject = expectation.subject.resolved(among: subjects) else {
             // A family exists from its first signal on.
-            if case .signal = expectation.pattern, expectation.count.range.contains(0) { return Result() }
+            if case .signal = expectation.pattern, expectation.count.contains(0) { return Result() }
             return Result(failure: unknownSubject)
         }
         if let failure = unknownAction(of: subject) { return Result(failure: failure) }
         let matches = recorded.counts.keys.filter { expectation.pattern.matches($0, subject) }
         let count = matches.reduce(0) { $0 + recorded[$1] }
         var result = Result(matches: matches)
-        if !expectation.count.range.contains(count) {
+        if !expectation.count.contains(count) {
             result.failure = "Expected \(expectation.source), found \(count).\n\(nearest(to: subject, except: matches))"
         } else if let budget = expectation.budget, case .action(let name, let outcome) = expectation.pattern {
             result.failure = ActionBudgetCheck(

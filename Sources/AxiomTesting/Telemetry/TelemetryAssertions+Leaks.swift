@@ -113,10 +113,16 @@ public func expectDestroyed(
     if isActor(object()) { await threadsRelease { object() == nil } }
     guard let object = object() else { return }
     let message = """
-        Expected the \(type(of: object)) to be destroyed, but it is alive.
+        Expected the \(typeName(of: object)) to be destroyed, but it is alive.
         Find the task, closure or property that keeps it, and check that the variable is weak.
         """
     Issue.record(Comment(rawValue: message), sourceLocation: sourceLocation)
+}
+
+/// The type that the user wrote: a client whose actions are observed is in a wrapper.
+private func typeName(of object: AnyObject) -> String {
+    let (name, wrapper) = ("\(type(of: object))", "ObservedClient<")
+    return name.hasPrefix(wrapper) ? String(name.dropFirst(wrapper.count).dropLast()) : name
 }
 
 /// Waits for the operations of a context. A function of its own, so that the context is released when it returns.

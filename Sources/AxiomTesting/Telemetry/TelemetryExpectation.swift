@@ -4,31 +4,51 @@ public import Axiom
 public import AxiomInstrumentation
 public import AxiomResilience
 
-/// How often something is expected.
+/// How often something is expected. A negative number is a failure of each expectation that has it.
 public struct ExpectedCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
-    let range: ClosedRange<UInt64>
-
-    init(_ range: ClosedRange<UInt64>) { self.range = range }
-
-    /// Exactly this often. A negative number is taken as 0.
-    public init(integerLiteral value: Int) { self = .exactly(value) }
-
-    /// Exactly this often. A negative number is taken as 0.
-    public static func exactly(_ count: Int) -> ExpectedCount {
-        let count = UInt64(max(0, count))
-        return ExpectedCount(count...count)
+    private enum Bound {
+        case exactly
+        case atLeast
+        case atMost
     }
 
-    /// This often or more. A negative number is taken as 0.
-    public static func atLeast(_ count: Int) -> ExpectedCount { ExpectedCount(UInt64(max(0, count))...UInt64.max) }
+    private let bound: Bound
+    /// The number as given.
+    private let number: Int
 
-    /// This often or less. A negative number is taken as 0.
-    public static func atMost(_ count: Int) -> ExpectedCount { ExpectedCount(0...UInt64(max(0, count))) }
+    private init(_ bound: Bound, _ number: Int) { (self.bound, self.number) = (bound, number) }
+
+    /// Exactly this often; 0 or more.
+    public init(integerLiteral value: Int) { self = .exactly(value) }
+
+    /// Exactly this often; 0 or more.
+    public static func exactly(_ count: Int) -> ExpectedCount { ExpectedCount(.exactly, count) }
+
+    /// This often or more; 0 or more.
+    public static func atLeast(_ count: Int) -> ExpectedCount { ExpectedCount(.atLeast, count) }
+
+    /// This often or less; 0 or more.
+    public static func atMost(_ count: Int) -> ExpectedCount { ExpectedCount(.atMost, count) }
+
+    /// A mistake of the test.
+    var isNegative: Bool { number < 0 }
+
+    /// Whether so many are as expected.
+    func contains(_ count: UInt64) -> Bool {
+        switch bound {
+        case .exactly: count == number
+        case .atLeast: count >= number
+        case .atMost: count <= number
+        }
+    }
 
     /// As Swift source.
     var source: String {
-        if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
-        return range.upperBound == .max ? ".atLeast(\(range.lowerBound))" : ".atMost(\(range.upperBound))"
+        switch bound {
+        case .exactly: "\(number)"
+        case .atLeast: ".atLeast(\(number))"
+        case .atMost: ".atMost(\(number))"
+        }
     }
 }
 

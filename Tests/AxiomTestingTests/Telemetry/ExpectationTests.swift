@@ -305,6 +305,32 @@ struct ExpectationTests {
         await action.value
     }
 
+    @Test("A negative count proves nothing, so it is a failure with its remedy")
+    func negative() async throws {
+        let counter = try await Counter()
+        let assertions = TelemetryAssertions(counter.telemetry, of: counter.orchestrator)
+        let texts = await failures {
+            assertions.expect(
+                .action("sell", of: TillClient.self, count: .atLeast(2 - 5)),
+                .state(of: TillClient.self, count: .atMost(-1)),
+                .created(CounterContext.self, count: -1),
+                .signal("shop_none_total", count: .atLeast(-1))
+            )
+        }
+        let reason = ", but no count is negative. Give 0 or more."
+        #expect(
+            texts == [
+                #"Expected .action("sell", of: TillClient.self, .success, count: .atLeast(-3))\#(reason)"#,
+                "Expected .state(of: TillClient.self, count: .atMost(-1))\(reason)",
+                "Expected .created(CounterContext.self, count: -1)\(reason)",
+                #"Expected .signal("shop_none_total", [:], count: .atLeast(-1))\#(reason)"#,
+            ]
+        )
+        for count in [ExpectedCount.exactly(0), .atLeast(0), .atMost(0)] {
+            assertions.expect(.state(of: TillClient.self, count: count))
+        }
+    }
+
     @Test("A telemetry without an orchestrator is an error of the test")
     func noOrchestrator() async throws {
         let assertions = TelemetryAssertions(try Telemetry(), of: Orchestrator())

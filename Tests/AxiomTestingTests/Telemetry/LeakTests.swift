@@ -50,6 +50,27 @@ struct LeakTests {
         await expectDestroyed(weak: client)
     }
 
+    @Test("An actor that lives is named when a thread had 2 s to release it")
+    func livingActor() async throws {
+        let app = try await SampleApp.started()
+        let host = try await app.mountedHost()
+        weak let client: AnyObject? = host.context.map { $0.till as AnyObject }
+        var texts: [String] = []
+        let duration = await ContinuousClock().measure {
+            texts = await failures { await expectDestroyed(weak: client) }
+        }
+        #expect(
+            texts == [
+                """
+                Expected the TillClient to be destroyed, but it is alive.
+                Find the task, closure or property that keeps it, and check that the variable is weak.
+                """
+            ]
+        )
+        #expect(duration >= .seconds(2))
+        await host.unmount()
+    }
+
     #if Instrumented
     @Test("A thousand mounts leave no context, and the contexts that are kept are counted (TL-T13)")
     func leaks() async throws {

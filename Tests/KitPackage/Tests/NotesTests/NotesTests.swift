@@ -77,9 +77,22 @@ struct NotesTests {
         let (app, server, _) = try makeApp()
         let list = try await app.context(NoteListContext.self)
         try await server.visitAllStates { state in
-            await list.send(.remove(0))
-            #expect(list.context.titles.isEmpty, "in the state \(state)")
+            let title = "\(state)"
+            server.on("load", answer: [Note(id: 1, text: title)])
+            let mustWait = state == .slow || state == .hanging
+            await list.send(.refresh) { if mustWait { $0.isRefreshing = true } }
+            switch state {
+            case .full, .limited, .minimal: await list.receive(NoteClient.self) { $0.titles = [title] }
+            case .unavailable, .notAvailable, .failing: await list.expectError(.capabilityUnavailable)
+            case .permissionRevoked: await list.expectError(.forbidden)
+            case .slow, .hanging:
+                await app.advance(by: .seconds(1))
+                server.release()
+                await list.receive(NoteClient.self) { $0.titles = [title] }
+                await list.expectChange { $0.isRefreshing = false }
+            }
         }
+        #expect(list.context.titles == ["slow"])
         await list.finish()
     }
 

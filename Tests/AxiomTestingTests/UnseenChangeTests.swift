@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomTesting
+import Foundation
+import Testing
+
+@MainActor
+@Suite("Values that differ, but look the same", .timeLimit(.minutes(1)))
+struct UnseenChangeTests {
+    private static let early = Date(timeIntervalSince1970: 0.25)
+    private static let late = Date(timeIntervalSince1970: 0.75)
+    private static let remedy = "but they are not equal. Compare their == and what reflection shows."
+
+    @Test("An assertion of a wrong date, wrong data or a wrong object in a struct fails")
+    func wrong() async {
+        let (early, late) = (Self.early, Self.late)
+        let texts = await failures {
+            let desk = try await TestOrchestrator.desk()
+            await desk.send(.save(early)) { $0.savedAt = late }
+            await desk.send(.seal(Data([5, 4, 3, 2, 1]))) { $0.paper = Data([9, 9, 9, 9, 9]) }
+            await desk.send(.give(Clerk("Bo"))) { $0.shift = Shift(clerk: Clerk("Cy")) }
+            await desk.finish()
+        }
+        let head = "did not change DeskContext as expected:"
+        #expect(
+            texts == [
+                "The action \(DeskAction.save(early)) \(head)\n\nsavedAt: Both are \(early), \(Self.remedy)",
+                "The action \(DeskAction.seal(Data([5, 4, 3, 2, 1]))) \(head)\n\npaper: Both are 5 bytes, \(Self.remedy)",
+                """
+                The action \(DeskAction.give(Clerk("Bo"))) \(head)
+
+                shift: Both are Shift(clerk: Clerk), \(Self.remedy)
+                """,
+            ]
+        )
+    }
+
+    @Test("Such a change that the test does not assert fails in an exhaustive test, at the action and at the end")
+    func unasserted() async {
+        let (early, late) = (Self.early, Self.late)
+        let texts = await failures {
+            let desk = try await TestOrchestrator.desk()
+            await desk.send(.save(early)) { $0.savedAt = early }
+            await desk.send(.save(late))
+            desk.context.paper = Data([5, 4, 3, 2, 1])
+            await desk.finish()
+        }
+        #expect(
+            texts == [
+                """
+                The action \(DeskAction.save(late)) changed what the test does not assert:
+
+                savedAt: Both are \(early), \(Self.remedy)
+                """,
+                """
+                DeskContext changed, and the test ends without having asserted it:
+
+                paper: Both are 5 bytes, \(Self.remedy)
+                """,
+            ]
+        )
+    }
+
+    @Test("A change that shows stands before one that does not")
+    func both() async {
+        let (early, late) = (Self.early, Self.late)
+        let texts = await failures {
+            let desk = try await TestOrchestrator.desk()
+            desk.context.savedAt = early
+            desk.context.isOpen = true
+            await desk.expectChange {
+                $0.savedAt = late
+                $0.isOpen = false
+            }
+            await desk.finish()
+        }
+        #expect(
+            texts == [
+                """
+                What continued did not change DeskContext as expected:
+
+                -   isOpen: false
+                +   isOpen: true
+
+                (Expected: −, Actual: +)
+
+                savedAt: Both are \(early), \(Self.remedy)
+                """
+            ]
+        )
+    }
+
+    @Test("Exact values, and a NaN that stays, are no failures")
+    func exact() async throws {
+        let desk = try await TestOrchestrator.desk()
+        await desk.send(.save(Self.early)) { $0.savedAt = Self.early }
+        await desk.send(.save(Self.late)) { $0.savedAt = Self.late }
+        await desk.send(.give(Clerk("Bo"))) { $0.shift = Shift(clerk: Clerk("Bo")) }
+        #expect(desk.context.weight.isNaN)
+        await desk.finish()
+    }
+
+    @Test("expectEqual says that two values look the same")
+    func equality() async {
+        let texts = await failures { expectEqual(Self.late, Self.early) }
+        #expect(texts == ["The Date is not as expected:\n\nBoth are \(Self.early), \(Self.remedy)"])
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomTesting
+import Observation
+import Testing
+
+@MainActor
+@Suite("Starts and other works of an application that wait for the test", .timeLimit(.minutes(1)))
+struct WaitingStartTests {
+    private func makeApp() -> (TestOrchestrator, Simulation) {
+        let app = TestOrchestrator()
+        let clock = app.clock
+        app.orchestrator.register(PausingContext.self) { PausingContext($0, clock) }
+        return (app, app.simulate(Kiln.self, as: Kiln.self))
+    }
+
+    @Test("A context is refused while the start waits, with what waits and the remedy; then the start continues")
+    func refused() async throws {
+        let (app, kiln) = makeApp()
+        kiln.hang()
+        let error = await #expect(throws: TestError.self) { _ = try await app.context(PausingContext.self) }
+        #expect(
+            error?.message == """
+                The start waits for the time or a simulated capability; not ready: Kiln. After start(), call advance(by:) or \
+                release(), and only then show a context.
+                """
+        )
+        kiln.release()
+        let context = try await app.context(PausingContext.self)
+        #expect(kiln.calls == ["initialize"])
+        await context.finish()
+    }
+
+    @Test("A start that takes time continues when the time moves")
+    func slow() async throws {
+        let (app, kiln) = makeApp()
+        kiln.delay(.seconds(2))
+        try await app.start()
+        #expect(!app.orchestrator.isRunning)
+        await app.advance(by: .seconds(2))
+        #expect(app.orchestrator.isRunning)
+        let context = try await app.context(PausingContext.self)
+        await context.finish()
+    }
+
+    @Test("The error of a start that waited is thrown to what needs the application")
+    func late() async throws {
+        let (app, kiln) = makeApp()
+        kiln.delay(.seconds(2))
+        kiln.fail(with: SampleError(number: 1))
+        try await app.start()
+        await app.advance(by: .seconds(2))
+        await #expect(throws: CapabilityError.self) { _ = try await app.context(PausingContext.self) }
+    }
+
+    @Test("A start that waits at the end of the test is reported once")
+    func unendedStart() async {
+        let texts = await failures {
+            let (app, kiln) = makeApp()
+            kiln.hang()
+            try await app.start()
+            await app.finish()
+        }
+        #expect(texts == ["At the end of the test, the start waits for the time or a simulated capability."])
+    }
+
+    @Test("A way that waits at the end of the test is reported", arguments: ["background", "foreground"])
+    func ways(to place: String) async {
+        let texts = await failures {
+            let (app, _) = makeApp()
+            let context = try await app.context(PausingContext.self)
+            await app.enterBackground()
+            if place == "foreground" {
+                await app.advance(by: .seconds(1))
+                await app.enterForeground()
+            }
+            await context.finish()
+        }
+        let work = "the way to the \(place)"
+        #expect(texts == ["At the end of the test, \(work) waits for the time or a simulated capability."])
+    }
+
+    @Test("A way that ends when the time moves is no failure")
+    func way() async throws {
+        let (app, _) = makeApp()
+        let context = try await app.context(PausingContext.self)
+        await app.enterBackground()
+        #expect(context.lifecycleEvents.last == .willEnterBackground)
+        await app.advance(by: .seconds(1))
+        #expect(context.lifecycleEvents.last == .didEnterBackground)
+        await context.finish()
+    }
+}
+
+/// A double whose initialization is a call.
+private actor Kiln: SimulatedCapability {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let simulation: Simulation
+
+    init(_ scope: borrowing CapabilityScope, _ simulation: Simulation) {
+        (identity, self.simulation) = (scope.identity, simulation)
+        simulation.connect(scope)
+    }
+
+    func initialize() async throws { try await simulation.call() }
+}
+
+/// Needs a second for each way.
+@MainActor
+@Observable
+private final class PausingContext: Context {
+    nonisolated let identity: ComponentIdentity
+    @ObservationIgnored private let clock: TimeSource
+
+    init(_ scope: borrowing ContextScope, _ clock: TimeSource) {
+        (identity, self.clock) = (scope.identity, clock)
+    }
+
+    func onBackground() async throws { try await clock.sleep(for: .seconds(1)) }
+    func onForeground() async throws { try await clock.sleep(for: .seconds(1)) }
+}
