@@ -37,7 +37,9 @@ struct ImportsCommand: ParsableCommand {
     @Option(help: "Another folder that holds packages, one folder each. May be repeated.")
     var checkouts: [String] = []
 
-    @Option(help: ArgumentHelp("The settings. Default: axiom-verify.json, if it exists.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The settings. Default: axiom-verify.json of the folder, if it exists.", valueName: "file")
+    )
     var config: String?
 
     @Option(
@@ -50,12 +52,13 @@ struct ImportsCommand: ParsableCommand {
         _ = try classesOfOptions()
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw ValidationError("\(folder) is no folder.")
+            throw ValidationError("\(folder) is no folder: name one that exists.")
         }
     }
 
     func run() throws {
-        let configured = try ProjectOptions.configuration(config).imports.merging(try classesOfOptions()) { $1 }
+        let settings = try ProjectOptions.configuration(config, below: folder)
+        let configured = settings.imports.merging(try classesOfOptions()) { $1 }
         let classifier = ImportClassifier(toolchain: ToolchainModules(), configured: configured)
         let scan = ImportScan(
             root: URL(filePath: folder),

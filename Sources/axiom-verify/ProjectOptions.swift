@@ -116,9 +116,10 @@ struct ProjectOptions: ParsableArguments {
         try Self.configuration(config)
     }
 
-    /// The settings in a file; nil for those of the root, if it has any.
-    static func configuration(_ config: String?) throws -> Configuration {
-        let path = config ?? Configuration.fileName
+    /// The settings in a file; nil for those of a folder, if it has any. Without a folder, the working one.
+    static func configuration(_ config: String?, below folder: String = ".") throws -> Configuration {
+        let standard = folder == "." ? Configuration.fileName : "\(folder)/\(Configuration.fileName)"
+        let path = config ?? standard
         guard let bytes = try read(path, isRequired: config != nil, "config") else { return Configuration() }
         return try Configuration(bytes: bytes, path: path, known: RuleCatalog.all.map(\.id))
     }

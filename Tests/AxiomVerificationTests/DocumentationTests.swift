@@ -74,12 +74,7 @@ struct DocumentationTests {
 
     @Test("The commands of the workflow file do what their steps say")
     func workflow() async throws {
-        let lines = try Self.text("Documentation/axiom-verify-workflow.yml").split(separator: "\n")
-        let program = ".build-verify/release/axiom-verify"
-        let commands = lines.filter { $0.contains("run: \(program) ") }.map { line in
-            line.split(separator: " ").drop { $0 != program }.dropFirst().prefix { $0 != "||" }.map(String.init)
-        }
-        try #require(commands.count == 2)
+        let (lines, commands) = try Self.workflowFile()
         let folder = try SampleFolder([
             "Sources/Shop/Price.swift": CommandLineTests.wrong, "Sources/Shop/Cart.swift": CommandLineTests.holder,
         ])
@@ -97,6 +92,33 @@ struct DocumentationTests {
                 $0.hasSuffix("swift build -c release --product axiom-verify --scratch-path .build-verify")
             }
         )
+    }
+
+    @Test("The commands of the workflow file judge all paths of the settings: stale entries fail", arguments: [0, 1])
+    func wholeWorkflow(number: Int) async throws {
+        let folder = try SampleFolder([
+            "axiom-verify.json": #"{ "schemaVersion": 1, "paths": ["Sources", "Tests"] }"#,
+            "Sources/Shop/Price.swift": CommandLineTests.wrong,
+            "Tests/ShopTests/Other.swift": "import Axiom\n\n@MainActor class OtherContext: Context {}\n",
+        ])
+        #expect(try await folder.verify("freeze").status == 0)
+        let command = try Self.workflowFile().commands[number]
+        let frozen = try await folder.verify(command, environment: ["CI=true"])
+        #expect(frozen.status == 0, "\(frozen.output) \(frozen.errors)")
+        try folder.write("", to: "Tests/ShopTests/Other.swift")
+        let stale = try await folder.verify(command, environment: ["CI=true"])
+        #expect(stale.status == 4, "\(stale.output) \(stale.errors)")
+    }
+
+    /// The lines of the workflow file, and the arguments of its two calls of axiom-verify.
+    private static func workflowFile() throws -> (lines: [Substring], commands: [[String]]) {
+        let lines = try text("Documentation/axiom-verify-workflow.yml").split(separator: "\n")
+        let program = ".build-verify/release/axiom-verify"
+        let commands = lines.filter { $0.contains("run: \(program) ") }.map { line in
+            line.split(separator: " ").drop { $0 != program }.dropFirst().prefix { $0 != "||" }.map(String.init)
+        }
+        try #require(commands.count == 2)
+        return (lines, commands)
     }
 }
 #endif

@@ -86,7 +86,7 @@ struct PartOfProjectTests {
         #expect(new.status == 1 && new.output.contains("Sources/App/Cart.swift:5:24: error: "), "\(new.output)")
         #expect(!new.output.contains("Old.swift"), "\(new.output)")
         try folder.write(old.replacing("Old", with: "New"), to: "Sources/App/New.swift")
-        #expect(try await folder.verify(arguments + ["--fix"]).status == 1)
+        #expect(try await folder.verify(arguments + ["--fix", "--unsafe"]).status == 1)
         #expect(try folder.read("Sources/App/New.swift").contains("final class NewContext"))
         #expect(try folder.read("Sources/App/Old.swift") == old)
     }

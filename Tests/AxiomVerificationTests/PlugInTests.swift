@@ -93,7 +93,7 @@ struct PlugInTests {
         let found = try await verify(folder, program: tool)
         #expect(found.status != 0 && found.text.contains("the architecture has findings"), "\(found.text)")
         #expect(found.text.contains("--> \(Self.path):4:18"), "\(found.text)")
-        let fixed = try await verify(folder, program: tool, "--fix")
+        let fixed = try await verify(folder, program: tool, "--fix", "--unsafe")
         #expect(fixed.status == 0, "\(fixed.text)")
         #expect(try folder.read(Self.path) == Self.good)
     }
@@ -102,11 +102,11 @@ struct PlugInTests {
     private func verify(
         _ folder: SampleFolder,
         program: String,
-        _ argument: String? = nil
+        _ arguments: String...
     ) async throws -> (status: Int32, text: String) {
         let command = ["package", "--allow-writing-to-package-directory", "verify-architecture"]
         return try await run(
-            command + [argument].compactMap(\.self),
+            command + arguments,
             in: folder,
             environment: ["AXIOM_VERIFY_PROGRAM=\(program)"]
         )

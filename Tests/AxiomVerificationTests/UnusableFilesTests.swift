@@ -23,7 +23,7 @@ struct UnusableFilesTests {
         #expect(try await folder.verify().output.contains("final-missing"))
         try folder.permit(0o555, "Sources/A")
         defer { try? folder.permit(0o755, "Sources/A") }
-        let result = try await folder.refusedVerify("--fix", "--format", "agent", "--no-cache")
+        let result = try await folder.refusedVerify("--fix", "--unsafe", "--format", "agent", "--no-cache")
         #expect(result.status == 1, "\(result.errors)")
         #expect(result.errors.contains("Sources/A/a.swift") && result.errors.contains("1 of 2 files"))
         #expect(result.output.contains("Sources/A/a.swift:3:"), "\(result.output)")
@@ -77,12 +77,19 @@ struct UnusableFilesTests {
         #expect(result.errors.contains("Sources/b.swift:1"), "\(result.errors)")
     }
 
+    @Test("A file that does not parse is named with what to do")
+    func remedy() throws {
+        let file = try #require(judge("struct {").unreadableFiles.first)
+        #expect(file.location.path == "Sources/Shop/Shop.swift")
+        #expect(file.message.hasSuffix("Correct the code, or exclude the file."), "\(file.message)")
+    }
+
     @Test("A dry run exits with 3 if a file does not parse")
     func dryRun() async throws {
         let folder = try SampleFolder(["Sources/a.swift": "import Axiom\n", "Sources/b.swift": "struct {"])
         #expect(try await folder.verify("--fix", "--dry-run").status == 3)
         let refused = try SampleFolder(["Sources/a.swift": Self.notFinal + "struct {"])
-        #expect(try await refused.verify("--fix", "--dry-run").status == 3)
+        #expect(try await refused.verify("--fix", "--unsafe", "--dry-run").status == 3)
     }
 
     @Test(

@@ -57,7 +57,7 @@ private struct StateDeclaration {
     }
 
     private var properties: [Misuse] {
-        let finder = ReferenceFinder(nested: type.nestedReferences)
+        let finder = ReferenceFinder(in: type)
         return type.storedProperties.compactMap { property in
             let found =
                 property.type.flatMap { finder.reference(in: $0) }

@@ -89,7 +89,7 @@ extension ProjectFacts {
     }
 
     /// The types of the project whose roles a type may inherit.
-    private func parents(of type: ProjectType) -> Set<Int> {
+    func parents(of type: ProjectType) -> Set<Int> {
         let places = type.places.map { ($0.file, declaration($0)) }
         return Set(
             places.flatMap { file, part in

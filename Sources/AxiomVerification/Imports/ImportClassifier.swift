@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
-package import Foundation
+internal import AxiomSyntax
 
 /// Says where imported modules come from.
 ///
@@ -45,19 +45,10 @@ package struct ImportClassifier: Sendable {
 }
 
 extension ImportClassifier {
-    /// The unknown ones among the modules that the files of a package import. Reads the manifests of the package and of those in
-    /// `.build/checkouts`, and runs nothing: an ``ImportScan`` is exact where a manifest computes names.
-    package func unknown(among modules: Set<String>, root: URL) -> Set<String> {
-        let package = PackageModules(
-            DescribedPackage(
-                name: root.lastPathComponent,
-                path: root.path,
-                targets: ManifestModules.modules(in: root).map { .init(name: $0, c99name: $0, type: "", path: "") },
-                products: [],
-                dependencies: []
-            )
-        )
-        return modules.filter { classify($0, in: package).importClass == .unknown }
+    /// Adds to a hash what decides about modules besides their package.
+    func update(_ hash: inout ContentHash) {
+        hash.update(names: toolchain.modules)
+        hash.update(names: Set(configured.map { "\($0.key) \($0.value.rawValue)" }))
     }
 }
 #endif

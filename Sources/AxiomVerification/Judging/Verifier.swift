@@ -85,7 +85,8 @@ package struct Verifier: Sendable {
                 message: file.isTooDeep
                     ? "The code has more than \(TreeDepth.limit) levels of calls, branches or types in each other, and is not "
                         + "read. Split it, or exclude the file."
-                    : "The parser does not understand this. Findings of the file may miss."
+                    : "The parser does not understand this, so the file may have findings that are not reported. Correct the "
+                        + "code, or exclude the file."
             )
         }
     }

@@ -57,45 +57,54 @@ package struct ProjectRun: Sendable {
 
     /// The verdict of an earlier run on the same files, or a new one.
     private func verdict(on files: [SourceText]) -> Verdict {
-        // With layers, a verdict depends on manifests and on the packages in `.build`, too.
-        guard let cache, configuration.layers.isEmpty else { return newVerdict(on: files) }
+        let known = knownModules()
+        guard let cache else { return newVerdict(on: files, known) }
         var new: Verdict?
-        let kept = cache.value(for: key(of: files)) {
-            let verdict = newVerdict(on: files)
+        let kept = cache.value(for: key(of: files, known)) {
+            let verdict = newVerdict(on: files, known)
             new = verdict
             return KeptVerdict(verdict)
         }
         return new ?? kept.verdict(rules: Verifier(settings, rules: catalogue).rules)
     }
 
-    private func newVerdict(on files: [SourceText]) -> Verdict {
+    private func newVerdict(on files: [SourceText], _ known: KnownModules?) -> Verdict {
         let facts = facts(of: files)
+        let own = Set(facts.map(\.module))
+        let imported = Set(facts.flatMap { $0.imports.map(\.module) }).subtracting(own)
         var settings = settings
-        settings.environment.unknownModules = unknownModules(in: facts)
+        settings.environment.unknownModules = known?.unknown(among: imported) ?? []
         return Verifier(settings, rules: catalogue).judge(facts)
     }
 
-    /// What a verdict depends on besides the tool.
-    private func key(of files: [SourceText]) -> ContentHash {
+    /// What a verdict depends on besides the tool. With layers, this includes manifests and the packages in `.build`.
+    private func key(of files: [SourceText], _ known: KnownModules?) -> ContentHash {
         var hash = ContentHash()
         hash.update("verdict \(settings.environment.isWhole)")
         for rule in catalogue { hash.update("\(rule.id.rawValue) \(settings.runs(rule))") }
         for (rule, severity) in settings.severities.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             hash.update("\(rule.rawValue) \(severity.rawValue)")
         }
+        for layer in configuration.layers {
+            // The first of two layers with one module counts, and messages show the order of `mayImport`.
+            for part in [["layer", layer.name], layer.modules, layer.mayImport] {
+                hash.update("\(part.count) parts")
+                for name in part { hash.update(name) }
+            }
+        }
+        known?.update(&hash)
         for part in concurrently(files.count, { index, _ in FactsCache.hash(of: files[index]).description }) {
             hash.update(part)
         }
         return hash
     }
 
-    /// The imported modules that are unknown. Empty without layers: an application that declares none has no rules for imports.
-    private func unknownModules(in facts: [FileFacts]) -> Set<String> {
-        guard let root, !configuration.layers.isEmpty else { return [] }
+    /// What decides which imported modules are unknown. Nil without layers: an application that declares none has no rules
+    /// for imports.
+    private func knownModules() -> KnownModules? {
+        guard let root, !configuration.layers.isEmpty else { return nil }
         let classifier = ImportClassifier(toolchain: ToolchainModules(), configured: configuration.imports)
-        let modules = Set(facts.flatMap { $0.imports.map(\.module) })
-        let own = Set(facts.map(\.module))
-        return classifier.unknown(among: modules.subtracting(own), root: URL(filePath: root))
+        return KnownModules(root: URL(filePath: root), classifier: classifier)
     }
 
     /// The facts of files in their order.

@@ -6,7 +6,7 @@ internal import AxiomSyntax
 /// For programs that write code: one finding a line, with the lines that mend it.
 ///
 /// ```text
-/// Sources/Cart.swift:12:5: warning: CartContext is not final. [final-missing] FIX safe {"title":"…","replace":[…]}
+/// Sources/Cart.swift:12:5: warning: CartContext is not final. [final-missing] FIX review {"title":"…","replace":[…]}
 /// ```
 /// The line begins as those of compilers do, so that editors find the place.
 /// `replace` holds whole lines: `{"lines":[12,12],"old":"class CartContext: Context {\n","new":"final class …\n"}`. Lines are

@@ -23,7 +23,7 @@ package struct TextReporter: Reporter {
             head("error", "stale-baseline", ReportWords.stale(entry, verdict.baselinePath), to: &output)
             output.write("\n")
         }
-        output.write(ReportWords.summary(verdict) + fixable(verdict) + "\n")
+        output.write(ReportWords.summary(verdict) + fixable(verdict) + explained(verdict) + "\n")
     }
 
     private func report(_ finding: Finding, _ verdict: Verdict, to output: inout some TextOutputStream) {
@@ -82,6 +82,11 @@ package struct TextReporter: Reporter {
         var text = safe == 0 ? "" : " `axiom-verify --fix` mends \(safe)."
         if review > 0 { text += " `axiom-verify --fix --unsafe` changes \(review) more: read the result." }
         return text
+    }
+
+    private func explained(_ verdict: Verdict) -> String {
+        guard let rule = verdict.findings.first?.rule.rawValue else { return "" }
+        return " `axiom-verify rules explain \(Terminal.visible(rule))` says why, and so for each rule."
     }
 
     private func paint(_ text: String, _ color: Terminal.Color) -> String {

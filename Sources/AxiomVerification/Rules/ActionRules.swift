@@ -50,7 +50,7 @@ enum ActionRules {
                 at: project.span(declaration.span, in: type.file),
                 "The cases of \(name) are looked up by reflection. Declare `caseNames` and `caseIndex`.",
                 identity: name,
-                fix: indexFix(declaration, project.files[type.file])
+                fix: ActionIndexFix(type: type, project: project).fix
             )
         }
     }
@@ -148,20 +148,6 @@ extension ActionRules {
         }
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         return Fix("Write the names and indices of the cases", edits: edits, safety: .safe)
-    }
-
-    private static func indexFix(_ declaration: Declaration, _ file: FileFacts) -> Fix? {
-        guard !declaration.cases.contains(where: \.isConditional) else { return nil }
-        let outer = String(repeating: " ", count: file.span(declaration.whole).start.column - 1)
-        let inner = outer + "    "
-        let names = declaration.cases.map { "\"\($0.name)\"" }.joined(separator: ", ")
-        let branches = declaration.cases.enumerated().map { "\(inner)    case .\($1.name): \($0)\n" }.joined()
-        let text =
-            "\n\(inner)static let caseNames = [\(names)]\n\n\(inner)var caseIndex: Int {\n\(inner)    switch self {\n"
-            + branches + "\(inner)    }\n\(inner)}\n\(outer)"
-        // Behind the last case: what stands before the brace stays.
-        let end = Int(declaration.body.end) - 1
-        return Fix("Declare caseNames and caseIndex", edits: [Edit(replacing: end..<end, with: text)], safety: .safe)
     }
 }
 

@@ -19,7 +19,9 @@ enum ConcurrencyRules {
         for (_, type) in project.types(with: [.component, .client]) {
             let name = project.displayName(of: type)
             for (file, _, call) in project.facts(\.calls, of: type)
-            where ["Task", "Task.detached"].contains(call.callee) && call.isDropped {
+            where ["Task", "Task.detached"].contains(call.callee) && call.isDropped
+                && project.isOfSystem("Task", file, call.site)
+            {
                 let function = project.name(of: call.site, file)
                 findings.report(
                     at: project.span(call.span, in: file),
@@ -39,7 +41,7 @@ enum ConcurrencyRules {
         for (index, type) in project.types(with: [.client, .capability]) where type.kind == .actor {
             let calls = project.facts(\.calls, of: type)
             guard !calls.contains(where: { $0.fact.name == "finish" }) else { continue }
-            for (file, _, call) in calls where isStream(call) {
+            for (file, _, call) in calls where isStream(call, file, project) {
                 let name = project.displayName(of: type)
                 findings.report(
                     at: project.span(call.span, in: file),
@@ -87,14 +89,9 @@ enum ConcurrencyRules {
             "All contexts share the main actor. While one waits or reads a file, nothing is shown. Let a client do it.",
         severity: .warning
     ) { project, findings in
-        for (_, type) in project.types(with: [.context, .presentation]) {
-            let own = Set(
-                type.places.flatMap { place in
-                    project.functions(place).map { project.files[place.file].functions[$0].name }
-                }
-            )
-            for (file, _, call) in project.facts(\.calls, of: type) where !own.contains(call.callee) {
-                guard blocks(call, type, file, project), !project.runsElsewhere(call.site, file) else { continue }
+        for (index, type) in project.types(with: [.context, .presentation]) {
+            for (file, _, call) in project.facts(\.calls, of: type) {
+                guard blocks(call, index, file, project), !project.runsElsewhere(call.site, file) else { continue }
                 let name = project.displayName(of: type)
                 findings.report(
                     at: project.span(call.span, in: file),
@@ -130,9 +127,13 @@ enum ConcurrencyRules {
 // MARK: - Streams and closures
 
 extension ConcurrencyRules {
-    private static func isStream(_ call: Call) -> Bool {
-        let streams = ["AsyncStream", "AsyncThrowingStream"]
-        return streams.contains(call.callee) || streams.contains { call.callee == $0 + ".makeStream" }
+    /// Whether a call makes a stream that something has to finish. One that unfolds ends with nil.
+    private static func isStream(_ call: Call, _ file: Int, _ project: ProjectFacts) -> Bool {
+        let stream = ["AsyncStream", "AsyncThrowingStream"].first {
+            call.callee == $0 || call.callee == $0 + ".makeStream"
+        }
+        guard let stream, !call.labels.contains("unfolding") else { return false }
+        return project.isOfSystem(stream, file, call.site)
     }
 
     /// Finishes the stream in the function that the component's end calls.
@@ -195,49 +196,6 @@ extension ConcurrencyRules {
         edits += (closure.selfUses + nested).map { Edit(replacing: $0.offsets, with: name) }
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         return Fix("Use the parameter of the closure", edits: edits, safety: .safe)
-    }
-}
-
-// MARK: - Blocking calls
-
-extension ConcurrencyRules {
-    private static func blocks(_ call: Call, _ type: ProjectType, _ file: Int, _ project: ProjectFacts) -> Bool {
-        let functions: Set = ["sleep", "usleep", "nanosleep", "Thread.sleep"]
-        let isQualified = ["Foundation", "Dispatch", "Glibc", "Darwin"].contains { call.callee.hasPrefix($0 + ".") }
-        let callee = isQualified ? String(call.callee.drop { $0 != "." }.dropFirst()) : call.callee
-        if functions.contains(callee) { return true }
-        if let made = call.made, ["Data", "String", "NSData", "NSString"].contains(made.name) {
-            return call.labels.contains { ["contentsOf", "contentsOfFile"].contains($0) }
-        }
-        if call.base == "FileManager.default" { return true }
-        guard ["wait", "sync", "waitUntilExit"].contains(call.name),
-            let kind = call.receiver?.name ?? variableType(call.base, type, call.site, file, project)
-        else { return false }
-        return ["DispatchSemaphore", "DispatchGroup", "DispatchQueue", "NSCondition", "Process"].contains(kind)
-    }
-
-    /// The name of the type of a variable or property.
-    private static func variableType(
-        _ name: String,
-        _ type: ProjectType,
-        _ site: Site,
-        _ file: Int,
-        _ project: ProjectFacts
-    ) -> String? {
-        if name.hasPrefix("DispatchQueue.") { return "DispatchQueue" }
-        let locals = project.files[file].locals.filter { $0.name == name && $0.site.function == site.function }
-        if let local = locals.first { return (local.type ?? local.value?.made)?.name }
-        let property = project.property(name, of: type)?.property
-        return (property?.type ?? property?.initial?.made)?.name
-    }
-}
-
-extension ProjectFacts {
-    /// Whether code runs in a detached task or on a queue.
-    fileprivate func runsElsewhere(_ site: Site, _ file: Int) -> Bool {
-        callsAround(site, in: file).contains {
-            $0.callee == "Task.detached" || $0.name == "async" || $0.name == "concurrentPerform"
-        }
     }
 }
 #endif

@@ -83,7 +83,7 @@ enum GraphRules {
                 !registered.contains(use.requested)
             else { continue }
             let (name, from) = (project.displayName(of: project.types[index]), project.name(of: owner))
-            let method = use.kind == .capability ? "register(…, as:)" : "register(\(name).self)"
+            let method = registration(of: index, named: name, use.kind, project)
             findings.report(
                 at: project.span(use.span, in: use.file),
                 "\(from) resolves \(name), which nothing registers. Call \(method) before start().",
@@ -91,6 +91,18 @@ enum GraphRules {
                 identity: "\(from)/\(name)"
             )
         }
+    }
+
+    /// The call that registers a type: one that is no component itself is what a capability is registered as.
+    private static func registration(
+        of index: Int,
+        named name: String,
+        _ kind: StaticGraph.Kind,
+        _ project: ProjectFacts
+    ) -> String {
+        if project.types[index].kind == .protocol { return "register(…, as: (any \(name)).self)" }
+        let isExposed = kind == .capability && !project.roles(of: index).contains(.capability)
+        return isExposed ? "register(…, as: \(name).self)" : "register(\(name).self)"
     }
 
     static let registeredTwice = Rule(

@@ -48,7 +48,8 @@ struct GraphCommandTests {
         let refused: [([String], String)] = [
             (["graph", "--against", "nowhere.json"], "nowhere.json"),
             (["graph", "--against", "Sources/Shop/Shop.swift"], "no JSON"), (["graph", "--format", "svg"], "svg"),
-            (["graph", "--format", "text"], "--against"), (["imports", "nowhere"], "nowhere"),
+            (["graph", "--format", "text"], "--against"),
+            (["imports", "nowhere"], "nowhere is no folder: name one that exists."),
             (["imports", "--class", "Legacy=old"], "Legacy=old"),
         ]
         for (arguments, words) in refused {
@@ -73,6 +74,20 @@ struct GraphCommandTests {
         try folder.write("{ \"schemaVersion\": 1, \"imports\": { \"Legacy\": \"old\" } }", to: "axiom-verify.json")
         let wrong = try await folder.verify("imports")
         #expect(wrong.status == 2 && wrong.errors.contains("\"old\" is no class of the module Legacy"))
+    }
+
+    @Test("The settings of the named folder classify its imports, and those of the working folder do not (TL-V7)")
+    func settingsOfFolder() async throws {
+        let settings = "{ \"schemaVersion\": 1, \"imports\": { \"Legacy\": \"package\" } }"
+        let folder = try SampleFolder([
+            "Shop/axiom-verify.json": settings, "Shop/Sources/Shop/Old.swift": "import Legacy\n",
+            "Cart/Sources/Cart/Old.swift": "import Legacy\n", "settings.json": settings,
+        ])
+        #expect(try await folder.verify("imports", "Shop", "--strict").status == 0)
+        #expect(try await folder.verify("imports", "Cart", "--strict").status == 1)
+        try folder.write(settings, to: "axiom-verify.json")
+        #expect(try await folder.verify("imports", "Cart", "--strict").status == 1)
+        #expect(try await folder.verify("imports", "Cart", "--strict", "--config", "settings.json").status == 0)
     }
 
     @Test("Layers of the configuration judge imports, and unknown modules are warnings (R5)")

@@ -173,6 +173,23 @@ struct GraphRuleTests {
     }
 
     @Test(
+        "The message names the registration that the type needs",
+        arguments: [
+            ("Clock", "actor Clock: Capability {}", "register(Clock.self)"),
+            ("any Source", "protocol Source: Sendable {}", "register(…, as: (any Source).self)"),
+            ("Settings", "struct Settings: Sendable {}", "register(…, as: Settings.self)"),
+        ]
+    )
+    func remedy(type: String, declaration: String, registration: String) throws {
+        let twin = Self.twins[2]
+        let resolved = type.hasPrefix("any ") ? "(\(type)).self" : "\(type).self"
+        let source = twin.good.replacing("scope.capability((any Network).self)", with: "scope.capability(\(resolved))")
+        let findings = try twin.findings(in: source + "\n\(declaration)\n")
+        #expect(findings.count == 1)
+        #expect(findings.first?.message.hasSuffix("Call \(registration) before start().") == true, "\(findings)")
+    }
+
+    @Test(
         "A part of a project has no missing registrations, and a registration by a generic function hides them (5.B.6)"
     )
     func silence() throws {

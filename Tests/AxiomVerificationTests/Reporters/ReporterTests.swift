@@ -45,7 +45,7 @@ struct ReporterTests {
             `axiom-verify freeze`, which removes the entry.
 
             1 error, 1 warning, 1 unreadable file, 1 stale entry of the baseline in 3 files (1 accepted). \
-            `axiom-verify --fix` mends 1.
+            `axiom-verify --fix` mends 1. `axiom-verify rules explain final-missing` says why, and so for each rule.
 
             """
         #expect(TextReporter(isColored: false).text(SampleVerdict.full) == expected)

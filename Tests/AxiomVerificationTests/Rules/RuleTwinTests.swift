@@ -61,7 +61,9 @@ struct RuleTwinTests {
 
     static let twins = dependencyTwins + valueTwins + bodyTwins + declarationTwins
 
-    static let offTwins: [Twin] = [
+    static let offTwins: [Twin] = leafTwins + indexTwins
+
+    private static let leafTwins: [Twin] = [
         Twin(
             rule: "capability-is-leaf",
             line: "let limit: Int",
@@ -76,23 +78,39 @@ struct RuleTwinTests {
                 }
 
                 """
+        )
+    ]
+
+    private static let indexTwins: [Twin] = [
+        (
+            head: "enum CartAction", element: "add",
+            members: "static let caseNames = [\"add\"]; var caseIndex: Int { 0 }"
         ),
+        (
+            head: "public enum CartAction", element: "`init`",
+            members: "public static let caseNames = [\"init\"]; public var caseIndex: Int { 0 }"
+        ),
+        (
+            head: "enum CartAction<Item: Sendable>", element: "add(Item)",
+            members: "static var caseNames: [String] { [\"add\"] }; var caseIndex: Int { 0 }"
+        ),
+    ].map { form in
         Twin(
             rule: "action-not-indexed",
-            line: "static let caseNames = [\"add\"]; var caseIndex: Int { 0 }",
+            line: form.members,
             bad: "",
-            mark: "enum ⟦CartAction",
+            mark: form.head.replacing("CartAction", with: "⟦CartAction"),
             isFixable: true,
             severity: .warning,
             program: """
                 import Axiom
-                enum CartAction: Action {
-                    case add
-                    static let caseNames = ["add"]; var caseIndex: Int { 0 }
+                \(form.head): Action {
+                    case \(form.element)
+                    \(form.members)
                 }
 
                 """
-        ),
-    ]
+        )
+    }
 }
 #endif

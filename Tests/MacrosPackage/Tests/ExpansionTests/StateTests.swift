@@ -134,6 +134,60 @@ struct StateTests {
         )
     }
 
+    @Test("A reference after the name of its module or of the state is refused, too (TL-M2)")
+    func qualified() {
+        func text(_ name: String) -> String {
+            "A state holds values only, and '\(name)' is a reference: a change in it is not published"
+        }
+        assertMacro(
+            """
+            @AxiomState struct A {
+                actor Box {}
+                struct NSCache: Hashable {}
+                var a: Foundation.UserDefaults
+                var b: [Self.Box]
+                var c: A.Box?
+                var d: Foundation.NSCache
+                var e: NumberFormatter.Style
+                var f: Disk.NSLock
+                var g: Disk<NSLock>.Index
+            }
+            """,
+            diagnostics: [
+                Expected(.stateReference, 4, 23, text("UserDefaults")), Expected(.stateReference, 5, 18, text("Box")),
+                Expected(.stateReference, 6, 14, text("Box")), Expected(.stateReference, 7, 23, text("NSCache")),
+                Expected(.stateReference, 10, 17, text("NSLock")),
+            ]
+        )
+    }
+
+    @Test("A type in the state, and one of another type, may have the name of a known class (TL-M2)")
+    func shadowing() {
+        assertMacro(
+            """
+            @AxiomState struct A {
+                struct NSCache: Hashable {}
+                typealias FileHandle = Int
+                var a = NSCache()
+                var b: [FileHandle]
+                var c: Disk.UserDefaults
+            }
+            """,
+            expansion: """
+                struct A {
+                    struct NSCache: Hashable {}
+                    typealias FileHandle = Int
+                    var a = NSCache()
+                    var b: [FileHandle]
+                    var c: Disk.UserDefaults
+                }
+
+                extension A: OwnedState {
+                }
+                """
+        )
+    }
+
     @Test("A property whose type is not written is named, if the initializer needs it (TL-M1)")
     func inferredType() {
         assertMacro(

@@ -124,6 +124,12 @@ struct MisuseTests {
         "enum N<T: Sendable> { @AxiomAction enum A { case a(T), `self` }; @AxiomState public struct S { public let a: Int; private var b = 1 } }",
         #"@ValidateRoutes public enum R1: Route { case `default`(Int); public var identifier: String { "a" }; public static let samples: [R1] = [.default(1)] }"#,
         #"@ValidateRoutes enum R2: Route { case a; var identifier: String { "a" }; static let samples: [R2] = [.a]; static func validateRoutes() throws {} }"#,
+        "enum Film { struct Actor: Hashable {}; @AxiomState struct Cast { var cast: [Actor] } }",
+        "enum Disk { struct Progress: Hashable {}; struct FileHandle: Hashable {} }",
+        "@AxiomState struct Copying { var progress: [Disk.Progress]; var from: Disk.FileHandle? }",
+        "@AxiomState struct Kettle { struct Timer: Hashable {}; enum Process: Hashable { case boil }; var timer = Timer(); var last: Process? }",
+        "@AxiomState struct Files { enum FileHandle: Hashable { case open }; var first: FileHandle; var second: Self.FileHandle? }",
+        "enum Work { struct Thread: Hashable {}; @AxiomAction enum Act { case start(Thread), stop(Disk.FileHandle) } }",
     ]
 
     @Test("Each leads to one diagnostic, with its name (TL-M2 to TL-M8)")
