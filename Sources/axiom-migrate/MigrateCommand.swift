@@ -124,7 +124,7 @@ struct MigrateCommand: ParsableCommand {
         if !excluded.isEmpty || built?.succeeded == false { throw ExitCode(3) }
     }
 
-    /// Writes the journal first, so that a migration that is interrupted can be taken back.
+    /// Checks all files, and writes the journal before them, so that a migration that is interrupted can be taken back.
     private func apply(
         _ outcome: RecipeRun.Outcome,
         _ excluded: Set<RecipeRun.Unit>,
@@ -132,6 +132,7 @@ struct MigrateCommand: ParsableCommand {
         _ root: String
     ) throws {
         guard !outcome.changes.isEmpty else { return }
+        try SourceFiles.checkUnchanged(outcome.changes, root: root)
         var journal = try Journal.read(root) ?? Journal(to: to)
         try journal.add(outcome.changes)
         journal.recipes.merge(outcome.counts, uniquingKeysWith: +)
@@ -139,7 +140,7 @@ struct MigrateCommand: ParsableCommand {
         journal.notes = outcome.notes
         journal.errors = built?.errors ?? []
         try journal.write(root)
-        try SourceFiles.apply(outcome.changes, root: root)
+        try SourceFiles.write(outcome.changes, root: root)
     }
 
     static func folder(_ root: String) throws -> String {

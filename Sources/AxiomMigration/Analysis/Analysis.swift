@@ -20,7 +20,7 @@ package struct Analysis: Sendable {
 
     /// The report, for people. The same files give the same text.
     package var report: String {
-        var lines = ["Analysis of \(architecture.rawValue): \(parts.count) parts. Guide: \(architecture.page)"]
+        var lines = ["Analysis of \(architecture.rawValue): \(parts.count) parts. Guide: Axiom's \(architecture.page)"]
         lines += unreadable.map { "\($0) does not parse completely: the report may lack parts of it." }
         for kind in FoundPart.Kind.allCases {
             let found = parts.filter { $0.kind == kind }

@@ -5,7 +5,7 @@
 package enum Architecture: String, Sendable, Hashable, CaseIterable {
     case mvc, mvvm, tca
 
-    /// The section of the guide.
+    /// The section of the guide, in Axiom's repository.
     var page: String { "Documentation/migrating.md#from-\(rawValue)" }
 }
 
@@ -35,6 +35,8 @@ struct FoundPart: Sendable, Hashable {
     var line: Int
     /// What it should become, in a few words.
     var suggestion: String
+    /// Whether it is a singleton that becomes a capability; others become clients.
+    var isSharedCapability = false
     /// Other parts that it names.
     var uses: Set<String> = []
 }

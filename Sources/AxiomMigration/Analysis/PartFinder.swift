@@ -35,6 +35,7 @@ struct PartFinder {
             path: file.path,
             line: file.line(of: type.keyword),
             suggestion: suggestion,
+            isSharedCapability: kind == .singleton && isCapability(type),
             uses: names(in: type)
         )
     }
@@ -50,7 +51,7 @@ struct PartFinder {
         }
         if type.inherits("View"), type.kind == .struct { return (.view, "a presentation with one context") }
         if type.kind == .class || type.kind == .actor, sharesItself(type) {
-            let kind = usesSystem(type) ? "a capability" : "a client"
+            let kind = isCapability(type) ? "a capability" : "a client"
             return (.singleton, "\(kind) that is registered once; remove the static instance")
         }
         if type.kind == .class,
@@ -90,6 +91,20 @@ struct PartFinder {
             variable.isStatic
                 && (variable.typeName == type.name || ["shared", "default", "instance"].contains(variable.name))
         }
+    }
+
+    /// Whether a singleton becomes a capability: it reaches a system, or keeps nothing that changes.
+    private func isCapability(_ type: TypeNode) -> Bool {
+        usesSystem(type)
+            || !type.members.compactMap { $0.as(VariableDeclSyntax.self) }.contains { node in
+                node.bindingSpecifier.tokenKind == .keyword(.var) && node.bindings.contains(where: isStored)
+                    && !node.modifiers.contains { ["static", "class"].contains($0.name.text) }
+            }
+    }
+
+    private func isStored(_ binding: PatternBindingSyntax) -> Bool {
+        guard let block = binding.accessorBlock else { return true }
+        return block.contains(.didSet) || block.contains(.willSet)
     }
 
     private func usesSystem(_ type: TypeNode) -> Bool { !names(in: type).isDisjoint(with: Self.systemTypes) }

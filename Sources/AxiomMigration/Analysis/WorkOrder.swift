@@ -27,19 +27,32 @@ struct WorkOrder: Sendable {
     }
 
     var lines: [String] {
-        let steps: [(String, Set<FoundPart.Kind>)] = [
-            ("Make capabilities of what reaches a system", [.service, .dependency]),
-            ("Make clients of what decides and outlives a view", [.singleton, .reducer]),
-            ("Make states of the values that clients keep", [.model]),
-            ("Make contexts of what coordinates a screen", [.viewModel, .controller]),
-            ("Make presentations of views, each with one context", [.view]),
-            ("Register the components with one orchestrator, and start it", []),
-            ("Test each client and context with AxiomTesting", []),
+        let steps = [
+            "Make capabilities of what reaches a system", "Make clients of what decides and outlives a view",
+            "Make states of the values that clients keep", "Make contexts of what coordinates a screen",
+            "Make presentations of views, each with one context",
+            "Register the components with one orchestrator, and start it",
+            "Test each client and context with AxiomTesting",
         ]
         return steps.enumerated().map { index, step in
-            let names = parts.filter { step.1.contains($0.kind) }
+            let names = parts.filter { $0.step == index + 1 }
                 .sorted { (depths[$0.name, default: 0], $0.name) < (depths[$1.name, default: 0], $1.name) }.map(\.name)
-            return "\(index + 1). \(step.0)" + (names.isEmpty ? "" : ": " + names.joined(separator: ", "))
+            return "\(index + 1). \(step)" + (names.isEmpty ? "" : ": " + names.joined(separator: ", "))
+        }
+    }
+}
+
+extension FoundPart {
+    /// The step that concerns it, from 1; nil for what goes with other parts.
+    fileprivate var step: Int? {
+        switch kind {
+        case .service, .dependency: 1
+        case .singleton: isSharedCapability ? 1 : 2
+        case .reducer: 2
+        case .model: 3
+        case .viewModel, .controller: 4
+        case .view: 5
+        case .callback: nil
         }
     }
 }

@@ -27,35 +27,50 @@ package enum Dialect: String, Sendable, Hashable, CaseIterable, Codable {
             "registerContextFactory", "ContextRegistry", "upstreamContexts", "NavigationContext",
             "ErrorHandlingContext",
         ],
-        .draft: [
-            "BaseClient", "BaseContext", "BaseCapability", "viewDidAppear", "viewDidDisappear", "dispatch",
-            "updateState",
-        ],
+        .draft: ["BaseClient", "BaseContext", "BaseCapability"],
         .current: [
             "OwnedState", "StateStore", "ClientScope", "ContextScope", "CapabilityScope", "ComponentIdentity",
             "CapabilityRef", "PresentationHost",
         ],
     ]
 
+    /// Names of the draft that other code has too.
+    private static let common: Set<String> = ["viewDidAppear", "viewDidDisappear", "dispatch", "updateState"]
+    /// What types of the draft inherit from, beside the base classes of the draft.
+    private static let bases: Set<String> = ["State", "Client", "Context", "Capability", "Orchestrator"]
+
     /// Modules of old versions, by name.
     static let modules: [String: Dialect] = ["AxiomR3": .r3, "AxiomR4": .r4, "AxiomDraft": .draft]
+
+    /// Whether a file imports a module of Axiom, of any version.
+    static func importsAxiom(_ file: ParsedFile) -> Bool { file.imports.contains { $0.module.hasPrefix("Axiom") } }
 
     /// Finds the version of a file by the names that it uses.
     ///
     /// What is written for 1.0 wins over single names of older versions, so that a file that was migrated in part is not taken
     /// for an old one; revision 4 wins over revision 3, whose names it has too.
-    package static func detected(in file: ParsedFile) -> Dialect {
+    ///
+    /// - Parameter declared: Names that the project declares itself, which are not those of the framework.
+    static func detected(in file: ParsedFile, declared: Set<String>) -> Dialect {
         for (module, _) in file.imports {
             if let dialect = modules[module] { return dialect }
         }
         let names = Set(file.tree.tokens(viewMode: .sourceAccurate).lazy.compactMap { $0.identifier?.name })
+            .subtracting(declared)
         let counts = marks.mapValues { $0.intersection(names).count }
         if counts[.current, default: 0] >= 2 { return .current }
-        // A name of its own says draft only beside a base class or a protocol of the framework.
-        if counts[.draft, default: 0] > 0, counts[.r3, default: 0] + counts[.r4, default: 0] == 0 { return .draft }
+        let saysDraft = counts[.draft, default: 0] > 0 || isDraft(file, names, declared)
+        if saysDraft, counts[.r3, default: 0] + counts[.r4, default: 0] == 0 { return .draft }
         if counts[.r4, default: 0] > 0 { return .r4 }
         if counts[.r3, default: 0] > 0 { return .r3 }
         return counts[.current, default: 0] > 0 ? .current : .none
+    }
+
+    /// Whether a file has a name that other code has too, and a type that inherits from the framework.
+    private static func isDraft(_ file: ParsedFile, _ names: Set<String>, _ declared: Set<String>) -> Bool {
+        guard !names.isDisjoint(with: common) else { return false }
+        let bases = bases.subtracting(declared)
+        return file.types.contains { type in type.inherited.contains { bases.contains($0.name) } }
     }
 }
 #endif

@@ -22,6 +22,11 @@ package struct ProjectFacts: Sendable {
     private(set) var readsStateID = false
     /// The methods that send an action with `dispatch`, by context.
     private(set) var dispatchingMethods: [String: Set<String>] = [:]
+    /// The protocols and classes at the top level of the project: a type that inherits from one of them does not inherit from
+    /// what the framework calls the same.
+    private(set) var declared: Set<String> = []
+    /// Whether a file imports Axiom, or the version is given. If not, no recipe runs.
+    private(set) var usesAxiom = false
     /// The version of each file, by path.
     private(set) var dialects: [String: Dialect] = [:]
 
@@ -33,9 +38,10 @@ package struct ProjectFacts: Sendable {
     }
 
     init(_ files: [ParsedFile], dialect: Dialect? = nil) {
+        usesAxiom = dialect != nil || files.contains(where: Dialect.importsAxiom)
+        declared = Set(files.flatMap(\.types).filter(\.isBaseAtTopLevel).map(\.name))
         for file in files {
-            let detected = Dialect.detected(in: file)
-            let dialect = detected == .current ? .current : (dialect ?? detected)
+            let dialect = self.dialect(of: file, given: dialect)
             dialects[file.path] = dialect
             for node in file.types {
                 let type = TypeFacts(node, path: file.path, dialect: dialect)
@@ -45,6 +51,12 @@ package struct ProjectFacts: Sendable {
         findRoles()
         for file in files { findDispatchingMethods(in: file) }
         readsStateID = files.contains { readsStateID(in: $0) }
+    }
+
+    private func dialect(of file: ParsedFile, given: Dialect?) -> Dialect {
+        guard usesAxiom else { return .none }
+        let detected = Dialect.detected(in: file, declared: declared)
+        return detected == .current ? .current : (given ?? detected)
     }
 
     private mutating func findDispatchingMethods(in file: ParsedFile) {
@@ -64,9 +76,7 @@ package struct ProjectFacts: Sendable {
     private func readsStateID(in file: ParsedFile) -> Bool {
         let accesses = file.tree.all(MemberAccessExprSyntax.self).filter { $0.declName.baseName.text == "id" }
         if accesses.contains(where: { $0.base?.lastName?.lowercased().hasSuffix("state") ?? false }) { return true }
-        return file.types.contains { type in
-            states.contains(type.name) && type.functions.contains { $0.uses("id") }
-        }
+        return file.types.contains { states.contains($0.name) && $0.node.uses("id") }
     }
 
     /// Versions before 1.0 that the project has, and how many files are written in each.
@@ -76,19 +86,25 @@ package struct ProjectFacts: Sendable {
 
     package func dialect(of path: String) -> Dialect { dialects[path] ?? .none }
 
+    /// Whether a type inherits from one of these types of the framework.
+    private func inherits(_ type: TypeFacts, _ names: Set<String>) -> Bool {
+        type.inheritsAny(names.subtracting(declared))
+    }
+
     private mutating func findRoles() {
         for type in types.values {
-            if type.inheritsAny(["Capability", "ManagedCapability", "BaseCapability"]), type.kind != .protocol {
+            if inherits(type, ["Capability", "ManagedCapability", "BaseCapability"]), type.kind != .protocol {
                 capabilities.insert(type.name)
             }
-            if type.inheritsAny(["Orchestrator"]), type.kind != .protocol { orchestrators.insert(type.name) }
+            if inherits(type, ["Orchestrator"]), type.kind != .protocol { orchestrators.insert(type.name) }
         }
         // Doubles inherit from capabilities.
         for type in types.values where type.kind == .class && type.inheritsAny(capabilities) {
             capabilities.insert(type.name)
         }
         for type in types.values where type.kind == .actor || type.kind == .class {
-            if let client = ClientFacts(type, capabilities: capabilities) { clients[type.name] = client }
+            guard inherits(type, ClientFacts.bases) else { continue }
+            clients[type.name] = ClientFacts(type, capabilities: capabilities)
         }
         for client in clients.values where client.dialect.isOld {
             if let state = client.state { states.insert(state) }
@@ -99,7 +115,7 @@ package struct ProjectFacts: Sendable {
 
     private mutating func findContexts() {
         let bases: Set<String> = ["Context", "BaseContext", "NavigationContext", "ErrorHandlingContext"]
-        let names = Set(types.values.filter { $0.kind == .class && $0.inheritsAny(bases) }.map(\.name))
+        let names = Set(types.values.filter { $0.kind == .class && inherits($0, bases) }.map(\.name))
         for name in names {
             guard let type = types[name] else { continue }
             let context = ContextFacts(type, clients: clients, contexts: names)
@@ -117,6 +133,9 @@ extension TypeFacts {
 
 /// A client of the project.
 struct ClientFacts: Sendable, Hashable {
+    /// What a client inherits from or conforms to.
+    static let bases: Set<String> = ["StatefulClient", "StatelessClient", "Client", "BaseClient"]
+
     let name: String
     let dialect: Dialect
     /// The type of its state; nil without one.
@@ -127,9 +146,7 @@ struct ClientFacts: Sendable, Hashable {
     /// The types of the capabilities that it holds, by property.
     let capabilities: [String: String]
 
-    init?(_ type: TypeFacts, capabilities: Set<String>) {
-        let bases: Set<String> = ["StatefulClient", "StatelessClient", "Client", "BaseClient"]
-        guard type.inheritsAny(bases) else { return nil }
+    init(_ type: TypeFacts, capabilities: Set<String>) {
         name = type.name
         dialect = type.dialect
         let generics = type.arguments["BaseClient"] ?? []

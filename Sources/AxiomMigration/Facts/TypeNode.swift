@@ -89,6 +89,12 @@ struct TypeNode {
 
     func inherits(_ name: String) -> Bool { inherited.contains { $0.name == name } }
 
+    /// Whether other types may inherit from it, under its plain name.
+    var isBaseAtTopLevel: Bool {
+        (kind == .protocol || kind == .class) && node.enclosing(MemberBlockSyntax.self) == nil
+            && node.enclosing(CodeBlockSyntax.self) == nil
+    }
+
     /// What makes a witness as visible as its type needs it: `public `, `package ` or nothing.
     var access: String {
         for modifier in modifiers {

@@ -57,7 +57,8 @@ package struct Journal: Sendable, Hashable, Codable {
         }
         guard journal.schemaVersion == schemaVersion else {
             throw MigrationError(
-                "\(fileName) has schemaVersion \(journal.schemaVersion); this axiom-migrate reads version \(schemaVersion)."
+                "\(fileName) has schemaVersion \(journal.schemaVersion), and this axiom-migrate reads \(schemaVersion): "
+                    + "use the axiom-migrate that wrote it, or commit, and remove it."
             )
         }
         guard journal.files.allSatisfy({ !$0.path.split(separator: "/").contains("..") }) else {

@@ -23,7 +23,7 @@ package struct MigrationReport {
         self.isDryRun = isDryRun
     }
 
-    /// The lines of the report. Each note is `path:line: recipe: reason (page)`, as compilers write.
+    /// The lines of the report. Each note is `path:line: recipe: reason (Axiom's page)`, as compilers write.
     package var text: String {
         (dialects + recipes + files + leftOut + notes + errors).map { $0 + "\n" }.joined()
     }
@@ -41,7 +41,10 @@ package struct MigrationReport {
     }
 
     private var files: [String] {
-        guard !outcome.changes.isEmpty else { return ["nothing to change"] }
+        guard !outcome.changes.isEmpty else {
+            let reason = ": no file imports Axiom; --from r3, r4 or draft names the version of the code"
+            return ["nothing to change" + (project.usesAxiom ? "" : reason)]
+        }
         let count = outcome.changes.count
         return ["\(count) file\(count == 1 ? "" : "s") \(isDryRun ? "would change" : "changed")"]
     }
@@ -49,14 +52,14 @@ package struct MigrationReport {
     private var leftOut: [String] {
         excluded.sorted().map { unit in
             "\(unit.path): \(unit.recipe): left out, because the project does not compile with it "
-                + "(Documentation/migrating.md#\(unit.recipe))"
+                + "(Axiom's Documentation/migrating.md#\(unit.recipe))"
         }
     }
 
     private var notes: [String] {
         guard !outcome.notes.isEmpty else { return [] }
         return ["", "To do by hand:"]
-            + outcome.notes.map { "\($0.path):\($0.line): \($0.recipe): \($0.reason) (\($0.page))" }
+            + outcome.notes.map { "\($0.path):\($0.line): \($0.recipe): \($0.reason) (Axiom's \($0.page))" }
     }
 
     private var errors: [String] {

@@ -88,13 +88,20 @@ package enum SourceFiles {
         }
     }
 
-    /// Writes changed files, if none of them changed since it was read.
-    package static func apply(_ changes: [RecipeRun.Change], root: String) throws(MigrationError) {
+    /// Makes sure that no file changed since it was read. Called before anything is written.
+    package static func checkUnchanged(_ changes: [RecipeRun.Change], root: String) throws(MigrationError) {
         for change in changes {
             guard try read("\(root)/\(change.path)") == change.old else {
-                throw MigrationError("\(change.path) changed while it was migrated: run again. Nothing was written.")
+                throw MigrationError(
+                    "\(change.path) changed while it was migrated: commit the change or take it back, and run again. "
+                        + "Nothing was written."
+                )
             }
         }
+    }
+
+    /// Writes changed files.
+    package static func write(_ changes: [RecipeRun.Change], root: String) throws(MigrationError) {
         for change in changes { try write(change.new, to: "\(root)/\(change.path)") }
     }
 }

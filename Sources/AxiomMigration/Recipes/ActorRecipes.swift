@@ -105,7 +105,7 @@ extension Changes {
     }
 
     fileprivate mutating func renameProtocols(of type: TypeNode, in project: ProjectFacts) {
-        for (name, _) in type.inherited {
+        for (name, _) in type.inherited where !project.declared.contains(name) {
             switch name {
             case "StatefulClient", "BaseClient": replaceInherited(type, name, with: ["Client", "Component"])
             case "StatelessClient": replaceInherited(type, name, with: ["StatelessClient", "Component"])

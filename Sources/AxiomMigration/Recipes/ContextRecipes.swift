@@ -37,6 +37,7 @@ extension Recipe {
             guard let context = project.contexts[type.name], context.dialect.isOld, type.kind == .class else {
                 continue
             }
+            changes.noteStateReads(in: type, context, project)
             changes.useScope(in: type, context, project)
         }
     }

@@ -10,12 +10,14 @@ extension Recipe {
     ) { project, changes in
         for type in changes.file.types where type.kind == .actor && project.isOld(type.name) {
             if let client = project.clients[type.name] {
+                let hasStore = type.variables.contains { $0.typeName == "StateStore" }
                 changes.scopeInitializer(
                     type,
                     ScopePlan(
                         scope: "ClientScope",
                         resolve: { project.capabilities.contains($0) ? "scope.capability(\($0).self)" : nil },
-                        state: type.variables.contains { $0.typeName == "StateStore" } ? client.initialState : nil
+                        state: hasStore ? client.initialState : nil,
+                        stateType: hasStore ? client.state : nil
                     )
                 )
             } else if project.capabilities.contains(type.name) {
@@ -39,6 +41,8 @@ struct ScopePlan {
     let resolve: (String) -> String?
     /// The initial state for the store.
     var state: String?
+    /// The type of the state, if the type has a store, which each initializer has to set.
+    var stateType: String?
     /// Parameters and properties that have nothing to do any more.
     var dropped: Set<String> = []
     /// Statements that an initializer without a body of its own needs, `name = value`.
@@ -51,13 +55,26 @@ extension Changes {
         guard !type.variables.contains(where: { $0.name == "identity" }) else { return }
         addFirst([type.access + "nonisolated let identity: ComponentIdentity"], to: type)
         guard !type.initializers.isEmpty else {
-            let state = plan.state.map { ["store = scope.store(\($0))"] } ?? []
-            let body = (["identity = scope.identity"] + state + plan.assignments).map { "    " + $0 }
-            let `throws` = plan.assignments.isEmpty ? "" : " throws"
-            let head = "\(type.access)init(_ scope: borrowing \(plan.scope))\(`throws`) {"
-            return add([head] + body + ["}"], to: type)
+            return addInitializer(to: type, plan)
         }
         for initializer in type.initializers { rewrite(initializer, plan) }
+    }
+
+    /// Adds an initializer. It takes the initial state if callers of the base class gave it.
+    private mutating func addInitializer(to type: TypeNode, _ plan: ScopePlan) {
+        let given = plan.state == nil ? plan.stateType : nil
+        let state = plan.state ?? given.map { _ in "initialState" }
+        let store = state.map { ["store = scope.store(\($0))"] } ?? []
+        let body = (["identity = scope.identity"] + store + plan.assignments).map { "    " + $0 }
+        let `throws` = plan.assignments.isEmpty ? "" : " throws"
+        let parameter = given.map { ", initialState: \($0)" } ?? ""
+        let head = "\(type.access)init(_ scope: borrowing \(plan.scope)\(parameter))\(`throws`) {"
+        add([head] + body + ["}"], to: type)
+        guard given != nil else { return }
+        note(
+            type.keyword,
+            "\(type.name) got its initial state from its callers: pass initialState where \(type.name) is registered."
+        )
     }
 
     private mutating func rewrite(_ initializer: InitializerDeclSyntax, _ plan: ScopePlan) {
@@ -129,8 +146,19 @@ extension Changes {
             }
         }
         if let state = plan.state, !hasStore { first.append("store = scope.store(\(state))") }
+        if plan.stateType != nil, plan.state == nil, !hasStore, !delegates(body) {
+            note(initializer, "This initializer sets no state: add store = scope.store(…) with the initial one.")
+        }
         begin(body, with: first, indentation, outer: file.indentation(of: initializer))
         return resolves
+    }
+
+    /// Whether an initializer leaves its work to another one of its type.
+    private func delegates(_ body: CodeBlockSyntax) -> Bool {
+        body.all(FunctionCallExprSyntax.self).contains { call in
+            guard let (_, base, name) = call.memberCall else { return false }
+            return name == "init" && base.code == "self"
+        }
     }
 
     /// Puts statements at the begin of a body, which gets lines of its own.

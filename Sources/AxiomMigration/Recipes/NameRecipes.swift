@@ -34,7 +34,8 @@ extension Recipe {
     ) { project, changes in
         for type in changes.file.types {
             if type.kind == .protocol, ["MockCapability", "TestableClient"].contains(type.name) {
-                guard type.inherits("Capability") || type.inherits("Client") else { continue }
+                let bases = Set(["Capability", "Client"]).subtracting(project.declared)
+                guard type.inherited.contains(where: { bases.contains($0.name) }) else { continue }
                 changes.remove(type.node)
                 changes.addImport("AxiomTesting")
             } else if type.inherits("TestableClient"), project.clients[type.name]?.dialect.isOld ?? false {

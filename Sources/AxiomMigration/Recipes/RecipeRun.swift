@@ -66,7 +66,7 @@ package struct RecipeRun: Sendable {
                 outcome.notes.append(unparsed(file))
                 continue
             }
-            for recipe in recipes {
+            for recipe in project.usesAxiom ? recipes : [] {
                 let unit = Unit(recipe: recipe.id.rawValue, path: file.path)
                 guard !excluded.contains(unit) else { continue }
                 let count = current.apply(recipe, in: project)

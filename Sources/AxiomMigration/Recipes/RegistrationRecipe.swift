@@ -22,6 +22,7 @@ extension Recipe {
                 section: "views"
             )
         }
+        changes.noteOldInitializers(project)
     }
 
     private static func isInComponent(_ call: FunctionCallExprSyntax, _ project: ProjectFacts) -> Bool {

@@ -10,7 +10,8 @@ extension Recipe {
     ) { project, changes in
         let values = project.values(in: project.states)
         for type in changes.file.types where type.kind != .extension && type.kind != .protocol {
-            let isState = project.states.contains(type.name) || (type.inherits("State") && project.isOld(type.name))
+            let conforms = type.inherits("State") && !project.declared.contains("State")
+            let isState = project.states.contains(type.name) || (conforms && project.isOld(type.name))
             if isState {
                 changes.makeState(type)
             } else if values.contains(type.name) {

@@ -85,7 +85,7 @@ package final class WorkingCopy {
             )
         }
         guard result.status != 127 else {
-            throw MigrationError("\(command) cannot be started (127): name a command with --build, or use --no-build.")
+            throw MigrationError("\(command) cannot be started (127): name a command with --build, or use --no-check.")
         }
         return Build(
             succeeded: result.succeeded,

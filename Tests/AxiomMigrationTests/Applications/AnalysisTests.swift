@@ -3,6 +3,8 @@
 #if Tools
 import AxiomMigration
 import AxiomSyntax
+import AxiomTestSupport
+import Foundation
 import Testing
 
 @Suite("The analysis of applications without Axiom")
@@ -40,7 +42,7 @@ struct AnalysisTests {
         )
         #expect(lines.contains("  Sources/Shop.swift:3: NetworkService.fetch: async throws, without a closure"))
         #expect(lines.contains { $0.contains("ProductViewController.delegate: an action") })
-        #expect(lines.contains("  2. Make clients of what decides and outlives a view: NetworkService"))
+        #expect(lines.contains("  1. Make capabilities of what reaches a system: NetworkService"))
         #expect(lines.contains("  3. Make states of the values that clients keep: Product"))
         #expect(lines.last == "  7. Test each client and context with AxiomTesting")
     }
@@ -75,7 +77,48 @@ struct AnalysisTests {
         )
         #expect(lines.contains { $0.contains("CounterFeature: CounterClient with CounterState and CounterAction") })
         #expect(lines.contains { $0.contains("NumberClient: a capability; its test value") })
-        #expect(lines.first?.hasSuffix("Documentation/migrating.md#from-tca") == true)
+        #expect(lines.first?.hasSuffix("Guide: Axiom's Documentation/migrating.md#from-tca") == true)
+    }
+
+    @Test("The guide's own singleton becomes a capability, as the guide says")
+    func guide() throws {
+        let page = try String(
+            contentsOf: Repository.root.appending(path: "Documentation/migrating.md"),
+            encoding: .utf8
+        )
+        let section = try #require(page.range(of: "A view model before:")).upperBound
+        let block = try #require(page[section...].firstMatch(of: /```swift\n([\s\S]*?)```/)).1
+        let lines = report(String(block), .mvvm)
+        #expect(
+            lines.contains {
+                $0.hasSuffix(" PriceService: a capability that is registered once; remove the static instance")
+            },
+            "\(lines)"
+        )
+        #expect(lines.contains("  1. Make capabilities of what reaches a system: PriceService"), "\(lines)")
+        #expect(lines.contains("  2. Make clients of what decides and outlives a view"), "\(lines)")
+        #expect(lines.contains("  4. Make contexts of what coordinates a screen: BasketViewModel"), "\(lines)")
+    }
+
+    @Test(
+        "A singleton with a stored property that changes becomes a client, any other one a capability",
+        arguments: [
+            ("var count = 0", "a client"), ("private(set) var a = 0, b = 0", "a client"),
+            ("var count = 0 { didSet { save() } }", "a client"), ("let limit = 1", "a capability"),
+            ("var count: Int { 1 }", "a capability"), ("static var count = 0", "a capability"),
+            ("var count = URLSession.shared", "a capability"),
+        ]
+    )
+    func singletons(member: String, role: String) {
+        let lines = report("final class Counter {\n    static let shared = Counter()\n    \(member)\n}", .mvvm)
+        #expect(
+            lines.contains(
+                "  Sources/Shop.swift:1: Counter: \(role) that is registered once; remove the static instance"
+            ),
+            "\(lines)"
+        )
+        let step = role == "a client" ? "2. Make clients of what decides" : "1. Make capabilities of what reaches"
+        #expect(lines.contains { $0.hasPrefix("  \(step)") && $0.hasSuffix(": Counter") }, "\(lines)")
     }
 
     @Test("An application of Axiom has no singletons, and the report is the same each time")

@@ -63,7 +63,10 @@ struct CommandLineTests {
             (["Empty"], "no Swift file in Empty"), (["Nowhere"], "\"Nowhere\""),
             (["--rollback"], "nothing to roll back"), (["--rollback", "Sources"], "leave out"), (["../"], "outside of"),
             (["--root", "nowhere"], "is no folder"), (["analyze"], "--from"), (["--minutes", "0"], "1 to 600"),
-            (["--build", "nosuchprogram"], "127"),
+            (
+                ["--build", "nosuchprogram"],
+                "nosuchprogram cannot be started (127): name a command with --build, or use --no-check.\n"
+            ),
         ]
     )
     func wrong(arguments: [String], words: String) async throws {
@@ -75,6 +78,26 @@ struct CommandLineTests {
         #expect(result.errors.contains(words), "\(result.errors)")
         #expect(try folder.sources == original)
         #expect(try folder.neighbours == [])
+        let help = try await folder.migrate("migrate", "--help").output
+        for option in result.errors.matches(of: /--[a-z][a-z-]*/) {
+            #expect(help.contains(option.output), "the error names an option that does not exist")
+        }
+    }
+
+    @Test("A journal of another version is refused, and the remedy is named (exit 2)")
+    func otherJournal() async throws {
+        let folder = try MigrationFolder(Self.files)
+        let members = #""to": "1.0", "files": [], "recipes": {}, "leftOut": [], "notes": [], "errors": []"#
+        try folder.write("{\"schemaVersion\": 2, \(members)}\n", to: Journal.fileName)
+        let result = try await folder.migrate("--rollback")
+        #expect(result.status == 2)
+        let message = """
+            axiom-migrate: axiom-migrate.json has schemaVersion 2, and this axiom-migrate reads 1: use the axiom-migrate that \
+            wrote it, or commit, and remove it.
+
+            """
+        #expect(result.errors == message, "\(result.errors)")
+        #expect(folder.exists(Journal.fileName))
     }
 
     @Test("--help and --version succeed; recipes are listed")

@@ -5,7 +5,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("A migration that is interrupted", .timeLimit(.minutes(10)))
+@Suite("A migration that is interrupted, or whose files change meanwhile", .timeLimit(.minutes(10)))
 struct InterruptionTests {
     @Test(
         "A signal during a build ends all programs of the build, removes the copy and writes nothing (exit 2)",
@@ -31,6 +31,29 @@ struct InterruptionTests {
         #expect(try folder.neighbours == [])
         #expect(try folder.sources == original)
         #expect(!folder.exists("axiom-migrate.json"))
+    }
+
+    @Test("A file that is edited during the build stops it before anything is written, and the remedy works (exit 2)")
+    func editedMeanwhile() async throws {
+        let (name, text) = ("Sources/Cart.swift", "import AxiomR3\n")
+        let folder = try MigrationFolder([name: text, "Sources/Order.swift": text])
+        try await folder.commit()
+        // The build runs in the copy; this edits the project.
+        let result = try await folder.migrate("--build", "echo '// mine' >> '\(folder.path(name))'")
+        #expect(result.status == 2, "\(result.output)")
+        let message = """
+            axiom-migrate: Sources/Cart.swift changed while it was migrated: commit the change or take it back, and run again. \
+            Nothing was written.
+
+            """
+        #expect(result.errors == message, "\(result.errors)")
+        #expect(!folder.exists("axiom-migrate.json"))
+        #expect(try folder.read(name) == text + "// mine\n")
+        #expect(try folder.read("Sources/Order.swift") == text)
+        try await folder.commit()
+        let again = try await folder.migrate("--build", "true")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try folder.read(name) == "import Axiom\n// mine\n")
     }
 }
 #endif

@@ -17,10 +17,13 @@ struct RecipeSample: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { recipe }
 
-    /// Runs the recipe over a file.
+    /// Runs the recipe over a file, beside another one that imports Axiom.
     func run(_ text: String) throws -> RecipeRun.Outcome {
         let recipe = try #require(Recipe.all.first { $0.id.rawValue == self.recipe })
-        return RecipeRun([SourceText(path: "Sources/App.swift", bytes: Array(text.utf8))], recipes: [recipe]).run()
+        let files = ["Sources/App.swift": text, "Sources/Imports.swift": "import Axiom\n"].map { path, text in
+            SourceText(path: path, bytes: Array(text.utf8))
+        }
+        return RecipeRun(files, recipes: [recipe]).run()
     }
 }
 

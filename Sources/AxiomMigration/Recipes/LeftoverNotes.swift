@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools
+internal import SwiftSyntax
+
+/// Notes about code that only a person can adapt.
+extension Changes {
+    /// Names reads of the state of a client that do not wait: a client was a class in the draft, and is an actor.
+    mutating func noteStateReads(in type: TypeNode, _ context: ContextFacts, _ project: ProjectFacts) {
+        for access in type.node.all(MemberAccessExprSyntax.self) where access.declName.baseName.text == "state" {
+            guard let base = access.base?.withoutSelf, let client = context.clients[base],
+                project.clients[client]?.state != nil, access.enclosing(AwaitExprSyntax.self) == nil
+            else { continue }
+            note(
+                access,
+                "\(base).state has to be awaited now: read what an observation of \(base) copied, or await it."
+            )
+        }
+    }
+
+    /// Names calls of the initializers that components had, outside of orchestrators, whose calls become registrations.
+    mutating func noteOldInitializers(_ project: ProjectFacts) {
+        for call in file.tree.all(FunctionCallExprSyntax.self) {
+            guard let name = call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
+                project.isOldComponent(name), !takesScope(call), !isInOrchestrator(call, project)
+            else { continue }
+            note(
+                call,
+                "Only the orchestrator makes a \(name): register it, and get it from a scope in place of this call."
+            )
+        }
+    }
+
+    private func takesScope(_ call: FunctionCallExprSyntax) -> Bool {
+        guard let first = call.arguments.first, first.label == nil else { return false }
+        return ["$0", "scope"].contains(first.expression.code)
+    }
+
+    private func isInOrchestrator(_ call: FunctionCallExprSyntax, _ project: ProjectFacts) -> Bool {
+        guard let name = call.enclosing(ClassDeclSyntax.self)?.name.text else { return false }
+        return project.orchestrators.contains(name)
+    }
+}
+
+extension ProjectFacts {
+    /// Whether a name is that of a client, a capability or a context of an old version.
+    fileprivate func isOldComponent(_ name: String) -> Bool {
+        isOld(name) && (clients[name] != nil || capabilities.contains(name) || contexts[name] != nil)
+    }
+}
+
+extension ExprSyntax {
+    /// The property that an expression is, as `todo` in `self.todo` and in `todo`.
+    fileprivate var withoutSelf: String? {
+        guard let member = self.as(MemberAccessExprSyntax.self) else {
+            return self.as(DeclReferenceExprSyntax.self)?.baseName.text
+        }
+        guard member.base?.as(DeclReferenceExprSyntax.self)?.baseName.text == "self" else { return nil }
+        return member.declName.baseName.text
+    }
+}
+#endif
