@@ -3,7 +3,8 @@
 
 The pages of an application are one group, so alerts that begin together are one notification, and a pager that compares
 group keys keeps one incident. The inhibitions mute what fires later and says no more: each goes from the alert that fires
-first to one that follows from the same outage. In the other direction, the second alert would be a second page.
+first to one that follows from the same outage. In the other direction, the second alert would be a second page. What can
+fire first, and outlasts the outage, has its condition in the rule instead: AxiomCircuitFlapping.
 """
 
 import settings
@@ -34,7 +35,7 @@ def configuration():
                 }
             ],
         },
-        "inhibit_rules": [*_burns(), *_circuits(), *_instances()],
+        "inhibit_rules": [*_burns(), *_instances()],
         "receivers": [{"name": "on-call"}, {"name": "team"}],
     }
 
@@ -52,11 +53,6 @@ def _burns():
     yield _rule(
         ['alertname="AxiomErrorBudgetBurn"', 'severity="critical"'], ['alertname="AxiomPerformanceBudgetBurn"'], ["job"]
     )
-
-
-def _circuits():
-    """A breaker that is open now may also be flapping."""
-    yield _rule(['alertname="AxiomCircuitOpen"'], ['alertname="AxiomCircuitFlapping"'], ["job", "breaker"])
 
 
 def _instances():

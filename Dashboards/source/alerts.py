@@ -84,8 +84,12 @@ def _not_paged(name, labels, burn):
     faster = [each.long for each in BURNS if each.severity == burn.severity == "critical" and each.factor > burn.factor]
     if not faster:
         return ""
-    paged = RULES.series("ALERTS", alertname=name, alertstate="firing", long=tuple(faster))
-    return f"\nunless on ({', '.join(labels)}) max_over_time({paged}[{burn.short}])"
+    return f"\nunless on ({', '.join(labels)}) {_fired(name, burn.short, long=tuple(faster))}"
+
+
+def _fired(name, window, **labels):
+    """Whether an alert fired in the window until now."""
+    return f"max_over_time({RULES.series('ALERTS', alertname=name, alertstate='firing', **labels)}[{window}])"
 
 
 def circuits():
@@ -114,8 +118,10 @@ def circuits():
             ),
             Alert(
                 "AxiomCircuitFlapping",
-                opened.above(3).expr,
-                "0m",
+                # In an outage a breaker opens often and is soon open for long, which AxiomCircuitOpen says. The openings stay
+                # in the window for 15 minutes after it.
+                f"{opened.above(3).expr}\nunless on (job, breaker) {_fired('AxiomCircuitOpen', '15m')}",
+                "5m",
                 "warning",
                 "Circuit breaker {{ $labels.breaker }} is flapping",
                 "{{ $labels.breaker }} of {{ $labels.instance }} ({{ $labels.job }}) opened about {{ $value | humanize"

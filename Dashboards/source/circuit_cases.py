@@ -33,6 +33,14 @@ def _openings(values):
     return {f"axiom_circuit_transitions_total{{{BREAKER}, {edge}}}": values}
 
 
+def _outage(*, begin, end):
+    """A breaker that is open for half of the time in an outage, and opens three times a minute."""
+    length = end - begin
+    open_seconds = f"0x{begin} 30+30x{length - 1} {30 * length}x60"
+    closed_seconds = f"0+60x{begin} {60 * begin + 30}+30x{length - 1} {60 * begin + 30 * length}+60x60"
+    return _states(open=open_seconds, closed=closed_seconds) | _openings(f"0x{begin} 3+3x{length - 1} {3 * length}x60")
+
+
 CIRCUIT_FLAPPING = Cases(
     "AxiomCircuitFlapping",
     "warning",
@@ -40,10 +48,16 @@ CIRCUIT_FLAPPING = Cases(
     "Circuit breaker PaymentClient is flapping",
     "PaymentClient of a:9464 (shop) opened about 4 times in 15 minutes from the closed state.",
     (
-        fires(_openings("0x3 1x3 2x3 3 4x40"), at="15m"),
-        just_below(_openings("0x3 1x3 2x3 3x40"), at="15m"),
-        resolves(_openings("0x3 1x3 2x3 3 4x40"), after="15m", at="30m"),
+        fires(_openings("0x3 1 2 3 4x40"), at="15m"),
+        just_below(_openings("0x3 1 2 3x40"), at="15m"),
+        resolves(_openings("0x3 1 2 3 4x40"), after="15m", at="30m"),
         absent(at="15m"),
+        Case("waits for 5 minutes", _openings("0x9 1 2 3 4x40"), (("17m", False), ("18m", True))),
+        Case(
+            "does not fire in an outage, which AxiomCircuitOpen reports, nor after it",
+            _outage(begin=10, end=20),
+            tuple((f"{minute}m", False) for minute in range(10, 50)),
+        ),
     ),
 )
 

@@ -16,6 +16,8 @@ import urllib.request
 LIBRARY = "libfaketime.so.1"
 INSTALLATION = "libfaketime is missing: apt-get install libfaketime"
 COMPILER_INSTALLATION = "clang is missing: it comes with Swift, whose folder must be in PATH"
+# A build for debugging writes a warning for a missed budget, and a release build writes an error.
+MISSED_BUDGET = ("axiom: warning: budget ", "axiom: error: budget ")
 
 
 def fetch(url, body=None):
@@ -45,7 +47,7 @@ class Demo:
         self._folder = tempfile.TemporaryDirectory(prefix="axiom-soak-")
         self._clock = os.path.join(self._folder.name, "clock")
         self._settings = os.path.join(self._folder.name, "shop.json")
-        self.generation = self.budget_warnings = 0
+        self.generation = self.missed_budgets = 0
         self.set_clock(0)
         self._write_settings()
         self.arguments = [
@@ -76,8 +78,8 @@ class Demo:
 
     def _follow(self):
         for line in self._process.stdout:
-            if line.startswith("axiom: warning: budget "):
-                self.budget_warnings += 1  # Hundreds in each outage.
+            if line.startswith(MISSED_BUDGET):
+                self.missed_budgets += 1  # Hundreds in each outage.
             else:
                 self._say("  axiom-demo: " + line.rstrip())
             match = re.search(r"http://127\.0\.0\.1:\d+", line)

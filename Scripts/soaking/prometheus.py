@@ -49,7 +49,7 @@ class Prometheus:
         self.evaluation = max(1.0, 15 / speed)
         self.scrape = 2.0 if speed == 1 else 1.0
         self._write(source, target, speed)
-        self.restarts, self._processor_seconds = 0, 0.0
+        self.restarts, self.kills, self._processor_seconds = 0, 0, 0.0
         self._start()
 
     def _write(self, source, target, speed):
@@ -98,6 +98,7 @@ class Prometheus:
         """Ends the server, or kills it, and starts it again on the same storage."""
         self._end(signal.SIGKILL if kill else signal.SIGTERM)
         self.restarts += 1
+        self.kills += kill
         self._start()
 
     def _end(self, number):

@@ -178,10 +178,10 @@ class Run:
             f"{report.requests:,} requests",
             f"SIGHUPs, each with a new configuration: {self._counts['reload']}",
             f"steps of the wall clock, forward and back: {self._counts['clock']}",
-            f"restarts of Prometheus on its storage: {self._prometheus.restarts}, half of them after SIGKILL",
+            f"restarts of Prometheus on its storage: {self._prometheus.restarts}, {self._prometheus.kills} of them after SIGKILL",
             f"visits of dashboard readers: {readers.visits:,}, with {readers.events:,} events",
             f"dashboard readers that did not read: {readers.unread}, one at a time",
-            f"lines of the demo about missed budgets: {self._demo.budget_warnings:,}, not printed here",
+            f"lines of the demo about missed budgets: {self._demo.missed_budgets:,}, not printed here",
         ]
         if readers.refused:
             self._problems.append(f"{readers.refused} dashboard readers got no stream")

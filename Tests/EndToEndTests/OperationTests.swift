@@ -15,7 +15,7 @@ struct OperationTests {
     private static let dashboards = RuleCheck.files("grafana", ".json")
 
     @Test(
-        "An outage of a fleet is one page of a real Alertmanager, and the next one is another",
+        "An outage is one incident for a pager: later contexts update its notification, and the next outage is another",
         .enabled(if: ExternalTool.alertmanager.mayRun, Comment(rawValue: ExternalTool.alertmanager.installation))
     )
     func paging() async throws {

@@ -39,7 +39,14 @@ struct SoakTests {
         for what in ["SIGHUPs", "steps of the wall clock", "restarts of Prometheus", "visits of dashboard readers"] {
             #expect(result.output.contains(what), "\(what)")
         }
+        let kills = result.output.components(separatedBy: "Prometheus was killed and started again").count - 1
+        #expect(result.output.contains(", \(kills) of them after SIGKILL"), "\(result.output)")
         #expect(try String(contentsOf: file, encoding: .utf8) == result.output)
+    }
+
+    @Test("Lines about missed budgets are counted, of builds for debugging and for release, and others are printed")
+    func missedBudgets() async throws {
+        #expect(try await RuleCheck.findings("soak_lines.py", with: Self.python) == "")
     }
 
     @Test("A count that is wrong, sizes that grow, an alert too many and one too few make a run fail")

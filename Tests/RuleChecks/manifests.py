@@ -5,6 +5,8 @@
     manifests.py DEMO     also runs the demo as the manifest says; see confined.py
 """
 
+import copy
+import re
 import sys
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from cloudcoil.models.prometheus_operator.v1 import PrometheusRule, ServiceMonit
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "Dashboards/kubernetes"
 RULES = ROOT / "Dashboards/prometheus"
+PAGE = ROOT / "Documentation/kubernetes.md"
 sys.dont_write_bytecode = True
 
 import confined  # noqa: E402
@@ -27,6 +30,16 @@ JOB = "axiom"
 
 def manifests():
     return {path.name: yaml.safe_load(path.read_text()) for path in sorted(FOLDER.glob("*.yml"))}
+
+
+def with_tls(all_manifests):
+    """The manifests of which the page says what to change for TLS, with these changes."""
+    section = PAGE.read_text().split("\n## TLS\n")[1].split("\n## ")[0]
+    probes, monitor = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", section, re.DOTALL))
+    changed = {name: copy.deepcopy(all_manifests[name]) for name in ("deployment.yml", "service-monitor.yml")}
+    changed["deployment.yml"]["spec"]["template"]["spec"]["containers"][0] |= probes
+    changed["service-monitor.yml"]["spec"] |= monitor
+    return {f"{name} with TLS": manifest for name, manifest in changed.items()}
 
 
 # MARK: schemas
@@ -134,7 +147,7 @@ def faults():
 
 
 def main(arguments):
-    problems = [*schemas(manifests()), *agreement(manifests()), *faults()]
+    problems = [*schemas(manifests() | with_tls(manifests())), *agreement(manifests()), *faults()]
     if arguments:
         problems += confined.problems(manifests()["deployment.yml"], Path(arguments[0]).resolve())
     print("\n".join(problems), end="\n" if problems else "")

@@ -15,74 +15,16 @@ import threading
 import time
 import urllib.request
 from datetime import datetime, timedelta, timezone
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARDS = ROOT / "Dashboards"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(DASHBOARDS / "source"))
 
-import alert_cases  # noqa: E402
+from notifications import LIMIT, Receivers, names  # noqa: E402
+from outage_alerts import BREAKERS, first_wave, identity, planted, second_wave, soaked  # noqa: E402
 
-WAIT, INTERVAL, LIMIT = "1s", "1s", 30
-
-
-class Receivers:
-    """An HTTP server that keeps the notifications of each receiver, in the order of their arrival."""
-
-    def __init__(self):
-        self.arrived = threading.Condition()
-        self.notifications = {"on-call": [], "team": []}
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def address(self, receiver):
-        return f"http://127.0.0.1:{self.server.server_port}/{receiver}"
-
-    def _handler(self):
-        receivers = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with receivers.arrived:
-                    receivers.notifications[self.path.strip("/")].append(body)
-                    receivers.arrived.notify_all()
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        return Handler
-
-    def wait(self, what, condition):
-        with self.arrived:
-            if not self.arrived.wait_for(lambda: condition(self), LIMIT):
-                raise TimeoutError(f"{what} did not come within {LIMIT} s; received: {self.summary()}")
-
-    def summary(self):
-        return {
-            receiver: [(each["status"], sorted(names(each))) for each in sent]
-            for receiver, sent in self.notifications.items()
-        }
-
-    def pages(self, job):
-        """Notifications to the pager that report an alert which the one before did not report."""
-        before, count = set(), 0
-        for sent in self.notifications["on-call"]:
-            if sent["commonLabels"].get("job") != job:
-                continue
-            firing = {identity(alert["labels"]) for alert in sent["alerts"] if alert["status"] == "firing"}
-            count += not firing <= before
-            before = firing
-        return count
-
-    def ends(self, receiver, job):
-        """How many notifications report that all of a group is over."""
-        sent = self.notifications[receiver]
-        return sum(each["status"] == "resolved" and each["commonLabels"].get("job") == job for each in sent)
+WAIT, INTERVAL = "1s", "1s"
 
 
 class Alertmanager:
@@ -144,54 +86,7 @@ def _time(moment):
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def identity(labels):
-    return tuple(sorted(labels.items()))
-
-
-def names(notification):
-    return [alert["labels"]["alertname"] for alert in notification["alerts"]]
-
-
-# MARK: the outage
-
-
-def planted(name, job="shop", **labels):
-    """An alert as the rules raise it: its labels are those of a case of promtool."""
-    for cases in alert_cases.BURNS + alert_cases.OTHERS:
-        wanted = {label: value for label, value in labels.items() if label in ("long",)}
-        if cases.alert == name and wanted.items() <= cases.labels.items():
-            if not labels.keys() <= cases.labels.keys():
-                raise KeyError(f"{name} has the labels {sorted(cases.labels)}")
-            return {"alertname": name, "severity": cases.severity, **cases.labels, **labels, "job": job}
-    raise KeyError(f"no alert {name} with the labels {labels}")
-
-
-INSTANCES = [f"10.0.0.{number}:9464" for number in range(1, 6)]
-CONTEXTS = ["CartContext", "CheckoutContext", "HomeContext"]
-BREAKERS = ["CartClient", "PaymentClient", "PricingClient", "UserClient"]
-
-
-def first_wave(job="shop"):
-    """The server behind the fleet fails, and three instances with it: what fires within minutes."""
-    paging = [
-        *(planted("AxiomErrorBudgetBurn", job, context=context, long="1h") for context in CONTEXTS),
-        *(planted("AxiomExporterDown", job, instance=instance) for instance in INSTANCES[:3]),
-    ]
-    warnings = [
-        *(planted("AxiomCircuitOpen", job, breaker=breaker) for breaker in BREAKERS),
-        planted("AxiomRetryBudgetExhausted", job),
-    ]
-    return paging, warnings
-
-
-def second_wave():
-    """What the same outage raises later: all of it says no more than the first wave."""
-    return [
-        planted("AxiomExporterAbsent"),
-        *(planted("AxiomErrorBudgetBurn", context=context, long=long) for context in CONTEXTS for long in ("6h", "1d", "3d")),
-        *(planted("AxiomPerformanceBudgetBurn", component=context, long="1h") for context in CONTEXTS),
-        *(planted("AxiomCircuitFlapping", breaker=breaker) for breaker in BREAKERS),
-    ]
+# MARK: outages
 
 
 def outage(receivers, alertmanager):
@@ -221,6 +116,20 @@ def outage(receivers, alertmanager):
     alertmanager.post(paging + warnings)
     receivers.wait("the page of the next outage", lambda r: r.pages("shop") == 2)
     yield from expect("the pages of the other application", receivers.pages("mail"), 1)
+
+
+def replay(receivers, alertmanager, job="soak"):
+    """Yields what is wrong with the notifications of an outage whose alerts begin in the order of a kept soak."""
+    begun = {"team": [], "on-call": []}
+    for receiver, alerts in soaked(job):
+        begun[receiver] += alerts
+        alertmanager.post(alerts)
+        wanted = {identity(alert) for alert in begun[receiver]}
+        receivers.wait(f"the notification of {alerts}", lambda r: r.firing(receiver, job) == wanted)
+    for receiver, alerts in begun.items():
+        alertmanager.post(alerts, ended=True)
+        receivers.wait("the end of the soaked outage", lambda r: r.ends(receiver, job) == 1)
+    yield from expect("the incidents of the soaked outage", receivers.incidents(job), 1)
 
 
 def expect(what, measured, expected):
@@ -275,6 +184,7 @@ def problems():
         alertmanager = Alertmanager(tested, name)
         try:
             yield from outage(receivers, alertmanager)
+            yield from replay(receivers, alertmanager)
         except TimeoutError as error:
             yield str(error)
         finally:
