@@ -31,6 +31,8 @@ public final class ManualTime: Sendable {
 
     private struct State {
         var now: Instant
+        /// The wall-clock time at the start, in seconds since 1970.
+        var epochAtStart: Double
         var nextID: UInt64 = 0
         /// In the order in which they started to wait.
         var sleepers: [Sleeper] = []
@@ -42,7 +44,6 @@ public final class ManualTime: Sendable {
     /// Continuations are resumed outside the lock.
     private let state: Lock<State>
     private let start: Instant
-    private let epochAtStart: Double
 
     /// Makes a manual time at `start`.
     ///
@@ -50,9 +51,8 @@ public final class ManualTime: Sendable {
     ///   - start: The first instant; by default nanosecond 0.
     ///   - secondsSinceEpoch: The wall-clock time at `start`, in seconds since 1970.
     public init(start: Instant = Instant(nanoseconds: 0), secondsSinceEpoch: Double = 1_700_000_000) {
-        state = Lock(State(now: start))
+        state = Lock(State(now: start, epochAtStart: secondsSinceEpoch))
         self.start = start
-        epochAtStart = secondsSinceEpoch
     }
 
     /// The current instant.
@@ -62,7 +62,7 @@ public final class ManualTime: Sendable {
 
     /// The wall-clock time at ``now``, in seconds since 1970.
     package var secondsSinceEpoch: Double {
-        epochAtStart + now.seconds(since: start)
+        state.withLock { $0.epochAtStart + $0.now.seconds(since: start) }
     }
 
     /// The number of sleeping tasks.
@@ -89,6 +89,13 @@ public final class ManualTime: Sendable {
             return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
         }
         for sleeper in due { sleeper.resume(with: .success(())) }
+    }
+
+    /// Sets the wall clock, as an administrator does: ``now`` and the sleepers stay.
+    ///
+    /// - Parameter seconds: How far it moves forward; back if negative.
+    package func stepWallClock(by seconds: Double) {
+        state.withLock { $0.epochAtStart += seconds }
     }
 
     /// Waits until at least `count` tasks sleep, so that the next ``advance(by:)`` reaches them.

@@ -23,8 +23,9 @@ public final class Pusher: Service {
     private let finalTimeout: Duration
     private let clock: TimeSource
     private let deliveries: [Delivery]
-    /// When the last snapshot was taken, in seconds since 1970. Guarded by its lock. Receivers need rising times.
-    private let lastTime = Lock(0.0)
+    private let report: @Sendable (String) -> Void
+    /// Guarded by its lock.
+    private let sampleTime = Lock(SampleTime())
     /// Whether ``run()`` was called. Guarded by its lock.
     private let hasRun = Lock(false)
 
@@ -40,8 +41,9 @@ public final class Pusher: Service {
     ///     an exponential backoff from 200 ms to 10 s with full jitter, or those that the receiver asks for. The retry budget
     ///     of each destination limits retries further (`RetryBudget.tokenRatio()`).
     ///   - clock: The clock of the interval, of the retries and of the time of samples.
-    ///   - onFailure: Receives a message when a destination begins to fail, when it works again, and for each push that the
-    ///     receiver refused. By default messages are logged with the label `axiom.push`.
+    ///   - onFailure: Receives a message when a destination begins to fail, when it works again, for each push that the
+    ///     receiver refused, and when the wall clock was set back by more than 10 s. By default messages are logged with the
+    ///     label `axiom.push`.
     /// - Throws: ``PushError`` if an option is out of range or two targets have one name; `MetricsError` if the registry has
     ///   other metrics with the names of the pusher.
     public init(
@@ -60,6 +62,7 @@ public final class Pusher: Service {
         self.interval = interval
         self.finalTimeout = finalTimeout
         self.clock = clock
+        self.report = report
         deliveries = try targets.map {
             try Delivery($0.destination, registry, clock, attempts: attempts, report: report)
         }
@@ -117,13 +120,17 @@ extension Pusher {
         for delivery in deliveries { await delivery.offer(delivery.destination.batches(of: snapshot, at: time)) }
     }
 
-    /// The time of a snapshot: at least a millisecond after the last one, also when the clock was set back.
+    /// The time of a snapshot, in seconds since 1970. Reports that the clock was set back if the time follows it.
     private func nextTime() -> Double {
         let now = clock.secondsSinceEpoch
-        return lastTime.withLock { last in
-            last = max(now, last + 0.001)
-            return last
+        let reading = sampleTime.withLock { $0.next(at: now) }
+        if let step = reading.stepBack {
+            report(
+                "the clock was set back to \(Int(step.rounded())) s before the last sample, and samples follow it: Prometheus may "
+                    + "refuse them until the clock passes that sample; check the time synchronization"
+            )
         }
+        return reading.time
     }
 
     private func pushFinally() async {

@@ -24,6 +24,15 @@ struct ManualTimeTests {
         #expect(time.now.nanoseconds == 5_000_000_000)
     }
 
+    @Test("A step of the wall clock moves neither time nor sleepers")
+    func wallClock() {
+        let time = ManualTime()
+        time.advance(by: .seconds(5))
+        time.stepWallClock(by: -3_600)
+        #expect(time.now.nanoseconds == 5_000_000_000)
+        #expect(time.secondsSinceEpoch == 1_700_000_000 + 5 - 3_600)
+    }
+
     @Test("A sleeper wakes at its deadline and not before")
     func wakesAtDeadline() async throws {
         let time = ManualTime()

@@ -150,6 +150,22 @@ struct RemoteWriteTests {
         #expect(target.destination.lastBatches(at: 10).isEmpty)
     }
 
+    @Test(
+        "A refusal names what only remote write needs: the feature of native histograms, or the window of old samples",
+        .timeLimit(.minutes(10)),
+        arguments: [(500, "--enable-feature=native-histograms"), (400, "out_of_order_time_window")]
+    )
+    func remedies(_ status: Int, _ remedy: String) async throws {
+        let receiver = try await Receiver()
+        let batch = PushBatch(samples: 1, bytes: [])
+        for form in [PushTarget.HistogramForm.classic, .native, .both] {
+            let target = try PushTarget.remoteWrite(PushEndpoint(receiver.url("/status/\(status)")), histograms: form)
+            let error = await #expect(throws: PushError.self) { _ = try await target.destination.send(batch) }
+            let isNamed = error?.message.contains(remedy)
+            #expect(isNamed == (status == 400 || form != .classic), "\(error?.message ?? "")")
+        }
+    }
+
     @Test("Options out of range are refused with the remedy")
     func invalid() {
         let calls: [() throws -> PushTarget] = [

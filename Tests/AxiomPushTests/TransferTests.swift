@@ -59,14 +59,20 @@ struct TransferTests {
     @Test(
         "A status is an error with what to do next",
         .timeLimit(.minutes(10)),
-        arguments: [(400, false), (404, false), (413, false), (429, true), (500, true), (503, true)]
+        arguments: [
+            (400, "URL is that of the protocol"), (401, "credentials"), (404, "path of the URL"), (413, "fewer series"),
+            (429, "less often"), (500, "its log"), (503, "its log"),
+        ]
     )
-    func statuses(_ status: Int, _ isTransient: Bool) async throws {
+    func statuses(_ status: Int, _ remedy: String) async throws {
+        let isTransient = status == 429 || status >= 500
         let receiver = try await Receiver()
         let error = await failure(PushEndpoint(receiver.url("/status/\(status)")))
         #expect(error?.status == status && error?.code == (isTransient ? .unavailable : .rejected))
         // Control characters of the response are not printed.
         #expect(error?.message.hasSuffix("as asked") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("answered \(status); ") == true)
+        #expect(error?.message.contains(remedy) == true, "\(error?.message ?? "")")
         let waits = status == 429 || status == 503
         #expect(error?.retryAfter == (waits ? .seconds(7) : nil))
         #expect(error?.retryAdvice == (waits ? .retry(after: .seconds(7)) : isTransient ? .retry : .stop))
@@ -91,9 +97,13 @@ struct TransferTests {
         #expect(await failure(PushEndpoint(receiver.url("/large")))?.code == .responseTooLarge)
         var silent = PushEndpoint(receiver.url("/silent"))
         silent.requestTimeout = .milliseconds(200)
-        #expect(await failure(silent)?.code == .timedOut)
+        let timeout = await failure(silent)
+        #expect(timeout?.code == .timedOut)
+        #expect(timeout?.message.hasSuffix("or raise connectTimeout or requestTimeout") == true)
         #expect(await failure(PushEndpoint(receiver.url("/close")))?.code == .unreachable)
-        #expect(await failure("http://127.0.0.1:1")?.code == .unreachable)
+        let closed = await failure("http://127.0.0.1:1")
+        #expect(closed?.code == .unreachable)
+        #expect(closed?.message.hasSuffix("check the address, and that the receiver runs") == true)
     }
 
     @Test("A cancelled task aborts its transfer, also before it begins", .timeLimit(.minutes(10)))

@@ -66,7 +66,7 @@ public struct HTTPExchange: Sendable {
     }
 
     private static func exchange(_ request: String, port: Int, _ heard: (Data) -> Void) throws -> Response {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = StreamSocket.make()
         guard descriptor >= 0 else { throw failure("socket") }
         defer { close(descriptor) }
         // A defect must make the test fail instead of hang.
@@ -74,7 +74,8 @@ public struct HTTPExchange: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         try connect(descriptor, port)
         let bytes = Array(request.utf8)
-        guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { throw failure("send") }
+        let sent = bytes.withUnsafeBytes { StreamSocket.send(descriptor, $0) }
+        guard sent == bytes.count else { throw failure("send") }
         return parse(try receiveAll(descriptor, heard))
     }
 
@@ -83,12 +84,7 @@ public struct HTTPExchange: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { throw failure("connect to 127.0.0.1:\(port)") }
+        guard StreamSocket.connect(descriptor, to: address) == 0 else { throw failure("connect to 127.0.0.1:\(port)") }
     }
 
     private static func receiveAll(_ descriptor: Int32, _ heard: (Data) -> Void) throws -> Data {

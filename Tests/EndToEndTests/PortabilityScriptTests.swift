@@ -54,19 +54,34 @@ struct PortabilityScriptTests {
         arguments: ["let type = SOCK_STREAM.rawValue", "Glibc.close(1)", "let events = EPOLLIN.rawValue"]
     )
     func glibcName(line: String) async throws {
-        let result = try await inFolder("\(line)\n") { run, _ in try await run([]) }
-        #expect(result.status == 1)
-        #expect(result.errors.contains("Sources/AxiomHTTP/A.swift:1: "), "\(result.errors)")
+        for path in ["Sources/AxiomHTTP/A.swift", "Tests/FuzzTests/A.swift", "Benchmarks/axiom-bench/A.swift"] {
+            let result = try await inFolder("\(line)\n", path) { run, _ in try await run([]) }
+            #expect(result.status == 1, "\(path)")
+            #expect(result.errors.contains("\(path):1: "), "\(result.errors)")
+        }
+    }
+
+    @Test(
+        "A name of Glibc in a condition or in a text passes",
+        arguments: [
+            #"let text = "Glibc.close(1)""#, #"let text = "\"Glibc.close(1)""#,
+            "#if canImport(Glibc)\nGlibc.close(1)\n#else\nMusl.close(1)\n#endif",
+        ]
+    )
+    func allowedName(text: String) async throws {
+        let result = try await inFolder("\(text)\n", "Tests/FuzzTests/A.swift") { run, _ in try await run([]) }
+        #expect(result.status == 0, "\(result.errors)")
     }
 
     /// Runs a copy of the script in a folder with one file of sources, and the features of this repository.
     private func inFolder<Result>(
         _ text: String,
+        _ path: String = "Sources/AxiomHTTP/A.swift",
         _ body: (_ run: ([String]) async throws -> Command.Output, _ source: URL) async throws -> Result
     ) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let source = folder.appending(path: "Sources/AxiomHTTP/A.swift")
+        let source = folder.appending(path: path)
         for file in [source, folder.appending(path: "Scripts/portability")] {
             let parent = file.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)

@@ -33,6 +33,33 @@ struct PushTests {
         #expect(files.filter { $0.hasSuffix(".prom") } == ["shop.prom"])
     }
 
+    @Test(
+        "The metrics and the traces for a collector name the instance",
+        .enabled(if: ExternalTool.telemetryPython.mayRun, Comment(rawValue: ExternalTool.telemetryPython.installation))
+    )
+    func instance() async throws {
+        let script = Repository.root.appending(path: "Tests/AxiomPushTests/Support/receiver.py").path
+        let receiver = try ExternalTool.telemetryPython.start([script, "0"])
+        defer { receiver.signal(SIGKILL) }
+        let port = try await receiver.firstLine("its port") { $0.firstMatch(of: /"port": (\d+)/).map { String($0.1) } }
+        let demo = try await DemoProcess([
+            "--rate", "20", "--steps", "100", "--otlp", "http://127.0.0.1:\(port)", "--push-interval", "200ms",
+        ])
+        var instances: [String: Substring] = [:]
+        for path in ["/v1/metrics", "/v1/traces"] {
+            instances[path] = try await receiver.firstLine("a push to \(path)") { line in
+                guard line.contains("\"path\": \"\(path)\"") else { return nil }
+                let id = /"service\.instance\.id", "value": \{"stringValue": "([^"]*)"}/
+                return line.firstMatch(of: id)?.1 ?? "none"
+            }
+        }
+        demo.program.signal()
+        _ = await demo.program.exitCode()
+        let metrics = try #require(instances["/v1/metrics"])
+        #expect(metrics.wholeMatch(of: /127\.0\.0\.1:pid-\d+/) != nil, "\(metrics)")
+        #expect(instances["/v1/traces"] == metrics)
+    }
+
     private func written(_ file: URL) async throws -> (actions: Double, terminating: Double) {
         guard let page = try? String(contentsOf: file, encoding: .utf8) else { return (0, 0) }
         let totals = MetricTotals(try await PrometheusText.read(page))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomHTTP
 internal import CMicrohttpd
 
 #if canImport(Glibc)
@@ -105,7 +106,7 @@ struct Attacker {
     private mutating func open() {
         let kinds = Hostility.kinds(isTLS: isTLS)
         let kind = kinds[(opened + failed) % kinds.count]
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(AF_INET, SocketType.stream | SocketType.nonBlocking, 0)
         guard descriptor >= 0 else {
             failed += 1
             return
@@ -118,7 +119,7 @@ struct Attacker {
             failed += 1
             return
         }
-        let interest = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        let interest = PollEvents.readable | PollEvents.writable | PollEvents.hangup | PollEvents.edgeTriggered
         var event = epoll_event(events: interest, data: epoll_data_t(fd: descriptor))
         epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
         let wire = Wire(descriptor, isTLS: isTLS && kind.shakesHands)
@@ -129,8 +130,8 @@ struct Attacker {
     private mutating func handle(_ event: epoll_event) {
         let descriptor = event.data.fd
         guard let connection = connections[descriptor] else { return }
-        if event.events & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0,
-            connection.kind != .halfOpen || event.events & EPOLLHUP.rawValue != 0
+        if event.events & (PollEvents.hangup | PollEvents.closed | PollEvents.failed) != 0,
+            connection.kind != .halfOpen || event.events & PollEvents.closed != 0
         {
             return end(descriptor)
         }
@@ -138,7 +139,7 @@ struct Attacker {
             switch connection.wire.shakeHands() {
             case .later: return
             case .end, .failed: return end(descriptor)
-            case .bytes: if event.events & EPOLLOUT.rawValue != 0 { begin(descriptor, connection) }
+            case .bytes: if event.events & PollEvents.writable != 0 { begin(descriptor, connection) }
             }
         }
         guard connection.kind != .deaf else { return }

@@ -60,7 +60,7 @@ struct Report {
         let hasFailed = tallies.contains { !$0.tally.failures.isEmpty || $0.tally.milliseconds.isEmpty }
         let isSlow = tallies.contains { $0.tally.quantile(0.99) >= Self.allowedLatency }
         let hasGrown = most - quiet > Self.allowedGrowth
-        print("verdict: \(hasFailed ? "requests failed" : isSlow ? "too slow" : hasGrown ? "memory grew" : "held")")
+        print("verdict: \(hasFailed ? "requests failed" : hasGrown ? "memory grew" : isSlow ? "too slow" : "held")")
         return hasFailed || isSlow || hasGrown ? 1 : 0
     }
 

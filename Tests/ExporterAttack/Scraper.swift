@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomHTTP
 internal import CMicrohttpd
 
 #if canImport(Glibc)
@@ -77,7 +78,7 @@ struct Scraper {
     }
 
     private func connected() throws -> Wire {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, SocketType.stream, 0)
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

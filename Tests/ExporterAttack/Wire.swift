@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomHTTP
 internal import CGnuTLS
 internal import CMicrohttpd
 
@@ -82,7 +83,7 @@ struct Wire {
     /// The first message of a handshake.
     static let clientHello: [UInt8] = {
         var pair: [CInt] = [0, 0]
-        socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0, &pair)
+        socketpair(AF_UNIX, SocketType.stream | SocketType.nonBlocking, 0, &pair)
         let wire = Wire(pair[0], isTLS: true)
         _ = wire.shakeHands()
         var bytes = [UInt8](repeating: 0, count: 16_384)

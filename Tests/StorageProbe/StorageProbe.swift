@@ -97,7 +97,11 @@ extension StorageProbe {
         if let limit {
             signal(SIGXFSZ, SIG_IGN)
             var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
+            #if canImport(Glibc)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+            #else
+            setrlimit(RLIMIT_FSIZE, &limits)
+            #endif
         }
         var stored = 0
         do {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomHTTP
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -14,7 +16,7 @@ final class LoopbackFloor: Sendable {
 
     /// Serves one connection, until it is closed.
     init(body: [UInt8]) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, SocketType.stream, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian

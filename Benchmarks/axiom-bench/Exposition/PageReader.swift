@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomHTTP
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -20,7 +22,7 @@ final class PageReader: @unchecked Sendable {
 
     init(port: Int, path: String, headers: String) throws {
         request = Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(headers)\r\n".utf8)
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, SocketType.stream, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

@@ -14,30 +14,30 @@ internal import Musl
 // Constants that Glibc declares as enumerations and Musl as integers, and functions whose names methods have too.
 
 /// The kind of a socket, and flags of its creation: for socket(2) and accept4(2).
-enum SocketType {
+package enum SocketType {
     #if canImport(Glibc)
-    static let stream = CInt(SOCK_STREAM.rawValue)
-    static let closeOnExec = CInt(SOCK_CLOEXEC.rawValue)
-    static let nonBlocking = CInt(SOCK_NONBLOCK.rawValue)
+    package static let stream = CInt(SOCK_STREAM.rawValue)
+    package static let closeOnExec = CInt(SOCK_CLOEXEC.rawValue)
+    package static let nonBlocking = CInt(SOCK_NONBLOCK.rawValue)
     #else
-    static let stream = CInt(SOCK_STREAM)
-    static let closeOnExec = CInt(SOCK_CLOEXEC)
-    static let nonBlocking = CInt(SOCK_NONBLOCK)
+    package static let stream = CInt(SOCK_STREAM)
+    package static let closeOnExec = CInt(SOCK_CLOEXEC)
+    package static let nonBlocking = CInt(SOCK_NONBLOCK)
     #endif
 }
 
 /// The events of epoll_ctl(2).
-enum PollEvents {
+package enum PollEvents {
     #if canImport(Glibc)
-    static let readable = EPOLLIN.rawValue
-    static let hangup = EPOLLRDHUP.rawValue
-    static let edgeTriggered = EPOLLET.rawValue
-    static let oneShot = EPOLLONESHOT.rawValue
+    package static let readable = EPOLLIN.rawValue
+    package static let hangup = EPOLLRDHUP.rawValue
+    package static let edgeTriggered = EPOLLET.rawValue
+    package static let oneShot = EPOLLONESHOT.rawValue
     #else
-    static let readable = UInt32(EPOLLIN)
-    static let hangup = UInt32(EPOLLRDHUP)
-    static let edgeTriggered = UInt32(EPOLLET)
-    static let oneShot = UInt32(EPOLLONESHOT)
+    package static let readable = UInt32(EPOLLIN)
+    package static let hangup = UInt32(EPOLLRDHUP)
+    package static let edgeTriggered = UInt32(EPOLLET)
+    package static let oneShot = UInt32(EPOLLONESHOT)
     #endif
 }
 

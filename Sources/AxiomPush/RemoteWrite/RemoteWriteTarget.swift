@@ -73,6 +73,7 @@ final class RemoteWriteDestination: PushDestination {
     let capacity: QueueCapacity
     private let endpoint: PushEndpoint
     private let url: EndpointURL
+    private let sendsNative: Bool
     /// Guarded by its lock. Only the task that takes snapshots encodes.
     private let encoder: Lock<WriteRequestEncoder>
 
@@ -81,6 +82,7 @@ final class RemoteWriteDestination: PushDestination {
         self.endpoint = endpoint
         self.url = url
         capacity = .bytes(queueBytes)
+        sendsNative = encoder.form != .classic
         self.encoder = Lock(encoder)
     }
 
@@ -99,8 +101,18 @@ final class RemoteWriteDestination: PushDestination {
         ]
         let request = TransferRequest(.post, url, endpoint, headers: headers, body: batch.bytes)
         let response = try await TransferEngine.shared.response(to: request)
-        guard response.isSuccess else { throw response.error(url) }
+        guard response.isSuccess else { throw response.error(url, remedy: remedy(response.status)) }
         return PushReceipt()
+    }
+
+    /// What to do about a status that has causes of its own in remote write; nil for others.
+    private func remedy(_ status: Int) -> String? {
+        switch status {
+        case 400: "if samples are out of order or too old, check the clock, or set out_of_order_time_window"
+        case 500 where sendsNative:
+            "native histograms need a Prometheus with --enable-feature=native-histograms; start it so, or send .classic"
+        default: nil
+        }
     }
 
     private static func milliseconds(_ time: Double) -> Int64 {

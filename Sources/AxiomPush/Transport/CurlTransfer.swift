@@ -170,7 +170,10 @@ extension CurlTransfer {
         let url = request.url
         switch code {
         case CURLE_OPERATION_TIMEDOUT:
-            return PushError(.timedOut, "\(url) did not answer in time: \(text)")
+            return PushError(
+                .timedOut,
+                "\(url) did not answer in time: \(text); check that it runs, or raise connectTimeout or requestTimeout"
+            )
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return PushError(
@@ -178,7 +181,10 @@ extension CurlTransfer {
                 "no trusted connection to \(url): \(text); check authorityFile, clientCertificate and the name of the host"
             )
         default:
-            return PushError(.unreachable, "\(url) cannot be reached: \(text)")
+            return PushError(
+                .unreachable,
+                "\(url) cannot be reached: \(text); check the address, and that the receiver runs"
+            )
         }
     }
 }

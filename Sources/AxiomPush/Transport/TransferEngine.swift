@@ -40,7 +40,10 @@ final class TransferEngine: Sendable {
     /// - Throws: ``PushError`` if there is no response; `CancellationError`.
     func response(to request: TransferRequest) async throws -> TransferResponse {
         guard multi != nil else {
-            throw PushError(.unreachable, "libcurl cannot start, so that \(request.url) cannot be reached")
+            throw PushError(
+                .unreachable,
+                "libcurl cannot start, so that \(request.url) cannot be reached; install it again"
+            )
         }
         let id = state.withLock { state in
             state.lastID += 1
@@ -104,7 +107,10 @@ extension TransferEngine {
         case .start(let id, let request, let continuation):
             if isCancelled(id) { return continuation.resume(throwing: CancellationError()) }
             guard let multi, let transfer = CurlTransfer(request, continuation) else {
-                let error = PushError(.unreachable, "libcurl has no memory for a request to \(request.url)")
+                let error = PushError(
+                    .unreachable,
+                    "libcurl has no memory for a request to \(request.url); give the process more"
+                )
                 return continuation.resume(throwing: error)
             }
             let code = transfer.prepare()

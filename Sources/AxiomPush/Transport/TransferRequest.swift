@@ -57,8 +57,13 @@ struct TransferResponse: Sendable {
     ///
     /// - Parameters:
     ///   - url: What was requested.
+    ///   - remedy: What to do about the status, where the protocol knows more than the status says; nil otherwise.
     ///   - isTransient: Whether the same request can succeed later. By default after 429 and 5xx.
-    func error(_ url: EndpointURL, isTransient: (Int) -> Bool = { $0 == 429 || $0 >= 500 }) -> PushError {
+    func error(
+        _ url: EndpointURL,
+        remedy: String? = nil,
+        isTransient: (Int) -> Bool = { $0 == 429 || $0 >= 500 }
+    ) -> PushError {
         if (300...399).contains(status) {
             return PushError(
                 .rejected,
@@ -68,18 +73,20 @@ struct TransferResponse: Sendable {
         }
         let text = Self.excerpt(of: body)
         let said = text.isEmpty ? "" : ": \(text)"
-        if isTransient(status) {
-            return PushError(.unavailable, "\(url) answered \(status)\(said)", status: status, retryAfter: retryAfter)
-        }
-        return PushError(.rejected, "\(url) answered \(status)\(Self.remedy(status))\(said)", status: status)
+        let message = "\(url) answered \(status); \(remedy ?? Self.remedy(status))\(said)"
+        return isTransient(status)
+            ? PushError(.unavailable, message, status: status, retryAfter: retryAfter)
+            : PushError(.rejected, message, status: status)
     }
 
     private static func remedy(_ status: Int) -> String {
         switch status {
-        case 401, 403: "; check the credentials of the endpoint"
-        case 404, 405: "; check the path of the URL, and whether the server accepts pushes there"
-        case 413: "; raise the limit of the server, or push fewer series"
-        default: ""
+        case 401, 403: "check the credentials of the endpoint"
+        case 404, 405: "check the path of the URL, and whether the server accepts pushes there"
+        case 413: "raise the limit of the server, or push fewer series"
+        case 429: "raise the limit of the server, or push less often"
+        case 500...: "check the server and its log"
+        default: "check that the URL is that of the protocol, and what the server refused"
         }
     }
 

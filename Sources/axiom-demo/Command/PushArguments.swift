@@ -49,7 +49,7 @@ struct PushArguments: ParsableArguments {
     func validate() throws {
         try Self.check("--push-gateway") { _ = try gateway("") }
         try Self.check("--remote-write") { _ = try writer("") }
-        try Self.check("--otlp") { _ = try collector() }
+        try Self.check("--otlp") { _ = try collector("") }
         if let otlp, let path = URLComponents(string: otlp)?.path, !path.isEmpty, path != "/" {
             throw ValidationError("--otlp has the path \(path); leave it out: /v1/metrics and /v1/traces are appended.")
         }
@@ -70,12 +70,12 @@ struct PushArguments: ParsableArguments {
 
     /// Pushes to all targets.
     ///
-    /// - Parameter instance: The label `instance` of the series.
+    /// - Parameter instance: The label `instance` of the series, and the attribute `service.instance.id` of OTLP.
     /// - Returns: Nil without targets.
     /// - Throws: `PushError` for values that ``validate()`` has refused; `MetricsError`.
     func pusher(of telemetry: Telemetry, instance: String) throws -> Pusher? {
-        var targets = [try gateway(instance), try writer(instance), try collector(), try file()].compactMap { $0 }
-        if let otlp { targets.append(try .otlpTraces(of: telemetry, PushEndpoint(otlp), service: Self.job)) }
+        let metrics = [try gateway(instance), try writer(instance), try collector(instance), try file()]
+        let targets = (metrics + [try collector(instance, of: telemetry)]).compactMap { $0 }
         guard !targets.isEmpty else { return nil }
         return try Pusher(
             registry: telemetry.registry,
@@ -102,8 +102,21 @@ extension PushArguments {
         }
     }
 
-    private func collector() throws -> PushTarget? {
-        try otlp.map { try .otlpMetrics(PushEndpoint($0), service: Self.job) }
+    private func collector(_ instance: String) throws -> PushTarget? {
+        try otlp.map {
+            try .otlpMetrics(PushEndpoint($0), service: Self.job, attributes: ["service.instance.id": instance])
+        }
+    }
+
+    private func collector(_ instance: String, of telemetry: Telemetry) throws -> PushTarget? {
+        try otlp.map {
+            try .otlpTraces(
+                of: telemetry,
+                PushEndpoint($0),
+                service: Self.job,
+                attributes: ["service.instance.id": instance]
+            )
+        }
     }
 
     private func file() throws -> PushTarget? { try textfile.map { try .textfile($0) } }

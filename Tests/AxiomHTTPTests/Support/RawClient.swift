@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import Foundation
 
 #if canImport(Glibc)
@@ -43,7 +44,7 @@ final class RawClient: Sendable {
         descriptor = try await offload { try Self.connect(port: port, host: host, from: source) }
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { close(descriptor) }
 
     func send(_ text: String) async throws {
         try await send(Array(text.utf8))
@@ -53,9 +54,7 @@ final class RawClient: Sendable {
         try await offload { [descriptor] in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-                }
+                let count = rest.withUnsafeBytes { StreamSocket.send(descriptor, $0) }
                 guard count > 0 else { throw Failure.error(errno) }
                 rest.removeFirst(count)
             }
@@ -169,11 +168,7 @@ final class RawClient: Sendable {
 
     private static func connect(port: Int, host: String, from source: String?) throws -> CInt {
         let isIPv6 = host.contains(":")
-        let descriptor = socket(
-            isIPv6 ? AF_INET6 : AF_INET,
-            CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue),
-            0
-        )
+        let descriptor = StreamSocket.make(isIPv6: isIPv6)
         // So that a defect shows as a failure rather than as a test that hangs; far above what a busy machine takes.
         var limit = timeval(tv_sec: 180, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -183,7 +178,7 @@ final class RawClient: Sendable {
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = in_port_t(port).bigEndian
             inet_pton(AF_INET6, host, &address.sin6_addr)
-            outcome = lend(&address) { Glibc.connect(descriptor, $0, $1) }
+            outcome = StreamSocket.connect(descriptor, to: address)
         } else {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -195,7 +190,7 @@ final class RawClient: Sendable {
                 inet_pton(AF_INET, source, &own.sin_addr)
                 guard lend(&own, { bind(descriptor, $0, $1) }) == 0 else { throw Failure.cannotConnect(errno) }
             }
-            outcome = lend(&address) { Glibc.connect(descriptor, $0, $1) }
+            outcome = StreamSocket.connect(descriptor, to: address)
         }
         guard outcome == 0 else {
             let code = errno

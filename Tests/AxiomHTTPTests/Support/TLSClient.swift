@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import CGnuTLS
 
 #if canImport(Glibc)
@@ -51,19 +52,14 @@ final class TLSClient: Sendable {
     }
 
     private static func connect(_ port: Int) throws -> CInt {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = StreamSocket.make()
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-        let outcome = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard outcome == 0 else {
+        guard StreamSocket.connect(descriptor, to: address) == 0 else {
             close(descriptor)
             throw Failure.cannotConnect
         }

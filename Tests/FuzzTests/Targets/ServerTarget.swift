@@ -122,6 +122,15 @@ extension String {
     }
 }
 
+// Outside of the type, whose methods have the names of the system calls. The program of Scripts/fuzz has no AxiomTestSupport.
+private func sendBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+    send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+}
+
+private func connectSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
+    connect(descriptor, address, length)
+}
+
 /// One connection, from one of many addresses of the loopback interface: the ports of one would not suffice.
 enum LoopbackExchange {
     private static let count = Lock(0)
@@ -135,9 +144,7 @@ enum LoopbackExchange {
         defer { close(descriptor) }
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-            }
+            let count = bytes[sent...].withUnsafeBytes { sendBytes(descriptor, $0) }
             // The server may have closed before it has read all.
             if count <= 0 { break }
             sent += count
@@ -169,7 +176,7 @@ enum LoopbackExchange {
     }
 
     private static func connect(_ port: Int) throws(FuzzFailure) -> CInt {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = socket(AF_INET, SocketType.stream | SocketType.closeOnExec, 0)
         let number = count.withLock { count in
             count += 1
             return count
@@ -181,7 +188,7 @@ enum LoopbackExchange {
         target.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         target.sin_port = in_port_t(port).bigEndian
         let bound = lend(&source) { bind(descriptor, $0, $1) }
-        let outcome = lend(&target) { Glibc.connect(descriptor, $0, $1) }
+        let outcome = lend(&target) { connectSocket(descriptor, $0, $1) }
         guard bound == 0, outcome == 0 else {
             close(descriptor)
             throw FuzzFailure(description: "cannot connect: \(String(cString: strerror(errno)))")
