@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,19 +65,31 @@ def extract(scratch, folder, modules=None):
     """Writes the symbol graphs of the libraries that were built in the folder `scratch` into a folder: of these modules, or
     of all."""
     modules = built_modules(scratch) if modules is None else modules
-    target = json.loads(subprocess.check_output(["swift", "-print-target-info"]))["target"]["triple"]
-    maps = [*ROOT.glob("Sources/*/**/module.modulemap"), *scratch.glob("debug/*/module.modulemap")]
-    maps += scratch.glob("checkouts/*/Sources/*/include/module.modulemap")
-    options = ["-I", scratch / "debug/Modules", "-target", target, "-output-dir", folder]
-    options += ["-minimum-access-level", "public", "-skip-synthesized-members"]
-    options += [part for path in maps for part in ("-Xcc", f"-fmodule-map-file={path}")]
-    command = tool("swift-symbolgraph-extract")
+    imports = import_options(scratch)
 
     def extract_one(module):
         for old in Path(folder).glob(f"{module}@*.symbols.json"):
             old.unlink()
-        subprocess.run([command, "-module-name", module, *options], check=True)
+        extract_module(module, folder, imports)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(extract_one, modules))
     return modules
+
+
+def extract_module(module, folder, imports):
+    options = ["-module-name", module, "-target", target(), "-output-dir", folder, *imports]
+    options += ["-minimum-access-level", "public", "-skip-synthesized-members"]
+    subprocess.run([tool("swift-symbolgraph-extract"), *options], check=True)
+
+
+def import_options(scratch):
+    """The options with which a tool of Swift finds the modules that were built in a folder, and those of C that they need."""
+    maps = [*ROOT.glob("Sources/*/**/module.modulemap"), *scratch.glob("debug/*/module.modulemap")]
+    maps += scratch.glob("checkouts/*/Sources/*/include/module.modulemap")
+    return ["-I", scratch / "debug/Modules"] + [part for path in maps for part in ("-Xcc", f"-fmodule-map-file={path}")]
+
+
+@cache
+def target():
+    return json.loads(subprocess.check_output(["swift", "-print-target-info"]))["target"]["triple"]

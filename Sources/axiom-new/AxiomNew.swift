@@ -10,7 +10,7 @@ struct AxiomNew: ParsableCommand {
         commandName: "axiom-new",
         abstract: "Writes an application that uses Axiom, or a component with its test.",
         discussion: """
-            What it writes builds, passes its tests and satisfies axiom-verify. It never changes a file that exists, except for \
+            What it writes builds, passes its tests and satisfies axiom-verify; if a line of yours is missing, it says so. It never changes a file that exists, except for \
             the line that registers a component, above the comment "\(Registration.marker)".
 
             Exit codes: 0 written, 1 nothing was written, 2 a wrong command line.
@@ -31,9 +31,17 @@ struct AxiomNew: ParsableCommand {
         } catch {
             // Help is an error for the library, which succeeds.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complain(fullMessage(for: error) + "\n")
+            complain(unknownCommand(CommandLine.arguments.dropFirst().first) ?? fullMessage(for: error) + "\n")
             Foundation.exit(2)
         }
+    }
+
+    /// What to say of a first argument that is no command: the library would only call it unexpected.
+    private static func unknownCommand(_ argument: String?) -> String? {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let argument, !argument.hasPrefix("-"), !(names + ["help"]).contains(argument) else { return nil }
+        let commands = names.joined(separator: ", ")
+        return "axiom-new: There is no command \(argument): use \(commands). See axiom-new --help.\n"
     }
 
     private static func complain(_ text: String) {

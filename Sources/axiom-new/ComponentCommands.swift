@@ -32,6 +32,7 @@ struct PackageOptions: ParsableArguments {
         if let line = component.registration, registration == nil, !dryRun {
             print("\nRegister it where the application registers its components:\n    \(line)")
         }
+        if let note = component.note, !dryRun { print("\n\(note)") }
     }
 }
 

@@ -12,7 +12,7 @@ struct CommandLineTests {
         "A wrong command line exits with 2 and names what is wrong",
         arguments: [
             (["app", "shop"], "begins with a capital letter"), (["app", "Axiom"], "name of a module"),
-            (["nothing"], "nothing"),
+            (["clent", "Cart"], "no command clent: use app, capability, client, context, route."),
             (["app", "Shop", "--axiom-url", "https://example.org/axiom"], "--revision"),
             (["app", "Shop", "--axiom", "a", "--axiom-url", "b", "--revision", "c"], "either"), (["client"], "name"),
         ]

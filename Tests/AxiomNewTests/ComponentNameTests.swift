@@ -34,6 +34,16 @@ struct ComponentNameTests {
         #expect(try ComponentName(parsing: text).variable == variable)
     }
 
+    @Test("An application may not have the name of a module that its own files import")
+    func imported() throws {
+        let files = AppTemplate(name: try ComponentName(parsing: "Shop"), dependency: ".package()").files
+        let imports = files.flatMap { $0.text.matches(of: /(?m)^(?:@testable )?import (\w+)$/).map { String($0.1) } }
+        #expect(imports.contains("Logging"))
+        for module in Set(imports) where !module.hasPrefix("Shop") && module != "PackageDescription" {
+            #expect(throws: (any Error).self, "\(module)") { try ModuleNames.check(ComponentName(parsing: module)) }
+        }
+    }
+
     @Test("A suffix that the kind adds is removed, unless nothing else is left")
     func suffix() throws {
         #expect(try ComponentName(parsing: "CartClient").without("Client").text == "Cart")

@@ -124,7 +124,7 @@ struct PackageLayoutTests {
         )
     }
 
-    @Test("A client of the target is found, with whether its initializer throws")
+    @Test("A client is found; if its initializer throws, the command says what the test of its context needs")
     func client() throws {
         let folder = try package(targets: "\(shop), \(tests)")
         try folder.write(
@@ -141,8 +141,11 @@ struct PackageLayoutTests {
             to: "Shop/Features/Clients.swift"
         )
         let layout = try layout(folder)
-        #expect(try ExistingClient(ComponentName(parsing: "Cart"), in: layout).initializerThrows == false)
-        #expect(try ExistingClient(ComponentName(parsing: "Price"), in: layout).initializerThrows)
+        let names = try ["Cart", "Price"].map(ComponentName.init(parsing:))
+        let contexts = try names.map { ContextTemplate(base: $0, client: try ExistingClient($0, in: layout)) }
+        #expect(contexts.map(\.client.initializerThrows) == [false, true])
+        #expect(contexts[0].note == nil)
+        #expect(contexts[1].note?.hasPrefix("The initializer of PriceClient throws.") == true)
         let unknown = try ComponentName(parsing: "Order")
         #expect(message { _ = try ExistingClient(unknown, in: layout) }?.contains("`axiom-new client Order`") == true)
     }

@@ -46,6 +46,25 @@ struct PublicInterfaceScriptTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "AxiomGone.txt").path))
     }
 
+    @Test("The aliases of AxiomCompatibility are compared, although no build of the tests has its trait")
+    func compatibility() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try await api(folder, "--renew").status == 0)
+        let aliases = try String(contentsOf: folder.appending(path: "AxiomCompatibility.txt"), encoding: .utf8)
+        #expect(aliases.contains("StatefulClient: typealias StatefulClient = Client\n"))
+    }
+
+    @Test("Macros that are not built are named with the command that builds them, and fail with --all")
+    func macros() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let without = try await api(folder, "--renew", "--macros", "/nowhere")
+        #expect(without.status == 0 && without.errors.contains("AxiomMacros is not compared: swift build"))
+        let all = try await api(folder, "--macros", "/nowhere", "--all")
+        #expect(all.status == 1 && all.errors.contains("The macros are not built: swift build"))
+    }
+
     @Test("A folder without modules is refused with what to do")
     func noModules() async throws {
         let script = Repository.root.appending(path: "Scripts/api").path

@@ -55,17 +55,24 @@ extension ComponentName: CustomStringConvertible {
     var description: String { text }
 }
 
-/// The names that an application may not have, because a module that it imports has the same.
+/// The names that an application may not have, because a module that it is built with has the same.
 enum ModuleNames {
     private static let taken: Set = [
+        // Of the toolchain.
         "Axiom", "Foundation", "Observation", "Swift", "Testing", "XCTest", "Dispatch", "Synchronization", "Glibc",
-        "ServiceLifecycle", "Package",
+        "Package",
+        // Of the packages that Axiom depends on.
+        "ArgumentParser", "AsyncAlgorithms", "ConcurrencyHelpers", "Configuration", "CoreMetrics", "DequeModule",
+        "InMemoryLogging", "InMemoryTracing", "Instrumentation", "Logging", "Metrics", "OrderedCollections",
+        "ServiceContextModule", "ServiceLifecycle", "SystemPackage", "Tracing", "UnixSignals", "Yams",
     ]
 
     /// - Throws: A `ValidationError` that names the module.
     static func check(_ name: ComponentName) throws {
         guard !taken.contains(name.text), !name.text.hasPrefix("Axiom") else {
-            throw ValidationError("\(name) is the name of a module that the application imports: choose another one.")
+            throw ValidationError(
+                "\(name) is the name of a module that the application is built with: choose another one."
+            )
         }
     }
 }

@@ -8,6 +8,8 @@ protocol ComponentTemplate {
     var products: [String] { get }
     /// The statement that registers it; nil if it is not registered.
     var registration: String? { get }
+    /// What is left to do before its test passes; nil if nothing is.
+    var note: String? { get }
     /// The text of its file.
     var source: String { get }
     /// The text of its test.
@@ -18,6 +20,7 @@ protocol ComponentTemplate {
 
 extension ComponentTemplate {
     var products: [String] { ["Axiom"] }
+    var note: String? { nil }
 
     /// The files in the places of a package.
     func files(_ layout: PackageLayout) -> [NewFile] {

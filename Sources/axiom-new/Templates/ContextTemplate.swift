@@ -48,6 +48,14 @@ struct ContextTemplate: ComponentTemplate {
         """
     }
 
+    var note: String? {
+        guard client.initializerThrows else { return nil }
+        return """
+            The initializer of \(client.name) throws. If it resolves capabilities, double each of them in \(name)Tests, or its test \
+            fails: app.simulate(_:as:), as Documentation/testing.md of Axiom shows.
+            """
+    }
+
     func test(of module: String) -> String {
         let make = client.initializerThrows ? "try \(client.name)($0)" : "\(client.name)($0)"
         return """

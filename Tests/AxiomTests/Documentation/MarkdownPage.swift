@@ -77,4 +77,19 @@ struct MarkdownPage {
     var declarations: [String] {
         given + blocks.filter { $0.mark.isEmpty }.map(\.code)
     }
+
+    /// The lines outside of Swift blocks that look like Swift: in a block of text, or indented. Lists are indented, too.
+    static func unmarkedSwift(in text: String) -> [String] {
+        var fence: Substring?
+        let shown = text.replacing(#/(?ms)^<!--.*?-->$/#, with: "")
+        return shown.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            if line.hasPrefix("```") {
+                fence = fence == nil ? line.dropFirst(3) : nil
+                return false
+            }
+            guard fence.map({ ["", "text"].contains($0) }) ?? line.hasPrefix("    ") else { return false }
+            return line.contains(#/^\s*(let|var|func|try|await|import|struct|actor|final class|enum|extension) \w/#)
+                && !line.contains("PackageDescription") && !line.contains("let package")
+        }.map(String.init)
+    }
 }

@@ -29,6 +29,17 @@ struct SnippetTests {
         #expect(others.filter(\.isFile).map(\.line) == [])
     }
 
+    @Test("Swift code stands in blocks that say so, except for lines of manifests")
+    func marked() throws {
+        for name in try MarkdownPage.all().map(\.name) {
+            let text = try String(contentsOf: Repository.root.appending(path: name), encoding: .utf8)
+            #expect(MarkdownPage.unmarkedSwift(in: text) == [], "\(name)")
+        }
+        #expect(MarkdownPage.unmarkedSwift(in: "```\nlet a = 1\n```") == ["let a = 1"])
+        #expect(MarkdownPage.unmarkedSwift(in: "As here:\n\n    try await a.b()\n") == ["    try await a.b()"])
+        #expect(MarkdownPage.unmarkedSwift(in: "```swift\nlet a = 1\n```\n\n    swift build\n") == [])
+    }
+
     @Test("Code that does not compile is found, also inside of a function")
     func finds() async throws {
         for code in ["let wrong: Int = \"\"", "import Axiom\nfunc run() { Orchestrator().nothing() }"] {
