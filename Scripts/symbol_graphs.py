@@ -80,7 +80,8 @@ def extract(scratch, folder, modules=None):
 def extract_module(module, folder, imports):
     options = ["-module-name", module, "-target", target(), "-output-dir", folder, *imports]
     options += ["-minimum-access-level", "public", "-skip-synthesized-members"]
-    subprocess.run([tool("swift-symbolgraph-extract"), *options], check=True)
+    if subprocess.run([tool("swift-symbolgraph-extract"), *options]).returncode != 0:
+        raise Failure(f"The declarations of {module} cannot be read; see above. Build it again, with the toolchain in PATH.")
 
 
 def import_options(scratch):

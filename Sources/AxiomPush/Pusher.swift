@@ -42,7 +42,7 @@ public final class Pusher: Service {
     ///     of each destination limits retries further (`RetryBudget.tokenRatio()`).
     ///   - clock: The clock of the interval, of the retries and of the time of samples.
     ///   - onFailure: Receives a message when a destination begins to fail, when it works again, for each push that the
-    ///     receiver refused, and when the wall clock was set back by more than 10 s. By default messages are logged with the
+    ///     receiver refused, and when the wall clock was set back to more than 10 s before the last sample. By default messages are logged with the
     ///     label `axiom.push`.
     /// - Throws: ``PushError`` if an option is out of range or two targets have one name; `MetricsError` if the registry has
     ///   other metrics with the names of the pusher.
@@ -124,7 +124,7 @@ extension Pusher {
     private func nextTime() -> Double {
         let now = clock.secondsSinceEpoch
         let reading = sampleTime.withLock { $0.next(at: now) }
-        if let step = reading.stepBack {
+        if let step = reading.stepBack, deliveries.contains(where: \.destination.hasSampleTimes) {
             report(
                 "the clock was set back to \(Int(step.rounded())) s before the last sample, and samples follow it: Prometheus may "
                     + "refuse them until the clock passes that sample; check the time synchronization"

@@ -42,6 +42,17 @@ struct AmbiguousChangeTests {
         await desk.finish()
     }
 
+    @Test("A property of another type does not stand for the one that changed, also if both are nil")
+    func otherType() async throws {
+        let desk = try await TestOrchestrator.desk()
+        desk.context.failure = "No water"
+        await desk.expectChange { $0.failure = "No water" }
+        desk.context.failure = nil
+        await desk.expectChange { $0.failure = nil }
+        #expect(desk.context.selection == nil)
+        await desk.finish()
+    }
+
     @Test("A test that is not exhaustive may leave it open")
     func notExhaustive() async throws {
         let desk = try await TestOrchestrator.desk(.off)

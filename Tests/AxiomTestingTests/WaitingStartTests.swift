@@ -55,6 +55,56 @@ struct WaitingStartTests {
         await #expect(throws: CapabilityError.self) { _ = try await app.context(PausingContext.self) }
     }
 
+    @Test("A start that failed can be started again, by the test or by the orchestrator", arguments: [false, true])
+    func again(byOrchestrator: Bool) async throws {
+        let (app, kiln) = makeApp()
+        kiln.fail(with: SampleError(number: 1))
+        await #expect(throws: CapabilityError.self) { try await app.start() }
+        if byOrchestrator { try await app.orchestrator.start() }
+        let context = try await app.context(PausingContext.self)
+        #expect(app.orchestrator.isRunning)
+        await context.finish()
+    }
+
+    @Test("The error of a start that waited is a failure if nothing throws it to the test, once")
+    func unread() async {
+        let texts = await failures {
+            let (app, kiln) = makeApp()
+            kiln.delay(.seconds(2))
+            kiln.fail(with: SampleError(number: 1))
+            try await app.start()
+            await app.advance(by: .seconds(2))
+            await app.finish()
+            await app.finish()
+        }
+        #expect(texts.count == 1)
+        let head = "The start failed after start() had returned, and the test did not call it again for its error: "
+        #expect(texts.first?.hasPrefix(head) == true, "\(texts)")
+    }
+
+    @Test("The launch of an application whose start waits names its own remedy")
+    func launch() async throws {
+        var app: TestOrchestrator?
+        var kiln: Simulation?
+        let error = await #expect(throws: TestError.self) {
+            _ = try await TestApplication.launch(TeaRoute.shelf) {
+                app = $0
+                kiln = $0.simulate(Kiln.self, as: Kiln.self)
+                kiln?.hang()
+            } screen: {
+                TeaRoute.screen($0)
+            }
+        }
+        #expect(
+            error?.message == """
+                The start waits for the time or a simulated capability; not ready: Kiln. launch(_:) shows the first screen at \
+                once: in `configure`, release the call or remove the delay.
+                """
+        )
+        kiln?.release()
+        await app?.finish()
+    }
+
     @Test("A start that waits at the end of the test is reported once")
     func unendedStart() async {
         let texts = await failures {
@@ -80,6 +130,22 @@ struct WaitingStartTests {
         }
         let work = "the way to the \(place)"
         #expect(texts == ["At the end of the test, \(work) waits for the time or a simulated capability."])
+    }
+
+    @Test("A way that waits for one of two contexts at the end of the application is reported once")
+    func wayOfTwo() async {
+        let texts = await failures {
+            let (app, _) = makeApp()
+            let contexts = [
+                try await app.context(PausingContext.self), try await app.context(PausingContext.self),
+            ]
+            await app.enterBackground()
+            await app.finish()
+            withExtendedLifetime(contexts) {}
+        }
+        #expect(
+            texts == ["At the end of the test, the way to the background waits for the time or a simulated capability."]
+        )
     }
 
     @Test("A way that ends when the time moves is no failure")

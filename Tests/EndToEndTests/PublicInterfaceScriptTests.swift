@@ -59,9 +59,9 @@ struct PublicInterfaceScriptTests {
     func macros() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let without = try await api(folder, "--renew", "--macros", "/nowhere")
+        let without = try await api(folder, "--renew")
         #expect(without.status == 0 && without.errors.contains("AxiomMacros is not compared: swift build"))
-        let all = try await api(folder, "--macros", "/nowhere", "--all")
+        let all = try await api(folder, "--all")
         #expect(all.status == 1 && all.errors.contains("The macros are not built: swift build"))
     }
 
@@ -75,7 +75,7 @@ struct PublicInterfaceScriptTests {
     private func api(_ accepted: URL, _ arguments: String...) async throws -> Command.Output {
         let scratch = try BuildFolder().url.deletingLastPathComponent().deletingLastPathComponent()
         let script = Repository.root.appending(path: "Scripts/api").path
-        let folders = ["--scratch-path", scratch.path, "--accepted", accepted.path]
+        let folders = ["--scratch-path", scratch.path, "--accepted", accepted.path, "--macros", "/nowhere"]
         return try await Self.python.run([script] + folders + arguments)
     }
 }

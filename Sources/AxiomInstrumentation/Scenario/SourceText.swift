@@ -7,9 +7,9 @@ internal import Foundation
 /// raw values, and structs by their memberwise initializers.
 ///
 /// What cannot be written so is a gap: an editor placeholder, with which the source does not compile until somebody fills
-/// it. Classes and closures are gaps, everything that is redacted, and structs that certainly have no memberwise
-/// initializer. Reflection shows neither other initializers nor constants with a value, so the initializer of another struct
-/// may be missing too.
+/// it. Classes and closures are gaps, everything that is redacted, and structs that may have no memberwise initializer
+/// under the labels of their properties: those with an underscore. Reflection shows neither other initializers nor constants
+/// with a value, so the initializer of another struct may be missing too.
 struct SourceText {
     /// A value is written to this depth, with this many elements of each collection, and to about this many bytes.
     private static let (depthLimit, elementLimit, byteLimit) = (12, 100, 8_192)
@@ -143,8 +143,8 @@ extension SourceText {
         return name == "inout" ? "`inout`" : name
     }
 
-    /// Whether a property is a parameter of the memberwise initializer under this label: not the storage of a lazy property, or
-    /// of one with another wrapper.
+    /// Whether a property is surely a parameter of the memberwise initializer under this label. One with an underscore may be
+    /// the storage of a lazy property, or of one with another wrapper.
     private static func isParameter(_ property: Mirror.Child) -> Bool {
         guard let label = property.label, !label.hasPrefix("$") else { return false }
         return !label.hasPrefix("_") || property.value is any HiddenValue

@@ -56,9 +56,10 @@ final class ReferenceFinder: SyntaxVisitor {
 
     /// A member of a known module or of the declaration. Another type may have a value of any name, such as `Disk.FileHandle`.
     override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
-        let base = node.baseType.as(IdentifierTypeSyntax.self)?.name.plainText ?? ""
-        if Self.modules.contains(base) { check(node.name, Self.known) }
-        if outer.contains(base) { check(node.name, nested) }
+        let module = node.baseType.as(IdentifierTypeSyntax.self)?.name.plainText ?? ""
+        if Self.modules.contains(module) { check(node.name, Self.known) }
+        // What stands around the declaration may stand before its name, as in `Cart.State.Box`.
+        if outer.contains(node.baseType.baseName ?? "") { check(node.name, nested) }
         return .visitChildren
     }
 

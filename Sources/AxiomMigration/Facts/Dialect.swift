@@ -50,13 +50,14 @@ package enum Dialect: String, Sendable, Hashable, CaseIterable, Codable {
     /// What is written for 1.0 wins over single names of older versions, so that a file that was migrated in part is not taken
     /// for an old one; revision 4 wins over revision 3, whose names it has too.
     ///
-    /// - Parameter declared: Names that the project declares itself, which are not those of the framework.
+    /// - Parameter declared: Names that are those of the project in the file, not those of the framework.
     static func detected(in file: ParsedFile, declared: Set<String>) -> Dialect {
         for (module, _) in file.imports {
             if let dialect = modules[module] { return dialect }
         }
         let names = Set(file.tree.tokens(viewMode: .sourceAccurate).lazy.compactMap { $0.identifier?.name })
             .subtracting(declared)
+            .union(file.tree.all(MemberTypeSyntax.self).filter(\.isOfFramework).map(\.name.text))
         let counts = marks.mapValues { $0.intersection(names).count }
         if counts[.current, default: 0] >= 2 { return .current }
         let saysDraft = counts[.draft, default: 0] > 0 || isDraft(file, names, declared)
@@ -69,8 +70,7 @@ package enum Dialect: String, Sendable, Hashable, CaseIterable, Codable {
     /// Whether a file has a name that other code has too, and a type that inherits from the framework.
     private static func isDraft(_ file: ParsedFile, _ names: Set<String>, _ declared: Set<String>) -> Bool {
         guard !names.isDisjoint(with: common) else { return false }
-        let bases = bases.subtracting(declared)
-        return file.types.contains { type in type.inherited.contains { bases.contains($0.name) } }
+        return file.types.contains { !bases.isDisjoint(with: $0.inherited(besides: declared)) }
     }
 }
 #endif

@@ -22,9 +22,8 @@ package struct ProjectFacts: Sendable {
     private(set) var readsStateID = false
     /// The methods that send an action with `dispatch`, by context.
     private(set) var dispatchingMethods: [String: Set<String>] = [:]
-    /// The protocols and classes at the top level of the project: a type that inherits from one of them does not inherit from
-    /// what the framework calls the same.
-    private(set) var declared: Set<String> = []
+    /// The protocols and classes that the project declares, which are not those of the framework.
+    private let declared: DeclaredBases
     /// Whether a file imports Axiom, or the version is given. If not, no recipe runs.
     private(set) var usesAxiom = false
     /// The version of each file, by path.
@@ -39,12 +38,12 @@ package struct ProjectFacts: Sendable {
 
     init(_ files: [ParsedFile], dialect: Dialect? = nil) {
         usesAxiom = dialect != nil || files.contains(where: Dialect.importsAxiom)
-        declared = Set(files.flatMap(\.types).filter(\.isBaseAtTopLevel).map(\.name))
+        declared = DeclaredBases(files)
         for file in files {
             let dialect = self.dialect(of: file, given: dialect)
             dialects[file.path] = dialect
             for node in file.types {
-                let type = TypeFacts(node, path: file.path, dialect: dialect)
+                let type = TypeFacts(node, path: file.path, dialect: dialect, declared: declared(in: file.path))
                 types[node.name, default: type].merge(type, isFirst: types[node.name] == nil)
             }
         }
@@ -55,7 +54,7 @@ package struct ProjectFacts: Sendable {
 
     private func dialect(of file: ParsedFile, given: Dialect?) -> Dialect {
         guard usesAxiom else { return .none }
-        let detected = Dialect.detected(in: file, declared: declared)
+        let detected = Dialect.detected(in: file, declared: declared(in: file.path))
         return detected == .current ? .current : (given ?? detected)
     }
 
@@ -86,24 +85,22 @@ package struct ProjectFacts: Sendable {
 
     package func dialect(of path: String) -> Dialect { dialects[path] ?? .none }
 
-    /// Whether a type inherits from one of these types of the framework.
-    private func inherits(_ type: TypeFacts, _ names: Set<String>) -> Bool {
-        type.inheritsAny(names.subtracting(declared))
-    }
+    /// The names of protocols and classes that are those of the project in a file, not those of the framework.
+    func declared(in path: String) -> Set<String> { declared.names(in: path) }
 
     private mutating func findRoles() {
         for type in types.values {
-            if inherits(type, ["Capability", "ManagedCapability", "BaseCapability"]), type.kind != .protocol {
+            if type.inheritsFramework(FrameworkBases.capabilities), type.kind != .protocol {
                 capabilities.insert(type.name)
             }
-            if inherits(type, ["Orchestrator"]), type.kind != .protocol { orchestrators.insert(type.name) }
+            if type.inheritsFramework(["Orchestrator"]), type.kind != .protocol { orchestrators.insert(type.name) }
         }
         // Doubles inherit from capabilities.
         for type in types.values where type.kind == .class && type.inheritsAny(capabilities) {
             capabilities.insert(type.name)
         }
         for type in types.values where type.kind == .actor || type.kind == .class {
-            guard inherits(type, ClientFacts.bases) else { continue }
+            guard type.inheritsFramework(FrameworkBases.clients) else { continue }
             clients[type.name] = ClientFacts(type, capabilities: capabilities)
         }
         for client in clients.values where client.dialect.isOld {
@@ -114,8 +111,8 @@ package struct ProjectFacts: Sendable {
     }
 
     private mutating func findContexts() {
-        let bases: Set<String> = ["Context", "BaseContext", "NavigationContext", "ErrorHandlingContext"]
-        let names = Set(types.values.filter { $0.kind == .class && inherits($0, bases) }.map(\.name))
+        let found = types.values.filter { $0.kind == .class && $0.inheritsFramework(FrameworkBases.contexts) }
+        let names = Set(found.map(\.name))
         for name in names {
             guard let type = types[name] else { continue }
             let context = ContextFacts(type, clients: clients, contexts: names)
@@ -133,9 +130,6 @@ extension TypeFacts {
 
 /// A client of the project.
 struct ClientFacts: Sendable, Hashable {
-    /// What a client inherits from or conforms to.
-    static let bases: Set<String> = ["StatefulClient", "StatelessClient", "Client", "BaseClient"]
-
     let name: String
     let dialect: Dialect
     /// The type of its state; nil without one.

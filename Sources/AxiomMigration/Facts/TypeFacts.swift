@@ -44,6 +44,8 @@ struct TypeFacts: Sendable, Hashable {
     /// How many declarations have the name, extensions left out.
     var declarations: Int
     var inherited: Set<String> = []
+    /// What it inherits without what the project declares itself.
+    var frameworkBases: Set<String> = []
     /// The generic arguments of inherited types, by the name of the type.
     var arguments: [String: [String]] = [:]
     var properties: [Property] = []
@@ -55,13 +57,15 @@ struct TypeFacts: Sendable, Hashable {
     var payloads: Set<String> = []
     var isPublic = false
 
-    init(_ type: TypeNode, path: String, dialect: Dialect) {
+    /// - Parameter declared: The names that are those of the project in the file.
+    init(_ type: TypeNode, path: String, dialect: Dialect, declared: Set<String>) {
         name = type.name
         kind = type.kind
         declarations = type.kind == .extension ? 0 : 1
         self.path = path
         self.dialect = dialect
         isPublic = !type.access.isEmpty
+        frameworkBases = Set(type.inherited(besides: declared))
         add(type)
     }
 
@@ -94,6 +98,7 @@ struct TypeFacts: Sendable, Hashable {
         }
         declarations += other.declarations
         inherited.formUnion(other.inherited)
+        frameworkBases.formUnion(other.frameworkBases)
         arguments.merge(other.arguments) { old, _ in old }
         properties += other.properties
         methods += other.methods
@@ -105,6 +110,9 @@ struct TypeFacts: Sendable, Hashable {
     func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 
     func inheritsAny(_ names: Set<String>) -> Bool { !inherited.isDisjoint(with: names) }
+
+    /// Whether it inherits from one of these types of the framework.
+    func inheritsFramework(_ names: Set<String>) -> Bool { !frameworkBases.isDisjoint(with: names) }
 }
 
 extension TypeFacts.Property {

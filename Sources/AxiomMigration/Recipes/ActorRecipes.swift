@@ -21,6 +21,7 @@ extension Recipe {
         for type in changes.file.types where type.kind != .protocol && project.isOld(type.name) {
             changes.renameProtocols(of: type, in: project)
         }
+        changes.noteSkippedTypes(project)
     }
 }
 
@@ -52,7 +53,10 @@ extension Changes {
     }
 
     private func obstacle(to type: TypeNode, in project: ProjectFacts) -> String? {
-        if let base = type.inherited.first(where: { project.types[$0.name]?.kind == .class })?.name {
+        let framework = FrameworkBases.all.intersection(type.inherited(besides: project.declared(in: file.path)))
+        if let base = type.inherited.first(where: {
+            project.types[$0.name]?.kind == .class && !framework.contains($0.name)
+        })?.name {
             return "it inherits from \(base), and an actor cannot inherit"
         }
         if let child = project.types.values.first(where: { $0.kind == .class && $0.inherited.contains(type.name) }) {
@@ -105,7 +109,7 @@ extension Changes {
     }
 
     fileprivate mutating func renameProtocols(of type: TypeNode, in project: ProjectFacts) {
-        for (name, _) in type.inherited where !project.declared.contains(name) {
+        for name in type.inherited(besides: project.declared(in: file.path)) {
             switch name {
             case "StatefulClient", "BaseClient": replaceInherited(type, name, with: ["Client", "Component"])
             case "StatelessClient": replaceInherited(type, name, with: ["StatelessClient", "Component"])

@@ -34,8 +34,8 @@ extension Recipe {
     ) { project, changes in
         for type in changes.file.types {
             if type.kind == .protocol, ["MockCapability", "TestableClient"].contains(type.name) {
-                let bases = Set(["Capability", "Client"]).subtracting(project.declared)
-                guard type.inherited.contains(where: { bases.contains($0.name) }) else { continue }
+                let bases = type.inherited(besides: project.declared(in: changes.file.path))
+                guard bases.contains("Capability") || bases.contains("Client") else { continue }
                 changes.remove(type.node)
                 changes.addImport("AxiomTesting")
             } else if type.inherits("TestableClient"), project.clients[type.name]?.dialect.isOld ?? false {

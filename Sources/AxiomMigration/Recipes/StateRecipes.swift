@@ -10,7 +10,7 @@ extension Recipe {
     ) { project, changes in
         let values = project.values(in: project.states)
         for type in changes.file.types where type.kind != .extension && type.kind != .protocol {
-            let conforms = type.inherits("State") && !project.declared.contains("State")
+            let conforms = type.inherited(besides: project.declared(in: changes.file.path)).contains("State")
             let isState = project.states.contains(type.name) || (conforms && project.isOld(type.name))
             if isState {
                 changes.makeState(type)

@@ -13,6 +13,8 @@ package protocol PushDestination: Sendable {
 
     /// Whether the receiver gets the snapshot that is taken at the end, before ``lastBatches(at:)``.
     var takesLastSnapshot: Bool { get }
+    /// Whether its samples have the time of their snapshot.
+    var hasSampleTimes: Bool { get }
 
     /// What to send for a snapshot.
     ///
@@ -33,6 +35,7 @@ package protocol PushDestination: Sendable {
 
 extension PushDestination {
     package var takesLastSnapshot: Bool { true }
+    package var hasSampleTimes: Bool { true }
     package func lastBatches(at time: Double) -> [PushBatch] { [] }
 }
 

@@ -42,6 +42,7 @@ struct PushgatewayDestination: PushDestination {
 
     var capacity: QueueCapacity { .latest }
     var takesLastSnapshot: Bool { !deletesAtEnd }
+    var hasSampleTimes: Bool { false }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
         [PushBatch(samples: snapshot.seriesCount, bytes: gateway.encode(snapshot))]

@@ -76,6 +76,7 @@ struct TextfileDestination: PushDestination {
     }
 
     var capacity: QueueCapacity { .latest }
+    var hasSampleTimes: Bool { false }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
         var buffer = ExpositionBuffer()

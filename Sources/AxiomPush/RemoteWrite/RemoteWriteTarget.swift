@@ -110,7 +110,7 @@ final class RemoteWriteDestination: PushDestination {
         switch status {
         case 400: "if samples are out of order or too old, check the clock, or set out_of_order_time_window"
         case 500 where sendsNative:
-            "native histograms need a Prometheus with --enable-feature=native-histograms; start it so, or send .classic"
+            "if its log says that native histograms are disabled, start it with --enable-feature=native-histograms, or send .classic"
         default: nil
         }
     }

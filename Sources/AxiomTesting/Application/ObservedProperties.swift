@@ -43,10 +43,9 @@ struct PropertyValues {
     /// The names of the values that differ from those before: by `==` if their type has it, or in what reflection shows.
     func changes(since before: PropertyValues) -> [String] {
         names.filter { name in
-            if let value = values[name] as? any Equatable, let old = before.values[name], value.isUnequal(to: old) {
-                return true
-            }
-            return tree(name) != before.tree(name)
+            if tree(name) != before.tree(name) { return true }
+            guard let value = values[name] as? any Equatable, let old = before.values[name] else { return false }
+            return value.isUnequal(to: old)
         }
     }
 }
@@ -55,8 +54,27 @@ extension Equatable {
     /// Whether another value is not equal. False for a value that does not even equal itself, such as one with a NaN.
     fileprivate func isUnequal(to other: Any) -> Bool {
         guard let other = other as? Self else { return true }
-        return self != other && self == self
+        return self != other && equalsItself(self)
     }
+
+    fileprivate var isEqualToItself: Bool { self == self }
+}
+
+/// Whether a value equals itself, and each element of a collection does: a collection equals itself without a look at them.
+private func equalsItself(_ value: Any) -> Bool {
+    if let value = value as? any Equatable, !value.isEqualToItself { return false }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .collection, .set, .dictionary, .tuple, .optional: return mirror.children.allSatisfy { equalsItself($0.value) }
+    default: return true
+    }
+}
+
+/// A stored value as that of a property; nil if the stored property has another type. The cast alone would take nil of any
+/// optional type. Objects may be of a subclass.
+private func value<Value>(_ stored: Any, as type: Value.Type) -> Value? {
+    guard type is AnyClass || Swift.type(of: stored) == type else { return nil }
+    return stored as? Value
 }
 
 /// What a test expects of a context's properties after an action or a state. Assign the properties that change:
@@ -100,8 +118,8 @@ public struct ExpectedProperties<C: Context> {
             guard !isBefore else { return current }
             // Its stored value: of this type and equal now. The value before, if it is unique.
             let now = PropertyValues(of: context)
-            let candidates = now.names.filter { now.values[$0] as? Value == current }
-            let old = candidates.compactMap { before.values[$0] as? Value }
+            let candidates = now.names.filter { now.values[$0].flatMap { value($0, as: Value.self) } == current }
+            let old = candidates.compactMap { before.values[$0].flatMap { value($0, as: Value.self) } }
             return old.first.flatMap { first in old.allSatisfy { $0 == first } ? first : nil } ?? current
         }
         set {
@@ -114,8 +132,8 @@ public struct ExpectedProperties<C: Context> {
                     expected: ValueTree(newValue),
                     type: "\(Value.self)",
                     isMet: { ($0 as? Value ?? context[keyPath: keyPath]) == newValue },
-                    matches: { $0 as? Value == context[keyPath: keyPath] },
-                    matchesBefore: { old == nil || $0 as? Value == old },
+                    matches: { value($0, as: Value.self) == context[keyPath: keyPath] },
+                    matchesBefore: { old == nil || value($0, as: Value.self) == old },
                     actual: { context[keyPath: keyPath] }
                 )
             )

@@ -65,7 +65,8 @@ public final class TestApplication<R: Route> {
         let flow = try app.orchestrator.navigation(root, screen: screen) { outputs.visible = $0 }
         if let links { app.orchestrator.openLinks(with: links, on: flow) }
         let application = TestApplication(app, flow, outputs)
-        try await app.startFully(at: location)
+        let remedy = "launch(_:) shows the first screen at once: in `configure`, release the call or remove the delay."
+        try await app.startFully(or: remedy, at: location)
         _ = try await application.transition("The first screen", at: location) { try await flow.open() }
         return application
     }

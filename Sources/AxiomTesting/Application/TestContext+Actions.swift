@@ -26,9 +26,18 @@ extension TestContext {
         var properties = ExpectedProperties(context, before: before, isBefore: true)
         expected(&properties)
         works.removeAll(where: \.hasEnded)
-        works.append(app.begin("the action \(action)") { await context.send(action) })
+        works.append(begin(action, context))
         await app.settle(at: location)
         compare(context, properties.entries, before: before, "The action \(action)", at: location)
+    }
+
+    private func begin(_ action: C.ActionType, _ context: C) -> TestWork {
+        sentActions += 1
+        let (number, first) = (sentActions, context.errorBoundary.settledCount)
+        return app.begin("the action \(action)") { [weak self] in
+            guard (try? await context.request(action)) != nil, let self, number == self.sentActions else { return }
+            self.errorsOfSuccess = first..<context.errorBoundary.settledCount
+        }
     }
 
     /// Compares what has changed since the last assertion by something else than states of clients, such as an action

@@ -46,11 +46,14 @@ extension TestContext {
     }
 
     /// Expects that since the last action, or the last expected error, no error ended at the context or was passed on, whether
-    /// the test is exhaustive or not. An error that a strategy recovered from is none. An action that waits has no error yet.
+    /// the test is exhaustive or not. None are an error that a strategy recovered from, and one in spite of which the last
+    /// action succeeded, such as that of a context downstream. An action that waits has no error yet.
     public func expectNoError(sourceLocation location: SourceLocation = #_sourceLocation) async {
         await app.settle(at: location)
         guard let context = open(at: location) else { return }
-        let errors = unassertedErrors(of: context.errorBoundary).filter { !$0.resolution.isRecovered }
+        let errors = unassertedErrors(of: context.errorBoundary).filter {
+            !$0.resolution.isRecovered && !errorsOfSuccess.contains($0.id)
+        }
         for entry in errors {
             failures.fail("Expected no error at the \(C.self), but \(entry.summary).", at: location)
         }
@@ -84,8 +87,13 @@ extension TestContext {
         for entry in unassertedErrors(of: boundary) {
             failures.unasserted("The test does not expect an error at the \(C.self): \(entry.summary).", at: location)
         }
-        assertedErrors = boundary.historyDropped + boundary.history.count
+        assertedErrors = boundary.settledCount
     }
+}
+
+extension ErrorBoundary {
+    /// How many errors were settled: the number of the next one.
+    var settledCount: Int { historyDropped + history.count }
 }
 
 extension ErrorBoundary.Entry {

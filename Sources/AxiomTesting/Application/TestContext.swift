@@ -55,6 +55,10 @@ public final class TestContext<C: Context> {
     var deliveries: [Delivery] = []
     var delivering: PropertyValues?
     var assertedErrors = 0
+    /// The errors that were settled while the last action ran, if it succeeded all the same.
+    var errorsOfSuccess = 0..<0
+    /// How many actions the test has sent.
+    var sentActions = 0
     var works: [TestWork] = []
     let ending = Ending()
 

@@ -36,7 +36,8 @@ extension TestOrchestrator {
         _ input: P.ContextType.Input,
         sourceLocation location: SourceLocation = #_sourceLocation
     ) async throws -> TestContext<P.ContextType> {
-        try await startFully(at: location)
+        let remedy = "After start(), call advance(by:) or release(), and only then show a context."
+        try await startFully(or: remedy, at: location)
         let mounted = MountedContext<P>(orchestrator)
         try await run("The appearance of \(P.ContextType.self)", at: location) { try await mounted.mount(input) }
         guard let context = mounted.context else { throw CancellationError() }
@@ -117,6 +118,7 @@ extension TestOrchestrator {
     /// Checks what is left when no context is under test any more.
     func checkEnd(at location: SourceLocation) {
         guard taps.live.isEmpty else { return }
+        checkStart(at: location)
         checkErrors("during the test", at: location)
         for check in endChecks { check(location) }
         checkWorks(at: location)

@@ -10,7 +10,7 @@ extension TestOrchestrator {
     ///
     /// It returns when the application has started, or when the start waits for the time or for a simulated capability.
     /// Such a start continues with ``advance(by:sourceLocation:)`` or ``Simulation/release()``; call `start` again for its
-    /// errors, or ask for a context.
+    /// errors, or ask for a context. A start that failed can be started again.
     ///
     /// - Throws: As `Orchestrator.start()`.
     public func start(sourceLocation location: SourceLocation = #_sourceLocation) async throws {
@@ -20,6 +20,7 @@ extension TestOrchestrator {
         case .ended, .checked: break
         }
         guard case .ended(let result) = startPhase else { return }
+        startPhase = .pending
         try result.get()
         startPhase = .checked
         checkErrors("during the start", at: location)
@@ -27,28 +28,44 @@ extension TestOrchestrator {
 
     /// Starts the application for something that needs it to run.
     ///
+    /// - Parameter remedy: What the test can do about a start that waits, as a sentence.
     /// - Throws: ``TestError`` while the start waits; as ``start(sourceLocation:)``.
-    func startFully(at location: SourceLocation) async throws {
+    func startFully(or remedy: String, at location: SourceLocation) async throws {
         try await start(sourceLocation: location)
         if case .checked = startPhase { return }
         let names = unready.isEmpty ? "" : "; not ready: \(unready.joined(separator: ", "))"
-        throw TestError(
-            "The start waits for the time or a simulated capability\(names). After start(), call advance(by:) or "
-                + "release(), and only then show a context."
-        )
+        throw TestError("The start waits for the time or a simulated capability\(names). \(remedy)")
     }
 
     private func begin(at location: SourceLocation) async {
         startPhase = .underWay
         await follow("the start", at: location) {
             do {
-                try await self.orchestrator.start()
-                for hook in self.startHooks { try await hook() }
+                if !self.orchestrator.isRunning { try await self.orchestrator.start() }
+                try await self.runStartHooks()
                 self.startPhase = .ended(.success(()))
             } catch {
                 self.startPhase = .ended(.failure(error))
             }
         }
+    }
+
+    /// Runs each hook until it succeeds once.
+    private func runStartHooks() async throws {
+        while let hook = startHooks.first {
+            try await hook()
+            startHooks.removeFirst()
+        }
+    }
+
+    /// Checks that the error of a start was thrown to the test.
+    func checkStart(at location: SourceLocation) {
+        guard case .ended(.failure(let error)) = startPhase else { return }
+        startPhase = .pending
+        failures.unasserted(
+            "The start failed after start() had returned, and the test did not call it again for its error: \(error).",
+            at: location
+        )
     }
 
     /// The capabilities that are not initialised; once all are, the clients that are not active.

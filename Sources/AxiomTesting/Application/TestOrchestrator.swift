@@ -38,7 +38,7 @@ public final class TestOrchestrator {
 
     nonisolated let failures: FailureRecorder
     let taps = ContextTaps()
-    /// Runs at the end of the start.
+    /// Run at the end of the start, each until it succeeds once.
     var startHooks: [@MainActor () async throws -> Void] = []
     /// Checks what the test did not assert, when no context is under test any more.
     var endChecks: [@MainActor (SourceLocation) -> Void] = []
@@ -103,6 +103,9 @@ public final class TestOrchestrator {
 
     /// Ends the application: finishes the contexts that were not finished, checks what is left, and shuts it down.
     public func finish(sourceLocation location: SourceLocation = #_sourceLocation) async {
+        await settle(at: location)
+        // Before the first context ends, which cancels its part of a way.
+        checkWorks(at: location)
         for context in taps.live { await context.finish(sourceLocation: location) }
         checkEnd(at: location)
         let work = begin("the shutdown") { await self.orchestrator.shutdown() }
@@ -114,7 +117,8 @@ public final class TestOrchestrator {
     /// Tells the application that it goes to the background.
     ///
     /// Returns when its contexts have been told and its states are saved, or wait for the time or for a simulated
-    /// capability. What still waits at the end of the test is a failure, as far as the test is exhaustive.
+    /// capability. What still waits when the application or its last context is finished is a failure, as far as the test is
+    /// exhaustive. A context that is finished before does not hold the way any more.
     public func enterBackground(sourceLocation location: SourceLocation = #_sourceLocation) async {
         await follow("the way to the background", at: location) { await self.orchestrator.enterBackground() }
     }
@@ -133,7 +137,7 @@ public final class TestOrchestrator {
         await settle(at: location)
     }
 
-    /// Checks once that the works of the application have ended. Called before the last context ends, which cancels them.
+    /// Checks once that the works of the application have ended. Called before contexts end, which cancels what they wait for.
     func checkWorks(at location: SourceLocation) {
         checkEnded(works, at: location)
         works = []

@@ -110,7 +110,8 @@ public actor TestClient<S: OwnedState, A: Action>: TestableClient {
     ///
     /// The task of the script is not followed: `TestOrchestrator.advance(by:)` does not wait until it sleeps, or until it
     /// has published what was due, and `finish()` does not report its rest. Call `ManualTime.waitForSleepers(_:)` before
-    /// the time moves, and after it for the state that was due; for the last state, await the task:
+    /// the time moves, and after it for the state that was due; for the last state, await the task. Give it one more than
+    /// already sleep, such as 1 if nothing else does: it returns at once if as many sleep.
     ///
     /// ```swift
     /// let script = client.sends([first, last], after: .seconds(1))

@@ -3,45 +3,63 @@
 #if Tools
 /// Whether a name that the system has means something of the project.
 extension ProjectFacts {
-    /// Whether a name means the type of the system at a place: no type of the project that the place sees has it, and no
-    /// generic parameter.
+    /// The modules of the system that declare the types of which rules know the names.
+    private static let systemModules: Set = [
+        "Dispatch", "Foundation", "FoundationEssentials", "Swift", "_Concurrency",
+    ]
+
+    /// Whether a name means the type of the system at a place: no type of the project that the place sees has it, except
+    /// for an alias of that of the system, and no generic parameter.
     func isOfSystem(_ name: String, _ file: Int, _ site: Site) -> Bool {
-        switch lookUp(name, file, nil, site) {
-        case .external: true
-        case .project, .generic: false
-        case .unknown: !hasTypes(named: name, file, site)
-        }
+        if case .generic = lookUp(name, file, nil, site) { return false }
+        return meanings(of: name, file, scope(of: site, in: file)).allSatisfy { isAliasOfSystem(types[$0]) }
     }
 
-    /// Whether a name has several meanings at a place.
-    private func hasTypes(named name: String, _ file: Int, _ site: Site) -> Bool {
-        let scope = scope(of: site, in: file)
-        return (0...scope.count).contains { count in
+    /// The types of the project that a name may mean: those of the innermost scope that has any, of the own module first.
+    private func meanings(of name: String, _ file: Int, _ scope: [String]) -> [Int] {
+        for count in (0...scope.count).reversed() {
             let path = (scope.prefix(count) + [name]).joined(separator: ".")
-            return (typesByPath[path] ?? []).contains {
-                sees(types[$0].module, file) && (types[$0].file == file || !types[$0].isHidden)
-            }
+            let visible = (typesByPath[path] ?? []).filter { isVisible(types[$0], from: file) }
+            let own = visible.filter { types[$0].module == files[file].module }
+            if !visible.isEmpty { return own.isEmpty ? visible : own }
+        }
+        return []
+    }
+
+    /// Whether a type is an alias of the type of the system with its name, such as `typealias Task = _Concurrency.Task`.
+    private func isAliasOfSystem(_ type: ProjectType) -> Bool {
+        let alias = declaration(of: type)
+        guard type.kind == .alias, let target = alias.target, target.form == .named else { return false }
+        return Self.systemModules.contains { module in
+            target.name == "\(module).\(alias.name)" && meanings(of: module, type.file, alias.scope).isEmpty
         }
     }
 
     /// Whether a call of a name, in a body of a type, may be one of a function, property or variable of the project.
     func declaresFunction(_ name: String, for index: Int, _ file: Int, _ site: Site) -> Bool {
-        if isLocal(name, site, file) || property(name, of: types[index]) != nil { return true }
+        if isLocal(name, site, file) || hasProperty(name, index, file) { return true }
         let ancestors = ancestors(of: index)
         return files.indices.contains { other in
-            guard sees(files[other].module, file) else { return false }
-            let isGlobal = files[other].globals.contains { $0.name == name && isVisible($0.modifiers, other, file) }
+            let isGlobal = files[other].globals.contains { global in
+                global.name == name && isVisible(global.modifiers, ofMemberIn: nil, other, from: file)
+            }
             return isGlobal
                 || files[other].functions.contains { function in
-                    guard function.name == name, isVisible(function.modifiers, other, file) else { return false }
+                    guard function.name == name,
+                        isVisible(function.modifiers, ofMemberIn: function.declaration, other, from: file)
+                    else { return false }
                     guard let owner = function.declaration else { return function.parent == nil }
                     return inherits(index, ancestors, from: owner, other)
                 }
         }
     }
 
-    private func isVisible(_ modifiers: [String], _ declaring: Int, _ file: Int) -> Bool {
-        declaring == file || !modifiers.contains { $0 == "private" || $0 == "fileprivate" }
+    /// Whether a type has a property that a file sees.
+    private func hasProperty(_ name: String, _ index: Int, _ file: Int) -> Bool {
+        properties(of: types[index]).contains { place, property in
+            property.name == name
+                && isVisible(property.modifiers, ofMemberIn: place.declaration, place.file, from: file)
+        }
     }
 
     /// Whether a type has the members of a declaration: of itself, of a type it inherits from, or of an extension of a type of

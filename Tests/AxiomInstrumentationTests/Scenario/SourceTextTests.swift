@@ -88,7 +88,7 @@ struct SourceTextTests {
         }
     }
 
-    @Test("A struct that has no memberwise initializer of its stored properties is a gap")
+    @Test("A struct that may have no memberwise initializer of its stored properties is a gap")
     func structs() {
         var text = SourceText()
         #expect(text.write(Basket()) == "<#a Basket#>")

@@ -105,6 +105,31 @@ struct LeftoverTests {
         #expect(found.count == 2, "\(notes)")
     }
 
+    @Test(
+        "An await before a read in its statement covers it, and async let does; one of other code does not",
+        arguments: [
+            ("await todo.ready && todo.state.done", 0), ("try await todo.ready == todo.state.done", 0),
+            ("await todo.ready ? todo.state.done : todo.state.last", 0), ("async let copy = todo.state", 0),
+            ("done = await todo.ready && todo.state.done", 0), ("todo.state.done && !ready", 1),
+            ("list(await todo.ready, todo.state)", 1), ("await todo.ready && ready; show(todo.state)", 1),
+            ("async let copy = list { todo.state }; show(await copy)", 1),
+        ]
+    )
+    func awaitedReads(statement: String, count: Int) throws {
+        let (_, notes) = try migrate(
+            Self.client + """
+
+                class ListContext: BaseContext {
+                    let todo: TodoClient
+                    init(todo: TodoClient) { self.todo = todo }
+                    func load() async throws { \(statement) }
+                }
+                """
+        )
+        let found = notes.filter { $0.contains("todo.state has to be awaited now") }
+        #expect(found.count == count, "\(notes)")
+    }
+
     @Test("Calls of the initializers that components had are named, registrations and other calls are not")
     func oldInitializers() throws {
         let (text, notes) = try migrate(

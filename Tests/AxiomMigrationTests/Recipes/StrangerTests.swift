@@ -50,8 +50,13 @@ struct StrangerTests {
         SourceText(path: path, bytes: Array(text.utf8))
     }
 
+    /// A file in the folder of a module.
+    private static func moved(_ file: SourceText, to module: String) -> SourceText {
+        SourceText(path: file.path.replacing("Sources/", with: "Sources/\(module)/"), bytes: file.bytes)
+    }
+
     @Test(
-        "Types that inherit what the project declares itself stay, for each --from",
+        "Types that inherit what the project declares itself stay, for each --from, and are named if their file is old",
         arguments: [nil, Dialect.draft, .r3]
     )
     func declared(dialect: Dialect?) {
@@ -60,22 +65,25 @@ struct StrangerTests {
         for files in [Self.files, Self.files + [axiom]] {
             let outcome = RecipeRun(files, dialect: dialect).run()
             #expect(outcome.changes.isEmpty, "\(outcome.diff)")
-            #expect(outcome.notes.isEmpty, "\(outcome.notes)")
+            let left = outcome.notes.compactMap { $0.reason.split(separator: " was left, because").first }
+            let expected = ["Screen", "ApiClient", "RequestContext", "Idle"]
+            #expect(left.map(String.init) == (dialect == nil ? [] : expected), "\(outcome.notes)")
         }
     }
 
     @Test(
-        "They stay beside an application of an old version, none of their files is taken for an old one, and the rest of the application is migrated",
+        "They stay beside an application of an old version, and the application is migrated as it is without them",
         arguments: OldApp.allCases
     )
     func beside(app: OldApp) throws {
-        let run = RecipeRun(try app.files + Self.files)
-        let outcome = run.run()
-        for file in Self.files {
-            #expect(!outcome.changes.contains { $0.path == file.path }, "\(outcome.diff)")
-            #expect(run.project.dialect(of: file.path) == .none, "\(file.path)")
-        }
-        #expect(!outcome.changes.isEmpty)
+        let files = try app.files.map { Self.moved($0, to: "App") }
+        let strangers = Self.files.map { Self.moved($0, to: "Networking") }
+        let run = RecipeRun(files + strangers)
+        for file in strangers { #expect(run.project.dialect(of: file.path) == .none, "\(file.path)") }
+        let (alone, outcome) = (RecipeRun(files).run(), run.run())
+        #expect(!alone.changes.isEmpty)
+        #expect(outcome.changes == alone.changes, "\(outcome.diff)")
+        #expect(outcome.notes == alone.notes, "\(outcome.notes)")
     }
 
     @Test("A project in which no file imports Axiom is left, unless the version is given")

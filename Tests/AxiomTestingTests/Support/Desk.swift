@@ -5,7 +5,7 @@ import AxiomTesting
 import Foundation
 import Observation
 
-// A desk of the shop, with values whose difference reflection does not show, and with two properties of one type.
+// A desk of the shop, with values whose difference reflection does not show, with two properties of one type, and with two optionals.
 
 final class Clerk: Equatable, Sendable {
     let name: String
@@ -36,6 +36,9 @@ final class DeskContext: Context {
     var paper = Data([1, 2, 3, 4, 5])
     var shift = Shift(clerk: Clerk("Ada"))
     var weight = Double.nan
+    var readings: [String: [Double?]] = ["tea": [.nan]]
+    var failure: String?
+    var selection: Tea?
     var isEmpty = true
     var isOpen = false
 

@@ -27,13 +27,22 @@ struct SystemNameTests {
             }
         }
 
-        func findings(with declaration: String) throws -> [String] {
+        /// What the rule finds with a declaration beside the program, and others in a module that it imports.
+        func findings(with declaration: String = "", models: String = "") throws -> [String] {
             let program = rule == "stream-not-finished" ? TwinProgram.withoutStream : TwinProgram.text
             let text = try program.replacingOnce("\(line)\n", with: "\(bad)\n") + declaration + "\n"
-            let verdict = judge(text)
-            #expect(verdict.unreadableFiles.isEmpty)
-            return verdict.findings.filter { $0.rule == rule }.map(\.message)
+            return SystemNameTests.findings(rule, "import Models\n" + text, models: "import Axiom\n" + models + "\n")
         }
+    }
+
+    /// What a rule finds in a file of the module Shop, beside one of the module Models.
+    static func findings(_ rule: RuleID, _ shop: String, models: String) -> [String] {
+        let files = ["Shop": shop, "Models": models].map { module, text in
+            FileFacts.read(path: "Sources/\(module)/\(module).swift", module: module, bytes: Array(text.utf8))
+        }
+        let verdict = Verifier().judge(files)
+        #expect(verdict.unreadableFiles.isEmpty)
+        return verdict.findings.filter { $0.rule == rule }.map(\.message)
     }
 
     static let cases = [
@@ -64,7 +73,7 @@ struct SystemNameTests {
 
     @Test("A name that the project declares is not that of the system", arguments: cases)
     func own(example: Case) throws {
-        #expect(try example.findings(with: "").count == 1)
+        #expect(try example.findings().count == 1)
         #expect(try example.findings(with: example.declaration) == [])
     }
 
@@ -83,12 +92,84 @@ struct SystemNameTests {
     }
 
     @Test(
+        "A declaration that an imported module keeps to itself changes nothing, a public one does",
+        arguments: [
+            Case("unstructured-task", "Task {}", "struct Task {}"),
+            Case("unstructured-task", "Task {}", "typealias Task = Int"),
+            Case("blocks-main", "sleep(1)", "func sleep(_ seconds: Int) {}"),
+            Case("blocks-main", "sleep(1)", "let sleep: @Sendable (Int) -> Void = { _ in }"),
+            Case("blocks-main", "sleep(1)", "extension Context { func sleep(_ seconds: Int) {} }"),
+            Case("blocks-main", "_ = Data(contentsOf: 1)", "struct Data { public init(contentsOf: Int) {} }"),
+        ]
+    )
+    func imported(example: Case) throws {
+        #expect(try example.findings(models: example.declaration).count == 1)
+        #expect(try example.findings(models: "internal " + example.declaration).count == 1)
+        #expect(try example.findings(models: "public " + example.declaration) == [])
+        #expect(try example.findings(models: "package " + example.declaration) == [])
+    }
+
+    @Test("A type in an extension has the access level of the extension")
+    func around() {
+        func findings(_ extended: String) -> Int {
+            let shop = "extension Session { actor Sync: Client { func start() { Task {} } } }"
+            let models = "public enum Session {}\n\(extended)\n"
+            return Self.findings("unstructured-task", "import Axiom\nimport Models\n\(shop)\n", models: models).count
+        }
+        #expect(findings("extension Session { struct Task {} }") == 1)
+        #expect(findings("public extension Session { internal struct Task {} }") == 1)
+        #expect(findings("public extension Session { struct Task {} }") == 0)
+        #expect(findings("extension Session { public struct Task {} }") == 0)
+    }
+
+    @Test("A test that imports a module as testable sees what the module keeps to itself")
+    func testable() {
+        func findings(_ attribute: String) -> Int {
+            let shop = "import Axiom\n\(attribute) import Models\nactor Sync: Client { func start() { Task {} } }\n"
+            return Self.findings("unstructured-task", shop, models: "struct Task {}\n").count
+        }
+        #expect(findings("") == 1)
+        #expect(findings("@testable") == 0)
+    }
+
+    @Test(
+        "An alias of the type of the system means that type, also beside a public one of an imported module",
+        arguments: [
+            Case("unstructured-task", "Task {}", "typealias Task = _Concurrency.Task"),
+            Case("unstructured-task", "Task {}", "extension CartClient { typealias Task = _Concurrency.Task }"),
+            Case("blocks-main", "_ = Data(contentsOf: 1)", "typealias Data = Foundation.Data"),
+            Case(
+                "stream-not-finished",
+                "private let ticks = AsyncStream { $0.yield(1) }",
+                "typealias AsyncStream<T> = _Concurrency.AsyncStream<T>"
+            ),
+        ]
+    )
+    func alias(example: Case) throws {
+        #expect(try example.findings(with: example.declaration).count == 1)
+        let models = "public struct Task {}\npublic struct Data {}\npublic struct AsyncStream {}"
+        #expect(try example.findings(models: models) == [])
+        #expect(try example.findings(with: example.declaration, models: models).count == 1)
+    }
+
+    @Test(
+        "An alias of another type is not the type of the system",
+        arguments: [
+            "typealias Task = Models.Task", "typealias Task = Line", "typealias Task = _Concurrency.TaskGroup",
+            "enum _Concurrency { struct Task {} }\ntypealias Task = _Concurrency.Task",
+        ]
+    )
+    func otherAlias(declaration: String) throws {
+        #expect(try Case("unstructured-task", "Task {}", "").findings(with: declaration) == [])
+    }
+
+    @Test(
         "A stream that unfolds ends with nil, and needs no finish",
         arguments: ["AsyncStream", "AsyncStream<Int>", "AsyncThrowingStream"]
     )
     func unfolding(stream: String) throws {
         let unfolding = Case("stream-not-finished", "private let ticks = \(stream)(unfolding: { nil })", "")
-        #expect(try unfolding.findings(with: "") == [])
+        #expect(try unfolding.findings() == [])
     }
 }
 #endif

@@ -151,12 +151,13 @@ struct StateTests {
                 var e: NumberFormatter.Style
                 var f: Disk.NSLock
                 var g: Disk<NSLock>.Index
+                var h: Shop.A.Box
             }
             """,
             diagnostics: [
                 Expected(.stateReference, 4, 23, text("UserDefaults")), Expected(.stateReference, 5, 18, text("Box")),
                 Expected(.stateReference, 6, 14, text("Box")), Expected(.stateReference, 7, 23, text("NSCache")),
-                Expected(.stateReference, 10, 17, text("NSLock")),
+                Expected(.stateReference, 10, 17, text("NSLock")), Expected(.stateReference, 11, 19, text("Box")),
             ]
         )
     }
