@@ -89,6 +89,8 @@ struct WaitingStartTests {
         let error = await #expect(throws: TestError.self) {
             _ = try await TestApplication.launch(TeaRoute.shelf) {
                 app = $0
+                $0.orchestrator.register(ShelfContext.self) { try ShelfContext($0) }
+                $0.orchestrator.register(TeaDetailContext.self) { TeaDetailContext($0, $1) }
                 kiln = $0.simulate(Kiln.self, as: Kiln.self)
                 kiln?.hang()
             } screen: {
