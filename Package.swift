@@ -582,6 +582,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
+            exclude: ["Support/receiver.py"],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -63,7 +63,7 @@ extension TestOrchestrator {
         guard case .ended(.failure(let error)) = startPhase else { return }
         startPhase = .pending
         failures.unasserted(
-            "The start failed after start() had returned, and the test did not call it again for its error: \(error).",
+            "The start failed after start() had returned, and the test did not call it again for its error: \(error)",
             at: location
         )
     }
