@@ -119,10 +119,11 @@ public func expectDestroyed(
     Issue.record(Comment(rawValue: message), sourceLocation: sourceLocation)
 }
 
-/// The type that the user wrote: a client whose actions are observed is in a wrapper.
+/// The type that the user wrote: a context reaches its clients through wrappers.
 private func typeName(of object: AnyObject) -> String {
-    let (name, wrapper) = ("\(type(of: object))", "ObservedClient<")
-    return name.hasPrefix(wrapper) ? String(name.dropFirst(wrapper.count).dropLast()) : name
+    let name = "\(type(of: object))"
+    let wrapper = ["ObservedClient<", "UnobservedClient<"].first { name.hasPrefix($0) }
+    return wrapper.map { String(name.dropFirst($0.count).dropLast()) } ?? name
 }
 
 /// Waits for the operations of a context. A function of its own, so that the context is released when it returns.
