@@ -50,11 +50,11 @@ extension TestOrchestrator {
         }
     }
 
-    /// Runs each hook until it succeeds once.
+    /// Runs each hook until it succeeds once. The hooks stay, because they keep the flows that the test may not keep.
     private func runStartHooks() async throws {
-        while let hook = startHooks.first {
-            try await hook()
-            startHooks.removeFirst()
+        while endedStartHooks < startHooks.count {
+            try await startHooks[endedStartHooks]()
+            endedStartHooks += 1
         }
     }
 

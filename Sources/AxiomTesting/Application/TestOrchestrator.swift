@@ -40,6 +40,7 @@ public final class TestOrchestrator {
     let taps = ContextTaps()
     /// Run at the end of the start, each until it succeeds once.
     var startHooks: [@MainActor () async throws -> Void] = []
+    var endedStartHooks = 0
     /// Checks what the test did not assert, when no context is under test any more.
     var endChecks: [@MainActor (SourceLocation) -> Void] = []
     var assertedErrors = 0
