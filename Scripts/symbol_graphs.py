@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The public declarations of the libraries, as the compiler sees them: read by Scripts/coverage, Scripts/api and
 Scripts/documentation."""
+import fcntl
 import json
 import os
 import shutil
@@ -38,10 +39,13 @@ def kept(scratch):
     folder = scratch / "symbol-graphs"
     modules = built_modules(scratch)
     folder.mkdir(exist_ok=True)
-    for path in folder.glob("*.symbols.json"):
-        if path.name.split("@")[0].removesuffix(".symbols.json") not in modules:
-            path.unlink()
-    extract(scratch, folder, [name for name in modules if is_newer(scratch, folder, name)])
+    # Another program may extract them now, which takes some seconds.
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for path in folder.glob("*.symbols.json"):
+            if path.name.split("@")[0].removesuffix(".symbols.json") not in modules:
+                path.unlink()
+        extract(scratch, folder, [name for name in modules if is_newer(scratch, folder, name)])
     return folder
 
 
