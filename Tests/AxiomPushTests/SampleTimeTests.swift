@@ -23,7 +23,7 @@ private final class TimeKeeper: PushDestination {
 
 @Suite("The time of samples")
 struct SampleTimeTests {
-    @Test("It rises over a small step back, and follows a larger one, which is told once", arguments: [100, 1e9])
+    @Test("A small step back is bridged; a larger one is followed, and reported once", arguments: [100, 1e9])
     func steps(start: Double) {
         var time = SampleTime()
         let clock = [0, 15, 15, 5.5, 20, 9, 24, -3_600, -3_585, 30]

@@ -33,7 +33,7 @@ struct KeptVerdictTests {
         return settings
     }
 
-    /// The modules that are reported as unknown, and how many runs so far judged anew.
+    /// Judges the files. Returns the modules that were reported as unknown, and how many runs did not use the kept verdict.
     private func judge(_ settings: Configuration = Self.settings) -> (unknown: [String], judged: Int) {
         let counting = Rule(id: "counting", summary: "", rationale: "", severity: .error) { [counter] _, _ in
             counter.count.withLock { $0 += 1 }
