@@ -18,7 +18,7 @@ struct UnseenChangeTests {
             let desk = try await TestOrchestrator.desk()
             await desk.send(.save(early)) { $0.savedAt = late }
             await desk.send(.seal(Data([5, 4, 3, 2, 1]))) { $0.paper = Data([9, 9, 9, 9, 9]) }
-            await desk.send(.give(Clerk("Bo"))) { $0.shift = Shift(clerk: Clerk("Cy")) }
+            await desk.send(.give("Bo")) { $0.shift = Shift(clerk: Clerk("Cy")) }
             await desk.finish()
         }
         let head = "did not change DeskContext as expected:"
@@ -27,7 +27,7 @@ struct UnseenChangeTests {
                 "The action \(DeskAction.save(early)) \(head)\n\nsavedAt: Both are \(early), \(Self.remedy)",
                 "The action \(DeskAction.seal(Data([5, 4, 3, 2, 1]))) \(head)\n\npaper: Both are 5 bytes, \(Self.remedy)",
                 """
-                The action \(DeskAction.give(Clerk("Bo"))) \(head)
+                The action \(DeskAction.give("Bo")) \(head)
 
                 shift: Both are Shift(clerk: Clerk), \(Self.remedy)
                 """,
@@ -95,7 +95,7 @@ struct UnseenChangeTests {
         let desk = try await TestOrchestrator.desk()
         await desk.send(.save(Self.early)) { $0.savedAt = Self.early }
         await desk.send(.save(Self.late)) { $0.savedAt = Self.late }
-        await desk.send(.give(Clerk("Bo"))) { $0.shift = Shift(clerk: Clerk("Bo")) }
+        await desk.send(.give("Bo")) { $0.shift = Shift(clerk: Clerk("Bo")) }
         #expect(desk.context.weight.isNaN)
         await desk.finish()
     }

@@ -22,7 +22,7 @@ struct Shift: Equatable {
 enum DeskAction: Action {
     case save(Date)
     case seal(Data)
-    case give(Clerk)
+    case give(String)
     case add(Tea)
     case load
 }
@@ -55,7 +55,7 @@ final class DeskContext: Context {
         switch action {
         case .save(let date): savedAt = date
         case .seal(let data): paper = data
-        case .give(let clerk): shift = Shift(clerk: clerk)
+        case .give(let name): shift = Shift(clerk: Clerk(name))
         case .add(let tea): try await client.process(.add(tea))
         case .load: try await client.process(.load)
         }
