@@ -70,24 +70,30 @@ struct ModeSettings: ReadableSettings, Hashable {
     init(from reader: SettingsReader) { mode = reader[Self.mode] }
 }
 
-/// Holds each change of its settings to `safe` until a stream ends.
+/// Holds each change of its settings to `safe` until one stream ends, and its own end until another does.
 actor Gatekeeper: Configurable {
     nonisolated let identity: ComponentIdentity
     private let reached: AsyncStream<Void>.Continuation
     private let gate: AsyncStream<Void>
+    private let exit: AsyncStream<Void>
 
     init(
         _ scope: borrowing CapabilityScope,
         _ reached: AsyncStream<Void>.Continuation,
-        _ gate: AsyncStream<Void>
+        _ gate: AsyncStream<Void>,
+        _ exit: AsyncStream<Void>
     ) {
-        (identity, self.reached, self.gate) = (scope.identity, reached, gate)
+        (identity, self.reached, self.gate, self.exit) = (scope.identity, reached, gate, exit)
     }
 
     func configure(_ settings: ModeSettings) async throws {
         guard settings.mode == .safe else { return }
         reached.yield()
         for await _ in gate {}
+    }
+
+    func terminate() async {
+        for await _ in exit {}
     }
 }
 

@@ -92,8 +92,10 @@ struct ReloadTests {
     func cut() async throws {
         let app = try ConfiguredApp()
         let (reached, gate) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+        // The shutdown lasts until the reload has ended: after it, settings are kept for the next start.
+        let exit = AsyncStream.makeStream(of: Void.self)
         let mixer = AppliedModes()
-        app.orchestrator.register(Gatekeeper.self) { Gatekeeper($0, reached.continuation, gate.stream) }
+        app.orchestrator.register(Gatekeeper.self) { Gatekeeper($0, reached.continuation, gate.stream, exit.stream) }
         app.orchestrator.register(Mixer.self) { Mixer($0, mixer) }
         try app.replace(#"{"mode": "fast"}"#)
         let configuration = AppConfiguration(app.orchestrator, [.file(app.path)])
@@ -108,6 +110,7 @@ struct ReloadTests {
         while app.orchestrator.isRunning { await Task.yield() }
         gate.continuation.finish()
         #expect(await reload == .refused)
+        exit.continuation.finish()
         await shutdown
         try await app.orchestrator.start()
         #expect(mixer.all.last != .safe)
