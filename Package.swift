@@ -409,7 +409,7 @@ let package = Package(
         .testTarget(
             name: "AxiomTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomResilience", "AxiomTestSupport",
+                "Axiom", "AxiomBase", "AxiomResilience", "AxiomTestSupport", "AxiomTesting",
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -429,7 +429,8 @@ let package = Package(
         .testTarget(
             name: "AxiomNavigationTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomResilience", "AxiomTestSupport", "restoration-probe",
+                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomResilience", "AxiomTestSupport", "AxiomTesting",
+                "restoration-probe",
             ],
             swiftSettings: settings
         ),

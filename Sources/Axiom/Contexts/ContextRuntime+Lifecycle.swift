@@ -13,6 +13,8 @@ extension ContextRuntime {
         let outcome = await callOnAppear(of: context, number)
         let isFirst = !visibility.hasBeenVisible
         let isVisible = visibility.appeared(number)
+        // The end of the operation was reported before the context was visible.
+        supervisor?.quiescence.changed()
         // A context that is covered may appear again: how it ends is not known yet.
         if isFirst, isVisible || isUnmounted, outcome != .success || !isVisible {
             context.identity.note(outcome == .failure ? .failed : .cancelled)

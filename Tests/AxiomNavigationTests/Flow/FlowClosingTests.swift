@@ -2,6 +2,7 @@
 
 import Axiom
 import AxiomNavigation
+import AxiomTesting
 import Testing
 
 @Suite("The closing of a flow, and its next opening", .timeLimit(.minutes(10)))
@@ -25,37 +26,45 @@ struct FlowClosingTests {
         arguments: NavigationOptions.WhenBusy.allCases
     )
     func whileBusy(_ whenBusy: NavigationOptions.WhenBusy) async throws {
+        try await withInterleavings(20) { try await Self().closeWhileBusy(whenBusy, $0) }
+    }
+
+    private func closeWhileBusy(_ whenBusy: NavigationOptions.WhenBusy, _ run: Interleaving) async throws {
         let gate = FlowGate()
         let world = try await FlowWorld.open {
             ($0.whenBusy, $0.waitingLimit) = (whenBusy, whenBusy == .replacePending ? 1 : 0)
         }
         world.onDisappear = { if $0.route == .home { await gate.wait() } }
-        let transition = Task { try await world.flow.navigate(to: .item(1)) }
+        async let transition = world.flow.navigate(to: .item(1))
         await gate.reached()
-        let closing = Task { try await world.flow.close() }
-        await settle()
+        async let closing: Void = world.flow.close()
+        await run.quiet()
         gate.open()
-        #expect(try await transition.value == .arrived(.item(1)))
-        try await closing.value
+        #expect(try await transition == .arrived(.item(1)))
+        try await closing
         #expect(!world.flow.isOpen && world.flow.routes == [.home] && world.outputs.last == [])
         await until { world.counts.live == 0 }
     }
 
     @Test("A request that replaces those that wait does not replace a close (NAV-01)")
     func replaced() async throws {
+        try await withInterleavings(20) { try await Self().requestAfterClose($0) }
+    }
+
+    private func requestAfterClose(_ run: Interleaving) async throws {
         let gate = FlowGate()
         let world = try await FlowWorld.open([.home, .item(5)]) { $0.whenBusy = .replacePending }
         world.onDisappear = { if $0.route == .item(5) { await gate.wait() } }
-        let transition = Task { try await world.flow.navigate(to: .item(1)) }
+        async let transition = world.flow.navigate(to: .item(1))
         await gate.reached()
-        let closing = Task { try await world.flow.close() }
-        await settle()
-        let later = Task { try await world.flow.navigate(to: .item(2)) }
-        await settle()
+        async let closing: Void = world.flow.close()
+        await run.quiet()
+        async let later = world.flow.navigate(to: .item(2))
+        await run.quiet()
         gate.open()
-        _ = try await transition.value
-        try await closing.value
-        #expect(try await later.value == .arrived(.item(2)))
+        _ = try await transition
+        try await closing
+        #expect(try await later == .arrived(.item(2)))
         #expect(world.flow.routes == [.home, .item(2)], "the history before the close is lost")
     }
 

@@ -45,10 +45,10 @@ struct FlowConservationTests {
         }
     }
 
-    /// Lets tasks end that still hold a context. A context that is never released fails the test that follows.
+    /// Waits until no task holds a context that has left the flow.
     private func released(_ world: FlowWorld) async {
-        await settle()
-        for _ in 0..<100 where world.counts.live != world.flow.liveContexts.count { await settle() }
+        await world.orchestrator.quiet()
+        await until { world.counts.live == world.flow.liveContexts.count }
     }
 
     private func step(

@@ -26,12 +26,9 @@ struct FlowTurnsTests {
         return task
     }
 
-    /// Makes a request during a transition. A request joins the queue in the first job of its task, and the main actor
-    /// runs its jobs in order.
-    private func request(_ world: FlowWorld, _ route: FlowRoute) async -> Request {
-        let task = Task { try await world.flow.navigate(to: route) }
-        await settle()
-        return task
+    /// Makes a request during a transition. The request has joined the queue when this returns: it waits there first.
+    private func request(_ world: FlowWorld, _ route: FlowRoute) -> Request {
+        Task.immediate { try await world.flow.navigate(to: route) }
     }
 
     @Test("Requests during a transition are carried out in their order (NAV-01)")
@@ -39,7 +36,7 @@ struct FlowTurnsTests {
         let gate = FlowGate()
         let world = try await slow(gate)
         let tasks = [
-            await begin(world, .item(1), at: gate), await request(world, .item(2)), await request(world, .item(3)),
+            await begin(world, .item(1), at: gate), request(world, .item(2)), request(world, .item(3)),
         ]
         #expect(world.flow.isTransitioning && world.flow.routes == [.home])
         gate.open()
@@ -64,7 +61,7 @@ struct FlowTurnsTests {
         let gate = FlowGate()
         let world = try await slow(gate) { $0.whenBusy = .replacePending }
         let tasks = [
-            await begin(world, .item(1), at: gate), await request(world, .item(2)), await request(world, .item(3)),
+            await begin(world, .item(1), at: gate), request(world, .item(2)), request(world, .item(3)),
         ]
         gate.open()
         #expect(try await tasks[0].value == .arrived(.item(1)))
@@ -78,7 +75,7 @@ struct FlowTurnsTests {
         let gate = FlowGate()
         let world = try await slow(gate) { $0.waitingLimit = 2 }
         let tasks = [
-            await begin(world, .item(1), at: gate), await request(world, .item(2)), await request(world, .item(3)),
+            await begin(world, .item(1), at: gate), request(world, .item(2)), request(world, .item(3)),
         ]
         guard case .refused(let reason) = try await world.flow.navigate(to: .item(4)) else {
             Issue.record("the fourth request was not refused")
@@ -94,7 +91,7 @@ struct FlowTurnsTests {
         let gate = FlowGate()
         let world = try await slow(gate)
         let tasks = [
-            await begin(world, .item(1), at: gate), await request(world, .item(2)), await request(world, .item(3)),
+            await begin(world, .item(1), at: gate), request(world, .item(2)), request(world, .item(3)),
         ]
         tasks[1].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[1].value }
@@ -109,7 +106,6 @@ struct FlowTurnsTests {
         let world = try await slow(gate)
         let task = await begin(world, .item(1), at: gate)
         task.cancel()
-        await settle()
         gate.open()
         #expect(try await task.value == .arrived(.item(1)))
         #expect(world.flow.routes == [.home, .item(1)] && world.top?.route == .item(1))
@@ -177,7 +173,7 @@ struct FlowTurnsTests {
     func shutdown() async throws {
         let gate = FlowGate()
         let world = try await slow(gate)
-        let (first, second) = (await begin(world, .item(1), at: gate), await request(world, .item(2)))
+        let (first, second) = (await begin(world, .item(1), at: gate), request(world, .item(2)))
         let shutdown = Task { await world.orchestrator.shutdown() }
         await until { !world.orchestrator.isRunning }
         gate.open()

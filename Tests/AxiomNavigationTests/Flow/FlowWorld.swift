@@ -5,6 +5,7 @@ import AxiomBase
 import AxiomNavigation
 import Observation
 import Synchronization
+import Testing
 
 /// Routes of every style.
 enum FlowRoute: Route {
@@ -140,7 +141,7 @@ final class FlowWorld {
         try await world.orchestrator.start()
         try await world.flow.reset(to: routes.isEmpty ? [.home] : routes)
         await until { world.events.last == "appear \(world.flow.currentRoute)" }
-        await settle()
+        await world.orchestrator.quiet()
         return world
     }
 
@@ -160,17 +161,17 @@ final class ValueImages: ScreenImaging {
     }
 }
 
-/// Lets everything run that the main actor was given until now, and what that gives it in turn. A test that expects a
-/// change waits for it with ``until(_:)``: its code may leave the main actor.
-@MainActor
-func settle() async {
-    for _ in 0..<20 { await Task { @MainActor in }.value }
-}
-
 /// Waits until a condition on the main actor holds. The test has a time limit.
 @MainActor
-func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
+    while !condition() {
+        // The limit of time of the test has passed.
+        guard !Task.isCancelled else {
+            Issue.record("The condition did not become true", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
 }
 
 /// Suspends its waiters until it is opened.

@@ -78,10 +78,10 @@ struct FlowRestorationTests {
         #expect(second.flow.routes == [.home, .page(1), .page(2), .page(3), .page(4)])
         #expect(second.drafts[4] == "page 4")
         try await second.flow.navigateBack(2)
-        await second.flow.restored()
+        await second.app.orchestrator.quiet()
         #expect(second.drafts[2] == "page 2")
         try await second.flow.navigateToRoot()
-        await second.flow.restored()
+        await second.app.orchestrator.quiet()
         #expect(second.drafts == [0: "at home"])
     }
 
@@ -92,7 +92,7 @@ struct FlowRestorationTests {
         for page in 1...3 { try await pages.flow.navigate(to: .page(page)) }
         #expect(pages.drafts.keys.sorted() == [3])
         try await pages.flow.navigateToRoot()
-        await pages.flow.restored()
+        await pages.app.orchestrator.quiet()
         #expect(pages.drafts == [0: "at home"])
     }
 
@@ -154,12 +154,5 @@ struct FlowRestorationTests {
         #expect(error.message.contains("3 of 6") && error.message.contains("historyLimit is 3"))
         let third = try await Pages(MemoryArchive(image), historyLimit: 1)
         #expect(third.flow.routes == [.page(5)])
-    }
-}
-
-extension NavigationFlow {
-    /// Waits until the screens that the last transition made have their images.
-    fileprivate func restored() async {
-        for _ in 0..<20 { await Task { @MainActor in }.value }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTesting
 import Testing
 
 @testable import Axiom
@@ -58,21 +59,25 @@ struct SystemResetTests {
 
     @Test("A change that waits behind another makes no new instance after its capability was disabled")
     func disabledWhileChanging() async throws {
+        try await withInterleavings(20) { try await Self().disableWhileChanging($0) }
+    }
+
+    private func disableWhileChanging(_ run: Interleaving) async throws {
         let (gate, box) = (Gate(), Box<Bool>())
         var machine = PartMachine()
         machine.onInitialize = { _ in if box.value == true { await gate.wait() } }
         let (orchestrator, context) = try await start { machine.register(0..<1, in: $0) }
         box.put(true)
-        let first = Task { try await orchestrator.capabilityChanged(Part<P0>.self, .serviceRestored) }
+        async let first: Void = orchestrator.capabilityChanged(Part<P0>.self, .serviceRestored)
         await machine.journal.wait { $0.count { $0 == "begin P0" } == 2 }
-        let second = Task { try await orchestrator.capabilityChanged(Part<P0>.self, .serviceRestored) }
-        await settle()
-        let shutdown = Task { await shutDown("P0", context) }
-        await settle()
+        let second = Task.onMainActor { try await orchestrator.capabilityChanged(Part<P0>.self, .serviceRestored) }
+        await run.quiet()
+        async let shutdown: Void = shutDown("P0", context)
+        await run.quiet()
         gate.open()
-        try await first.value
+        try await first
         await #expect(throws: CapabilityError.self) { try await second.value }
-        await shutdown.value
+        await shutdown
         #expect(down(orchestrator) == ["P0"])
         #expect(machine.order(of: "initialized") == [0, 0])
         #expect(machine.order(of: "terminated") == [0, 0])

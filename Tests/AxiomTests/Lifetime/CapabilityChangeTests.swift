@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTesting
 import Testing
 
 @testable import Axiom
@@ -249,15 +250,19 @@ struct CapabilityChangeTests {
 
     @Test("A shutdown waits for a change under way, and terminates the new instance")
     func shutdownDuringChange() async throws {
+        try await withInterleavings(20) { try await Self().shutDownDuringChange($0) }
+    }
+
+    private func shutDownDuringChange(_ run: Interleaving) async throws {
         let control = LampControl(waits: true)
         let ref = try await start(control)
-        let change = Task { try await orchestrator.capabilityChanged((any Light).self, .configurationChanged) }
+        async let change: Void = orchestrator.capabilityChanged((any Light).self, .configurationChanged)
         await control.journal.wait(for: "begin 2")
-        let shutdown = Task { await orchestrator.shutdown() }
-        await settle()
+        async let shutdown: Void = orchestrator.shutdown()
+        await run.quiet()
         control.gate.open()
-        try await change.value
-        await shutdown.value
+        try await change
+        await shutdown
         #expect(control.journal.entries.suffix(2) == ["initialized 2", "terminated 2"])
         #expect(throws: CapabilityError.self) { try ref.current() }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTesting
 import Observation
 import Testing
 
@@ -53,7 +54,7 @@ struct ClientRetryTests {
         let boundary = orchestrator.errorBoundary
         let notification = try #require(boundary.notifications.first)
         let retry = try #require(notification.options.first)
-        return Task { await boundary.choose(retry, for: notification) }
+        return Task.onMainActor { await boundary.choose(retry, for: notification) }
     }
 
     /// Chooses the retry and waits until the client activates.
@@ -133,17 +134,21 @@ struct ClientRetryTests {
 
     @Test("A retry that is chosen while the capabilities are terminated makes no client")
     func chosenDuringTermination() async throws {
+        try await withInterleavings(20) { try await Self().chooseDuringTermination($0) }
+    }
+
+    private func chooseDuringTermination(_ run: Interleaving) async throws {
         let (journal, gate) = (journal, gate)
         orchestrator.register(SlowCapability.self) { SlowCapability($0, journal, gate) }
         registerClient()
         try await orchestrator.start()
-        let shutdown = Task { await orchestrator.shutdown() }
+        async let shutdown: Void = orchestrator.shutdown()
         await journal.wait(for: "terminate")
         let choice = try chooseRetry()
-        await settle()
+        await run.quiet()
         gate.open()
         await choice.value
-        await shutdown.value
+        await shutdown
         #expect(journal.entries == ["activate", "terminate"])
     }
 

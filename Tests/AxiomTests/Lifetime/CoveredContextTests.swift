@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTesting
 import Observation
 import Testing
 
@@ -124,6 +125,10 @@ struct CoveredContextTests {
 
     @Test("A context that is covered while it appears disappears, and appears again after that call has ended (CTX-08)")
     func coveredWhileAppearing() async throws {
+        try await withInterleavings(20) { try await Self().coverWhileAppearing($0) }
+    }
+
+    private func coverWhileAppearing(_ run: Interleaving) async throws {
         let (journal, begun, gate) = (journal, begun, gate)
         var script = script()
         script.onAppear = { _ in
@@ -133,22 +138,26 @@ struct CoveredContextTests {
             journal.write(Task.isCancelled ? "cancelled" : "appeared")
         }
         let (_, host) = try await host(script)
-        let mount = Task { try await host.mount() }
+        async let mount: Void = host.mount()
         await begun.wait()
         await host.cover()
         #expect(journal.entries == ["appear", "disappear"])
-        let uncover = Task { await host.uncover() }
-        await settle()
+        async let uncover: Void = host.uncover()
+        await run.quiet()
         #expect(journal.entries == ["appear", "disappear"], "the first call is still under way")
         gate.open()
-        await uncover.value
-        try await mount.value
+        await uncover
+        try await mount
         #expect(journal.entries == ["appear", "disappear", "cancelled", "appear", "appeared"])
         #expect(host.context?.runtime.life == .visible)
     }
 
     @Test("A context that is uncovered while it disappears appears when that call has ended (CTX-08)")
     func uncoveredWhileCovering() async throws {
+        try await withInterleavings(20) { try await Self().uncoverWhileCovering($0) }
+    }
+
+    private func uncoverWhileCovering(_ run: Interleaving) async throws {
         let (journal, begun, gate) = (journal, begun, gate)
         var script = script()
         script.onDisappear = { _ in
@@ -158,15 +167,14 @@ struct CoveredContextTests {
         }
         let (orchestrator, host) = try await host(script)
         try await host.mount()
-        let cover = Task { await host.cover() }
+        async let cover: Void = host.cover()
         await begun.wait()
         #expect(orchestrator.inspect().contexts.map(\.phase) == ["covering"])
-        let uncover = Task { await host.uncover() }
-        await settle()
+        async let uncover: Void = host.uncover()
+        await run.quiet()
         #expect(journal.entries == ["appear"])
         gate.open()
-        await cover.value
-        await uncover.value
+        _ = await (cover, uncover)
         #expect(journal.entries == ["appear", "disappeared", "appear"])
     }
 

@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomTestSupport
+import AxiomTesting
 import Observation
 import Testing
 
@@ -103,10 +104,14 @@ struct ObservationHooksTests {
 
     @Test("A subscriber that leaves and one that comes in the same turn lead to no call (C13)")
     func flapping() async throws {
+        try await withInterleavings(20) { try await Self().flap($0) }
+    }
+
+    private func flap(_ run: Interleaving) async throws {
         let client = try await started()
         var iterator: StateStream<TallyState>.AsyncIterator? = client.stateStream.makeAsyncIterator()
         iterator = nil
-        await settle()
+        await run.quiet()
         #expect(journal.entries == ["activate"])
         iterator = client.stateStream.makeAsyncIterator()
         await journal.wait(for: "observed, end")
@@ -122,12 +127,16 @@ struct ObservationHooksTests {
 
     @Test("While a hook runs, no other one begins; what changed in between follows it (C13)")
     func neverConcurrent() async throws {
+        try await withInterleavings(20) { try await Self().endDuringCall($0) }
+    }
+
+    private func endDuringCall(_ run: Interleaving) async throws {
         let gate = Gate()
         let client = try await started(gate: gate)
         var iterator: StateStream<TallyState>.AsyncIterator? = client.stateStream.makeAsyncIterator()
         await journal.wait(for: "observed")
         iterator = nil
-        await settle()
+        await run.quiet()
         #expect(journal.entries == ["activate", "observed"])
         gate.open()
         await journal.wait(for: "unobserved")
@@ -137,13 +146,17 @@ struct ObservationHooksTests {
 
     @Test("A client that is observed at the shutdown is unobserved before it is deactivated (C13)")
     func shutdown() async throws {
+        try await withInterleavings(20) { try await Self().shutDown($0) }
+    }
+
+    private func shutDown(_ run: Interleaving) async throws {
         let client = try await started()
         let iterator = client.stateStream.makeAsyncIterator()
         await journal.wait(for: "observed, end")
         await orchestrator.shutdown()
         #expect(journal.entries == ["activate", "observed", "observed, end", "unobserved", "deactivate"])
         withExtendedLifetime(iterator) {}
-        await settle()
+        await run.quiet()
         #expect(journal.entries.count == 5)
     }
 

@@ -239,13 +239,17 @@ struct PresentationHostTests {
 
     @Test("A host that is dropped without unmounting takes its context with it and renders no more")
     func dropped() async throws {
-        var host: PresentationHost<ScriptPresentation>? = try await scriptHost()
+        let (orchestrator, pictures) = (Orchestrator.scripted(), pictures)
+        try await orchestrator.start()
+        var host: PresentationHost<ScriptPresentation>? = PresentationHost(ScriptPresentation.self, orchestrator) {
+            pictures.write($0)
+        }
         try await host?.mount()
         weak let context = host?.context
         context?.value = 1
         host = nil
         #expect(context == nil)
-        await settle()
+        await orchestrator.quiet()
         #expect(pictures.entries == ["value 0"])
     }
 

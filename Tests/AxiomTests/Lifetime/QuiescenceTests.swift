@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomTestSupport
+import AxiomTesting
 import Observation
 import Testing
 
@@ -76,6 +77,26 @@ struct QuiescenceTests {
         let host = PresentationHost(LateView.self, orchestrator) { [outputs] in outputs.write($0) }
         try await host.mount()
         return (orchestrator, host, try #require(host.context))
+    }
+
+    @Test("A context whose onAppear() is under way is awaited until it is visible, in each schedule")
+    func appearance() async throws {
+        try await withInterleavings(50) { _ in
+            let begun = Gate()
+            var script = ScriptContext.Script()
+            script.onAppear = { _ in
+                begun.open()
+                await Task.yield()
+            }
+            let orchestrator = await Orchestrator.scripted(script)
+            try await orchestrator.start()
+            let host = await PresentationHost(ScriptPresentation.self, orchestrator) { _ in }
+            async let mount: Void = host.mount()
+            await begun.wait()
+            #expect(await orchestrator.quiet(upTo: .seconds(10)))
+            #expect(await host.context?.runtime.life == .visible)
+            try await mount
+        }
     }
 
     @Test("However late a client publishes, its state is applied and rendered when the application is quiet")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTesting
 import Testing
 
 @testable import Axiom
@@ -61,6 +62,10 @@ struct RestartTests {
 
     @Test("A start that a shutdown cancels throws CancellationError even if the client ignores its cancellation")
     func shutdownDuringActivation() async throws {
+        try await withInterleavings(20) { try await Self().shutDownDuringActivation($0) }
+    }
+
+    private func shutDownDuringActivation(_ run: Interleaving) async throws {
         let (orchestrator, journal, gate) = (Orchestrator(clock: clock), journal, Gate())
         orchestrator.register(
             LifeClient.Script(
@@ -71,13 +76,13 @@ struct RestartTests {
                 deactivate: { journal.write("deactivated") }
             )
         )
-        let start = Task { try await orchestrator.start() }
+        let start = Task.onMainActor { try await orchestrator.start() }
         await journal.wait(for: "begun")
-        let shutdown = Task { await orchestrator.shutdown() }
-        await settle()
+        async let shutdown: Void = orchestrator.shutdown()
+        await run.quiet()
         gate.open()
         await #expect(throws: CancellationError.self) { try await start.value }
-        await shutdown.value
+        await shutdown
         #expect(journal.entries == ["begun", "deactivated"])
         #expect(orchestrator.phase == .stopped)
     }

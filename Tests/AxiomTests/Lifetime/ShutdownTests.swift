@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTesting
 import Observation
 import Testing
 
@@ -116,6 +117,10 @@ struct ShutdownTests {
 
     @Test("An unmounting under way is waited for before clients are deactivated")
     func waitsForUnmounting() async throws {
+        try await withInterleavings(20) { try await Self().waitForUnmounting($0) }
+    }
+
+    private func waitForUnmounting(_ run: Interleaving) async throws {
         let (journal, begun, gate) = (journal, Gate(), Gate())
         var script = ScriptContext.Script()
         script.onDisappear = { _ in
@@ -126,14 +131,13 @@ struct ShutdownTests {
         let orchestrator = try await start(script)
         let host = host(orchestrator)
         try await host.mount()
-        let unmount = Task { await host.unmount() }
+        async let unmount: Void = host.unmount()
         await begun.wait()
-        let shutdown = Task { await orchestrator.shutdown() }
-        await settle()
+        async let shutdown: Void = orchestrator.shutdown()
+        await run.quiet()
         #expect(journal.entries.isEmpty)
         gate.open()
-        await shutdown.value
-        await unmount.value
+        _ = await (shutdown, unmount)
         #expect(journal.entries == ["disappear", "deactivate Files", "terminate Disk"])
     }
 

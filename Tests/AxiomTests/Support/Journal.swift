@@ -66,10 +66,3 @@ final class Gate: Sendable {
         await journal.wait(for: true)
     }
 }
-
-/// Lets everything run that the main actor was given until now, and what that gives it in turn. For checks that nothing
-/// happens while a gate keeps something under way, and for work that no context waits for; otherwise `quiet()` is exact.
-@MainActor
-func settle() async {
-    for _ in 0..<10 { await Task { @MainActor in }.value }
-}

@@ -142,8 +142,8 @@ struct NavigationModelTests {
         await until { latch.isReached.load(ordering: .relaxed) }
         let layer = model.layers[0]
         let back = model.wentBack(to: Array(layer.path.prefix(1)), in: layer.id)
-        // The way back waits in the queue of the flow.
-        for _ in 0..<50 { await Task.yield() }
+        // The way back joins the queue of the flow in the first job of its task.
+        await Task { @MainActor in }.value
         latch.isOpen.store(true, ordering: .relaxed)
         _ = try await navigation.value
         await back?.value
