@@ -152,8 +152,7 @@ private struct CallRemedies {
             return .substitute(substitute)
         case .retry(let limit, let backoff):
             guard attempts < limit else { return .propagate }
-            var generator = SystemRandomNumberGenerator()
-            let delay = backoff.delay(beforeRetry: attempts - 1, previous: nil, using: &generator)
+            let delay = backoff.delay(beforeRetry: attempts - 1)
             attempts += 1
             try await clock.sleep(for: delay)
             return .repeat

@@ -78,6 +78,13 @@ public struct Backoff: Hashable, Sendable {
         }
     }
 
+    /// The delay before a retry, with the randomness of the system.
+    package func delay(beforeRetry retry: Int, previous: Duration? = nil) -> Duration {
+        // In a box: values without a size share one address, and the thread sanitizer takes their uses for a race.
+        var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+        return delay(beforeRetry: retry, previous: previous, using: &generator)
+    }
+
     /// The settings in one line.
     var outline: String {
         if self == .none { return "none" }

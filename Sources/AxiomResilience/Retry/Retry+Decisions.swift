@@ -52,9 +52,7 @@ extension Retry {
 
     private func delay(_ decision: RetryDecision, _ progress: RetryProgress) -> Duration {
         if case .retryAfter(let delay) = decision.kind { return max(delay, .zero) }
-        var generator = SystemRandomNumberGenerator()
-        let retry = progress.attempt - 1
-        return configuration.backoff.delay(beforeRetry: retry, previous: progress.delay, using: &generator)
+        return configuration.backoff.delay(beforeRetry: progress.attempt - 1, previous: progress.delay)
     }
 }
 

@@ -24,10 +24,7 @@ struct BackgroundTaskRun: Sendable {
         while !Task.isCancelled {
             failures = await runOnce() ? 0 : failures + 1
             guard let interval = job.interval else { return }
-            var generator = SystemRandomNumberGenerator()
-            delay =
-                failures == 0
-                ? nil : backoff.delay(beforeRetry: failures - 1, previous: delay, using: &generator)
+            delay = failures == 0 ? nil : backoff.delay(beforeRetry: failures - 1, previous: delay)
             guard (try? await clock.sleep(for: interval + (delay ?? .zero))) != nil else { return }
         }
     }
