@@ -688,3 +688,9 @@ if Context.environment["AXIOM_FUZZ"] == nil {
         )
     )
 }
+
+// A build with fewer tests, such as that of `Scripts/test AxiomMetrics`: AXIOM_TESTS=AxiomMetricsTests,FuzzTests leaves the
+// other targets with tests out. `swift build --product AxiomPackageTests` builds what remains, and what it needs.
+if let kept = Context.environment["AXIOM_TESTS"]?.split(separator: ",").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !kept.contains($0.name) }
+}

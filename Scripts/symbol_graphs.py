@@ -26,10 +26,9 @@ def tool(name):
     return beside
 
 
-def build(scratch):
+def build():
     """Builds the libraries, and the tests, as .ci/run does."""
-    command = ["swift", "build", "--build-tests", "--enable-code-coverage", "--scratch-path", scratch]
-    if subprocess.run(command, cwd=ROOT).returncode != 0:
+    if subprocess.run([ROOT / "Scripts/test", "--build", "coverage", "--only-build"]).returncode != 0:
         raise Failure("The build failed.")
 
 

@@ -47,8 +47,10 @@ package struct Readings: Sendable {
     /// The actions that were recorded until now.
     package var recordedScenario: RecordedScenario { scenario.recorded }
 
-    /// The running build, as text for people.
-    package var build: String { "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)" }
+    /// The running build, as text for people. Times of a debug build are not those of Axiom, so it is named.
+    package var build: String {
+        "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift), \(BuildInfo.configuration) build"
+    }
 
     /// Whether the build records anything: false without the package trait `Instrumented`.
     package var isInstrumented: Bool { BuildInfo.isInstrumented }

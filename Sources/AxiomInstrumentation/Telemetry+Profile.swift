@@ -31,16 +31,10 @@ extension Telemetry {
         file.tool.version = BuildInfo.version
         file.source.sha = revision
         file.build.swift = BuildInfo.swift
-        file.build.configuration = Self.configuration
+        file.build.configuration = BuildInfo.configuration
         file.fingerprint = .current()
         return file
     }
-
-    #if DEBUG
-    private static let configuration = "debug"
-    #else
-    private static let configuration = "release"
-    #endif
 }
 
 extension MemoryProfiler {

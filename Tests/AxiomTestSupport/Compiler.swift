@@ -64,7 +64,7 @@ public struct Compiler {
         )
     }
 
-    /// What links the modules of a build with coverage. Such a build is tested with the variable; see Scripts/run-tests.
+    /// What links the modules of a build with coverage. Such a build is tested with the variable; see Scripts/testing.
     private var profiling: [String] {
         ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] == nil ? [] : ["-profile-generate"]
     }

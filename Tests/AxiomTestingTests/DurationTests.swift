@@ -4,7 +4,7 @@ import AxiomTesting
 import Testing
 
 /// The specification's limits of time for the testing kit. These tests run alone, in the turn `quiet` of
-/// `Scripts/run-tests`: other tests would use the main actor at the same time.
+/// `Scripts/testing/turns.py`: other tests would use the main actor at the same time.
 @MainActor
 @Suite("Durations of the testing kit", .serialized, .timeLimit(.minutes(1)))
 struct DurationTests {

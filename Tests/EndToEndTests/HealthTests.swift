@@ -40,7 +40,7 @@ struct HealthTests {
     }()
 
     /// The beginnings of the lines that every run prints.
-    private static let usualLines = ["dashboard: http://", "metrics:   http://", "upstream:  http://"]
+    private static let usualLines = ["build:     ", "dashboard: http://", "metrics:   http://", "upstream:  http://"]
 
     @Test("A healthy application has no problem on its page, no alert in Prometheus, and no message in its output")
     func healthy() async throws {

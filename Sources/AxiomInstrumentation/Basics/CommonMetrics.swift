@@ -16,6 +16,12 @@ struct BuildInfo {
     static let isInstrumented = false
     #endif
 
+    #if DEBUG
+    static let configuration = "debug"
+    #else
+    static let configuration = "release"
+    #endif
+
     #if compiler(>=6.4)
     static let swift = "6.4 or later"
     #elseif compiler(>=6.3)
