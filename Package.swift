@@ -644,6 +644,8 @@ let package = Package(
                 "AxiomBase", "AxiomBenchmarking", "AxiomProfile", "AxiomTestSupport", "sample-benchmarks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            // A program that a test compiles with optimisation.
+            exclude: ["SinkClient.swift"],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -65,6 +65,13 @@ struct ReportTests {
         #expect(wall["unit"] as? String == "ns/iter" && wall["samples"] as? [Double] == [1, 2, 3])
     }
 
+    @Test("Doubts about a benchmark are in each report for people", arguments: [ReportFormat.text, .markdown, .html])
+    func doubts(_ format: ReportFormat) {
+        var report = report
+        report.benchmarks[0].lints = ["measured less than a nanosecond"]
+        #expect(format.render(report).contains("measured less than a nanosecond"))
+    }
+
     @Test("JUnit reports a regression as a failure and an open verdict as skipped")
     func junit() {
         let text = ReportFormat.junit.render(report)

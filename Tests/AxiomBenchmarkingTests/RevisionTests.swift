@@ -8,31 +8,6 @@ import Testing
 
 @Suite("Comparing with a revision")
 struct RevisionTests {
-    /// A package under version control whose benchmarks are the sample's, with one allocation for each iteration.
-    private func makeRepository(_ sample: SampleProgram) async throws {
-        let manifest = """
-            // swift-tools-version: 6.2
-            import PackageDescription
-            let package = Package(name: "Small", targets: [.executableTarget(name: "sample-benchmarks", path: "Sources")])
-            """
-        let program = """
-            import Glibc
-            setenv("SAMPLE_ALLOCATIONS", "1", 1)
-            let path = "\(try SampleProgram.executable)"
-            var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
-            execv(path, &arguments)
-            """
-        try FileManager.default.createDirectory(atPath: sample.path("Sources"), withIntermediateDirectories: true)
-        try manifest.write(toFile: sample.path("Package.swift"), atomically: true, encoding: .utf8)
-        try program.write(toFile: sample.path("Sources/main.swift"), atomically: true, encoding: .utf8)
-        try ".build\n".write(toFile: sample.path(".gitignore"), atomically: true, encoding: .utf8)
-        let identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
-        for arguments in [["init", "-q", "-b", "main"], ["add", "-A"], identity + ["commit", "-qm", "The first"]] {
-            let output = try await Command.run("/usr/bin/env", ["git", "-C", sample.folder.path] + arguments)
-            #expect(output.status == 0, "\(output.errors)")
-        }
-    }
-
     @Test(
         "Builds it in a worktree, once, and exits 1 with the benchmark and the metric that got worse",
         .enabled(if: ExternalTool.swiftc.mayRun, "swiftc is missing: it comes with Swift, whose folder must be in PATH")
@@ -40,7 +15,7 @@ struct RevisionTests {
     func planted() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
-        try await makeRepository(sample)
+        try await sample.makeRepository()
         let counts = ["--package-path", sample.folder.path, "--filter", "allocate", "--metrics", "allocations"]
         let worse = try await sample.run(["--baseline", "main"] + counts, ["SAMPLE_ALLOCATIONS": "2"])
         #expect(worse.status == 1, "\(worse.output) \(worse.errors)")
@@ -62,12 +37,10 @@ struct RevisionTests {
         let sample = try SampleProgram()
         defer { sample.remove() }
         try FileManager.default.createDirectory(atPath: sample.path("Sources"), withIntermediateDirectories: true)
-        try await makeRepository(sample)
+        try await sample.makeRepository()
         let source = sample.path("Sources/main.swift")
         try "let nothing: Nothing".write(toFile: source, atomically: true, encoding: .utf8)
-        let identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
-        let commit = ["git", "-C", sample.folder.path] + identity + ["commit", "-qam", "Broken"]
-        #expect(try await Command.run("/usr/bin/env", commit).status == 0)
+        try await sample.git("commit", "-qam", "Broken")
         let output = try await sample.run(["--baseline", "HEAD", "--package-path", sample.folder.path])
         #expect(output.status == 5)
         #expect(output.errors.contains("Nothing"), "\(output.errors)")

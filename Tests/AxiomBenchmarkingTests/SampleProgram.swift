@@ -2,6 +2,7 @@
 
 import AxiomTestSupport
 import Foundation
+import Testing
 
 /// Runs the benchmarks of `Tests/SampleBenchmarks` as a user would, in a folder of its own.
 struct SampleProgram {
@@ -28,5 +29,40 @@ struct SampleProgram {
     func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Command.Output {
         let variables = environment.map { "\($0.key)=\($0.value)" }
         return try await Command.run("/usr/bin/env", variables + [try Self.executable] + arguments)
+    }
+}
+
+extension SampleProgram {
+    /// Makes the folder a package under version control whose benchmarks are the sample's, with one allocation for each
+    /// iteration.
+    func makeRepository() async throws {
+        let manifest = """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(name: "Small", targets: [.executableTarget(name: "sample-benchmarks", path: "Sources")])
+            """
+        let program = """
+            import Glibc
+            setenv("SAMPLE_ALLOCATIONS", "1", 1)
+            let path = "\(try Self.executable)"
+            var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
+            execv(path, &arguments)
+            """
+        try FileManager.default.createDirectory(atPath: path("Sources"), withIntermediateDirectories: true)
+        try manifest.write(toFile: path("Package.swift"), atomically: true, encoding: .utf8)
+        try program.write(toFile: path("Sources/main.swift"), atomically: true, encoding: .utf8)
+        try ".build\n".write(toFile: path(".gitignore"), atomically: true, encoding: .utf8)
+        try await git("init", "-q", "-b", "main")
+        try await git("add", "-A")
+        try await git("commit", "-qm", "The first")
+    }
+
+    /// Runs git in the folder, or in another one, and expects that it succeeds.
+    @discardableResult
+    func git(_ arguments: String..., in other: String? = nil) async throws -> String {
+        let identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
+        let output = try await Command.run("/usr/bin/env", ["git", "-C", other ?? folder.path] + identity + arguments)
+        try #require(output.status == 0, "git \(arguments): \(output.output) \(output.errors)")
+        return output.output.trimmingCharacters(in: .newlines)
     }
 }

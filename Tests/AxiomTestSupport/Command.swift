@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 public import Foundation
 
 /// Runs a program to its end.
@@ -29,6 +30,8 @@ public struct Command: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
+        // Tests make repositories, also if a hook runs them.
+        process.environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])

@@ -32,6 +32,9 @@ struct SampleBenchmarks: BenchmarkProgram {
 
     private static let odd = BenchmarkSuite("odd") { suite in
         suite.add("nothing") { _ in }
+        var short = BenchmarkOptions()
+        short.isBelowNanosecond = true
+        suite.add("short", options: short) { _ in }
         if number("SAMPLE_CRASH") != nil {
             suite.add("crash") { _ in exit(9) }
         }

@@ -18,6 +18,12 @@ enum FloorSuite {
             for _ in 0..<iterations { total.add() }
             blackHole(total.value)
         }
+        // What `opaque` and `blackHole` add to an iteration of the other rows.
+        var sink = BenchmarkOptions()
+        sink.isBelowNanosecond = true
+        suite.add("sink", options: sink) { iterations in
+            for index in 0..<iterations { blackHole(opaque(index)) }
+        }
         suite.add("clock.read") { iterations in
             for _ in 0..<iterations { blackHole(TimeSource.live.now) }
         }

@@ -18,25 +18,55 @@ struct Gate {
     }
 
     private func revision(_ sha: String, _ name: String, _ selected: [BenchmarkInfo]) throws -> Report {
-        let git = Git(folder: package.path)
-        StandardError.write("building \(name) (\(sha.prefix(10))) in \(package.cache)")
-        let build = RevisionBuild(package: package, git: git, buildOptions: options.buildOptions)
-        let old = try build.program(sha)
+        let builds = try builds(sha, name, selected)
         let progress = Progress()
-        var builder = ReportBuilder(selected, settings, mode: "revision")
+        var builder = ReportBuilder(builds.selected, settings, mode: "revision")
         builder.report.baseline = "\(name) (\(sha.prefix(10)))"
-        try duet(old, selected, &builder, progress)
+        try duet(builds, &builder, progress)
         return builder.finish(seconds: progress.seconds)
+    }
+
+    /// The two programs of a comparison with a revision.
+    private struct Builds {
+        let old: MeasuredProgram
+        let new: MeasuredProgram
+        /// The benchmarks of the new one that were chosen.
+        let selected: [BenchmarkInfo]
+        let note: String?
+    }
+
+    /// Builds the revision and, if times are judged, the working tree once more, both with aligned code. Without
+    /// optimisation the place of code does not matter.
+    private func builds(_ sha: String, _ name: String, _ selected: [BenchmarkInfo]) throws -> Builds {
+        let isAligned =
+            !options.asBuilt && package.configuration == "release" && settings.judgesTimes(selected)
+        let build = RevisionBuild(
+            package: package,
+            git: Git(folder: package.path),
+            buildOptions: options.buildOptions,
+            isAligned: isAligned
+        )
+        StandardError.write("building \(name) (\(sha.prefix(10))) in \(package.cache)")
+        let old = try build.program(sha)
+        guard isAligned else { return Builds(old: old, new: .current, selected: selected, note: nil) }
+        StandardError.write("building the working tree with aligned code in \(package.cache)")
+        let new = try build.workingTree()
+        return Builds(
+            old: old,
+            new: new,
+            selected: try options.selected(try new.list()),
+            note: "both builds have aligned code; --as-built compares this program as it is"
+        )
     }
 
     /// Compares with another build, and reports benchmarks that only one of them has.
     private func duet(
-        _ old: MeasuredProgram,
-        _ selected: [BenchmarkInfo],
+        _ builds: Builds,
         _ builder: inout ReportBuilder,
         _ progress: Progress
     ) throws {
-        let theirs = try old.list()
+        let selected = builds.selected
+        let theirs = try builds.old.list()
         let wanted = (try? options.selected(theirs)) ?? []
         builder.addCoverage(baseline: wanted.map(\.id), current: selected.map(\.id))
         let known = Dictionary(theirs.map { ($0.id, $0.version) }) { first, _ in first }
@@ -44,8 +74,8 @@ struct Gate {
         let changed = selected.filter { info in known[info.id].map { $0 != info.version } ?? false }
         builder.add(changed.map { Finding($0.id, .wall, .incomparable, "the benchmark does something else") })
         let session = try DuetSession(
-            baseline: old,
-            current: .current,
+            baseline: builds.old,
+            current: builds.new,
             benchmarks: shared,
             settings: settings,
             progress: progress
@@ -64,7 +94,7 @@ struct Gate {
             }
         }
         builder.add(session.nullControls, minimumEffect: settings.minimumEffect)
-        builder.report.notes += session.notes
+        builder.report.notes += [builds.note].compactMap(\.self) + session.notes
         for (metric, reason) in session.unavailable { builder.report.unavailable[metric.name] = reason }
     }
 
@@ -82,15 +112,10 @@ struct Gate {
         }
         try counts(baseline, selected, &builder, judgesTimes: upgrade == nil, progress)
         if let upgrade {
-            let build = RevisionBuild(
-                package: package,
-                git: Git(folder: package.path),
-                buildOptions: options.buildOptions
-            )
             var pairs = settings
             pairs.metrics.subtract(Metric.counts)
             let gate = Gate(package: package, settings: pairs, options: options)
-            try gate.duet(try build.program(upgrade), selected, &builder, progress)
+            try gate.duet(try gate.builds(upgrade, "the revision of \(path)", selected), &builder, progress)
         }
         return builder.finish(seconds: progress.seconds)
     }

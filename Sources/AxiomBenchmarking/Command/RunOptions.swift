@@ -45,6 +45,14 @@ struct RunOptions: ParsableArguments {
     @Option(name: .customLong("build-option"), parsing: .unconditionalSingleValue, help: "Passed to swift build.")
     var buildOptions: [String] = []
 
+    @Flag(
+        help: """
+            Compare this program as it is with an equal build of the revision. Otherwise both are built with aligned code, \
+            so that no time changes because code moved in memory.
+            """
+    )
+    var asBuilt = false
+
     func validate() throws {
         guard alpha > 0, alpha < 0.5 else { throw ValidationError("--alpha is \(alpha): give a number from 0 to 0.5") }
         guard !strict || !lenient else { throw ValidationError("--strict and --lenient exclude each other") }

@@ -48,7 +48,9 @@ final class DuetSession {
 
     /// Doubts about a benchmark itself.
     func lints(_ index: Int) -> [String] {
-        plans[index].map { Lint.check(benchmarks[index], $0) } ?? []
+        guard let plan = plans[index] else { return [] }
+        let times = samples[index]?[.wall].flatMap { try? Statistics.median($0) }
+        return Lint.check(benchmarks[index], plan, nanoseconds: times ?? plan.nanoseconds)
     }
 
     /// Measures and judges everything.

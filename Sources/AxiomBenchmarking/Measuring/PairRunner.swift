@@ -145,10 +145,15 @@ struct QuadSamples {
 /// What is doubtful about a benchmark itself.
 enum Lint {
     /// The doubts, with their remedies.
-    static func check(_ benchmark: BenchmarkInfo, _ plan: SamplingPlan) -> [String] {
+    ///
+    /// - Parameter nanoseconds: What an iteration took.
+    static func check(_ benchmark: BenchmarkInfo, _ plan: SamplingPlan, nanoseconds: Double) -> [String] {
         guard benchmark.own == nil else { return [] }
-        if plan.iterations >= Sampler.mostIterations || plan.nanoseconds < 0.05 {
-            return ["an iteration takes no time: the compiler removed the body; pass its results to blackHole"]
+        if nanoseconds < 1, benchmark.isBelowNanosecond != true {
+            return [
+                "measured less than a nanosecond: is the work removed by the optimiser? Within the loop, pass inputs "
+                    + "through opaque and results to blackHole"
+            ]
         }
         if plan.growth < 2 {
             return ["four times the iterations take \(Format.number(plan.growth)) times as long: does the body loop?"]

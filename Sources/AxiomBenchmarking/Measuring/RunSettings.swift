@@ -23,6 +23,11 @@ struct RunSettings: Sendable {
         benchmarks.enumerated().contains { !rows($0.offset, $0.element).isEmpty }
     }
 
+    /// Whether times are judged, which depend on where code is in memory.
+    func judgesTimes(_ benchmarks: [BenchmarkInfo]) -> Bool {
+        benchmarks.enumerated().contains { rows($0.offset, $0.element).contains { $0.metric != .peakRSS } }
+    }
+
     /// The metrics of a benchmark that are compared in pairs.
     func rows(_ index: Int, _ benchmark: BenchmarkInfo) -> [ComparedRow] {
         var rows: [ComparedRow] = []

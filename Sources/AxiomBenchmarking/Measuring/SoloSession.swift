@@ -38,7 +38,7 @@ final class SoloSession {
     /// Doubts about a benchmark itself.
     func lints(_ id: String) -> [String] {
         guard let benchmark = benchmarks.first(where: { $0.id == id }), let plan = plans[id] else { return [] }
-        return Lint.check(benchmark, plan)
+        return Lint.check(benchmark, plan, nanoseconds: plan.nanoseconds)
     }
 
     /// Measures everything.

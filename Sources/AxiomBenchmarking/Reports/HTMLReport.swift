@@ -23,7 +23,7 @@ enum HTMLReport {
             \(rows.joined(separator: "\n"))
             \(medians)
             </tbody></table>
-            <ul>\(report.notes.map { "<li>\(Markup.escaped($0))</li>" }.joined())</ul>
+            <ul>\((report.doubts + report.notes).map { "<li>\(Markup.escaped($0))</li>" }.joined())</ul>
             </body></html>
 
             """

@@ -15,7 +15,7 @@ enum MarkdownReport {
             lines += ["<details><summary>\(same.count) unchanged</summary>", ""] + table(same) + ["</details>", ""]
         }
         lines += goals(report)
-        lines += report.notes.map { "- \($0)" }
+        lines += (report.doubts + report.notes).map { "- \(cell($0))" }
         return lines.joined(separator: "\n") + "\n"
     }
 

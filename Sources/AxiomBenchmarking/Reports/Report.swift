@@ -94,6 +94,11 @@ struct Report: Codable, Sendable {
     var notes: [String] = []
     var exitCode: Int32 = 0
 
+    /// Doubts about the benchmarks themselves, each in a line.
+    var doubts: [String] {
+        benchmarks.flatMap { benchmark in benchmark.lints.map { "lint: \(benchmark.id): \($0)" } }
+    }
+
     /// The findings of a verdict.
     func findings(_ kind: Verdict.Kind) -> [FindingReport] {
         findings.filter { $0.verdict == kind }

@@ -13,7 +13,7 @@ struct TextReport {
 
     var text: String {
         let parts = report.mode == "solo" ? [table, goals] : [comparison, goals]
-        let all = parts + [growth, lints, remarks, summary]
+        let all = parts + [growth, report.doubts, remarks, summary]
         return all.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
@@ -78,10 +78,6 @@ struct TextReport {
         report.growth.sorted { $0.key < $1.key }.map {
             "\($0.key) grows as n^\(String(format: "%.2f", $0.value))"
         }
-    }
-
-    private var lints: [String] {
-        report.benchmarks.flatMap { benchmark in benchmark.lints.map { "lint: \(benchmark.id): \($0)" } }
     }
 
     private var remarks: [String] {

@@ -8,7 +8,12 @@ struct Git {
     let folder: String
 
     /// The output of a git command without the last line feed; nil if it failed.
-    func ask(_ arguments: String...) -> String? {
+    func ask(_ arguments: String...) -> String? { output(arguments) }
+
+    /// The same for a checkout of the tool, at which no hook of the user runs.
+    func askWithoutHooks(_ arguments: String...) -> String? { output(["-c", "core.hooksPath=/dev/null"] + arguments) }
+
+    private func output(_ arguments: [String]) -> String? {
         guard let output = try? ProgramOutput.run(["git", "-C", folder] + arguments, isQuiet: true),
             output.status == 0
         else { return nil }

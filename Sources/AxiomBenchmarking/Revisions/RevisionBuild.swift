@@ -2,7 +2,8 @@
 
 internal import Foundation
 
-/// Builds another revision in its own worktree, with the toolchain and configuration of the present build.
+/// Builds another revision in its own worktree, and the working tree in a build folder of its own, both with the toolchain
+/// and the configuration of the present build.
 ///
 /// All revisions share one worktree, so that only differences are compiled. Each binary is kept under the hash of its
 /// tree, so that a revision is built once.
@@ -11,6 +12,10 @@ struct RevisionBuild {
     let git: Git
     /// Arguments for `swift build` beyond the configuration's.
     let buildOptions: [String]
+    /// Whether code is aligned; see ``CodeAlignment``.
+    let isAligned: Bool
+
+    private var options: [String] { (isAligned ? CodeAlignment.options : []) + buildOptions }
 
     /// The program of a revision.
     ///
@@ -31,8 +36,20 @@ struct RevisionBuild {
         return MeasuredProgram(path: kept)
     }
 
+    /// The program of the working tree, as it is now.
+    ///
+    /// - Throws: ``BenchmarkError`` with the code `buildFailed`, with the last lines of what the compiler said.
+    func workingTree() throws(BenchmarkError) -> MeasuredProgram {
+        try makeFolder(package.cache)
+        let lock = try FolderLock(package.cache)
+        defer { withExtendedLifetime(lock) {} }
+        // The caller's option for a build folder follows and counts.
+        let own = ["--scratch-path", "\(package.cache)/current"]
+        return MeasuredProgram(path: try compile("the working tree", in: package.path, own))
+    }
+
     private func key(_ tree: String) -> String {
-        let options = buildOptions.joined(separator: " ").utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+        let options = options.joined(separator: " ").utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
             ($0 ^ UInt64($1)) &* 1_099_511_628_211
         }
         return "\(tree)-\(package.configuration)-\(String(options, radix: 16))"
@@ -53,14 +70,23 @@ struct RevisionBuild {
             try? FileManager.default.removeItem(atPath: pinned)
             try? FileManager.default.copyItem(atPath: own, toPath: pinned)
         }
+        return try compile(revision, in: folder)
+    }
+
+    /// Builds the program of a package and returns its path.
+    private func compile(
+        _ name: String,
+        in folder: String,
+        _ own: [String] = []
+    ) throws(BenchmarkError) -> String {
         let arguments =
-            ["--package-path", folder, "-c", package.configuration, "--product", package.product] + buildOptions
+            ["--package-path", folder, "-c", package.configuration, "--product", package.product] + own + options
         let output = try ProgramOutput.run(["swift", "build"] + arguments)
         guard output.status == 0 else {
             let lines = output.text.split(separator: "\n").filter { $0.contains("error:") }.prefix(5)
             throw BenchmarkError(
                 .buildFailed,
-                "\(revision) could not be built, by swift build \(arguments.joined(separator: " "))",
+                "\(name) could not be built, by swift build \(arguments.joined(separator: " "))",
                 cause: lines.isEmpty ? String(output.text.suffix(600)) : lines.joined(separator: " | ")
             )
         }
@@ -73,13 +99,14 @@ struct RevisionBuild {
         _ = git.ask("worktree", "prune")
         let isThere = FileManager.default.fileExists(atPath: "\(worktree)/.git")
         let inside = Git(folder: worktree)
-        if isThere, inside.ask("checkout", "--quiet", "--force", "--detach", revision) != nil {
+        if isThere, inside.askWithoutHooks("checkout", "--quiet", "--force", "--detach", revision) != nil {
             _ = inside.ask("clean", "-ffdq", "-e", ".build")
             return
         }
         try? FileManager.default.removeItem(atPath: worktree)
         _ = git.ask("worktree", "prune")
-        guard git.ask("worktree", "add", "--quiet", "--force", "--detach", worktree, revision) != nil else {
+        guard git.askWithoutHooks("worktree", "add", "--quiet", "--force", "--detach", worktree, revision) != nil
+        else {
             throw BenchmarkError(
                 .buildFailed,
                 "git could not check out \(revision) in \(worktree): try git worktree add there"

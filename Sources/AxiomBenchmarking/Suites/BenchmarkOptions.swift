@@ -13,6 +13,9 @@ public struct BenchmarkOptions: Sendable {
     /// The least change of a time that counts, in nanoseconds for each iteration: below 0.2 ns the position of the code
     /// in memory decides.
     package var absoluteFloor = 0.2
+    /// Whether an iteration takes less than a nanosecond by right, as a single store does. Of any other, reports ask whether
+    /// the optimiser removed the work.
+    package var isBelowNanosecond = false
     /// Whether times are judged; otherwise they are information.
     public var judgesTime = true
     /// Whether the process is pinned to one processor; otherwise times vary ten times as much. Not for a benchmark whose

@@ -10,7 +10,8 @@
 /// }
 /// ```
 ///
-/// The body has the loop over `iterations`, so that the compiler optimizes the operation as in a program. Each benchmark
+/// The body has the loop over `iterations`, so that the compiler optimizes the operation as in a program; ``opaque(_:)`` and
+/// ``blackHole(_:)`` within the loop keep it from optimizing the operation away. Each benchmark
 /// is measured in its own processes. Create what it needs in `fixture` or `setUp`, not while suites are declared.
 public struct BenchmarkSuite: Sendable {
     /// The name, the first part of the identifiers of the benchmarks.

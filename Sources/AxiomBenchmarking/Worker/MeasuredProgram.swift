@@ -80,6 +80,8 @@ struct BenchmarkInfo: Codable, Sendable {
     let absoluteFloor: Double
     let judgesTime: Bool
     let isPinned: Bool
+    /// nil in a list of an earlier build.
+    let isBelowNanosecond: Bool?
     let bytesPerIteration: Double?
     let goal: Goal?
     /// The reason if it is not measured.
@@ -100,6 +102,7 @@ struct BenchmarkInfo: Codable, Sendable {
         absoluteFloor = options.absoluteFloor
         judgesTime = options.judgesTime
         isPinned = options.isPinned
+        isBelowNanosecond = options.isBelowNanosecond
         bytesPerIteration = options.bytesPerIteration
         goal = options.goal.map {
             Goal(limit: $0.limit, reference: $0.reference, without: $0.without, statement: $0.statement)

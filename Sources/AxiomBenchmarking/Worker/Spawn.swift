@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import CAxiomProcess
 internal import Foundation
 
@@ -55,10 +56,15 @@ enum Spawn {
     }
 
     /// Starts a process; each pair maps a descriptor of this process to one of the new process.
+    ///
+    /// - Parameters:
+    ///   - environment: Variables beside the inherited ones.
+    ///   - inherited: The variables of this process, or a part of them.
     static func start(
         _ command: [String],
         _ environment: [String: String],
-        _ descriptors: [(Int32, Int32)]
+        _ descriptors: [(Int32, Int32)],
+        inherited: [String: String] = ProcessInfo.processInfo.environment
     ) throws(BenchmarkError) -> pid_t {
         guard let path = command.first else { throw BenchmarkError(.usage, "the command is empty: name a program") }
         var actions = posix_spawn_file_actions_t()
@@ -67,7 +73,7 @@ enum Spawn {
         for (own, other) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, other) }
         var attributes = attributesWithDefaultPipeSignal()
         defer { posix_spawnattr_destroy(&attributes) }
-        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let merged = inherited.merging(environment) { $1 }
         let variables = merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         var processID = pid_t()
         let problem = withCStrings(command) { arguments in
@@ -134,7 +140,8 @@ struct ProgramOutput {
     let text: String
     let status: Int32
 
-    /// Runs a program from `PATH` and waits for its end. It inherits standard error unless `isQuiet`.
+    /// Runs a program from `PATH` and waits for its end. It inherits standard error unless `isQuiet`. The repository of a
+    /// hook that runs this process is not passed on: git, and swift, act on that of the folder that they are given.
     static func run(_ command: [String], isQuiet: Bool = false) throws(BenchmarkError) -> ProgramOutput {
         var pipe: [Int32] = [0, 0]
         guard axiom_private_pipe(&pipe) == 0 else { throw .system("could not make a pipe") }
@@ -147,7 +154,8 @@ struct ProgramOutput {
         if isQuiet { descriptors.append((nothing, STDERR_FILENO)) }
         let processID: pid_t
         do {
-            processID = try Spawn.start(command, [:], descriptors)
+            let inherited = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
+            processID = try Spawn.start(command, [:], descriptors, inherited: inherited)
         } catch {
             close(pipe[1])
             throw error

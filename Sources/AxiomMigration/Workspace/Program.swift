@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import AxiomBase
 internal import Foundation
 internal import Synchronization
 
@@ -26,6 +27,7 @@ enum Program {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
         process.currentDirectoryURL = URL(filePath: folder)
+        process.environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
         process.standardInput = FileHandle.nullDevice
         let isTimedOut: Bool
         let output: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import AxiomBase
 package import Foundation
 
 /// A package as `swift package describe --type json` prints it.
@@ -72,6 +73,7 @@ extension DescribedPackage {
             "swift", "package", "--package-path", folder.path, "--scratch-path", scratch.path, "describe", "--type",
             "json",
         ]
+        process.environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
         let (output, errors) = (Pipe(), scratch.appending(path: "errors"))
         do {
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)

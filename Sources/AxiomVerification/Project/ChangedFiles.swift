@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+internal import AxiomBase
 internal import AxiomSyntax
 internal import Foundation
 
@@ -48,6 +49,7 @@ package struct ChangedFiles: Sendable, Hashable {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["git", "-C", folder] + arguments
+        process.environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

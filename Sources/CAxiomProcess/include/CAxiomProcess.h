@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a benchmark's process needs from the system: counters of instructions, references and allocations, processors, and
-// private pipes and files.
+// private pipes and files. And the ends of a measured computation, which a compiler cannot look into.
 
 #ifndef AXIOM_PROCESS_H
 #define AXIOM_PROCESS_H
@@ -59,5 +59,15 @@ int axiom_private_file(const char *folder);
 
 /// Kills this process when its parent dies.
 void axiom_die_with_parent(void);
+
+/// Reads `value` and all memory, as far as the optimiser knows. No instruction is emitted.
+static inline __attribute__((always_inline)) void axiom_sink(const void *value) {
+    __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+/// Replaces `value` and all memory, as far as the optimiser knows. No instruction is emitted.
+static inline __attribute__((always_inline)) void axiom_replace(void *value) {
+    __asm__ volatile("" : : "r"(value) : "memory");
+}
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Foundation
 
 /// Where a package keeps the target that uses Axiom, and its tests. Read from `swift package describe`.
@@ -128,6 +129,7 @@ enum SwiftPackageCommand {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["swift", "package"] + arguments
         process.currentDirectoryURL = folder
+        process.environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
         let (output, errors) = (
             Pipe(), FileManager.default.temporaryDirectory.appending(path: "axiom-new-\(UUID()).txt")
         )
