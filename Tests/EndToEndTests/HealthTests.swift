@@ -30,7 +30,7 @@ struct HealthTests {
                 alerts: alerts.filter {
                     !$0.hasPrefix("AxiomPerformanceBudgetBurn") && !$0.hasPrefix("AxiomRegressionActive")
                 },
-                messages: messages.filter { !$0.hasPrefix("axiom: warning: budget ") }
+                messages: messages.filter { !$0.contains(/^axiom: (?:warning|error): budget\b/) }
             )
         }
     }
