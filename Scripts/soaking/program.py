@@ -161,6 +161,21 @@ class Demo:
     def processor_seconds(self):
         return processor_seconds(self.pid)
 
+    def processor_wait(self):
+        return processor_wait(self.pid)
+
+
+def processor_wait(pid):
+    """The seconds for which the present threads of a process were ready to run, and other programs had the processors."""
+    waited = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+        try:
+            with open(path) as file:
+                waited += int(file.read().split()[1])
+        except OSError:
+            pass  # The thread has ended.
+    return waited / 1e9
+
 
 def processor_seconds(pid):
     """The time that a process has used of all processors."""

@@ -24,10 +24,18 @@ class Report:
     disturbances: list = field(default_factory=list)
     processor_seconds: dict = field(default_factory=dict)
     problems: list = field(default_factory=list)
+    # The time since the start of the load, and the seconds for which axiom-demo had waited for a processor.
+    waits: list = field(default_factory=list)
 
     @property
     def unexplained(self):
-        return [found for found in self.firings if not verdicts.explanation(found, self.schedule, self.slack)]
+        return [found for found in self.firings if not self._cause(found)]
+
+    def _cause(self, firing):
+        """What explains an alert; an empty text if nothing does."""
+        if numbers := verdicts.explanation(firing, self.schedule, self.slack):
+            return "outage " + " and ".join(map(str, numbers))
+        return "other programs had the processors" if verdicts.is_delayed(firing, self.waits, self.schedule, self.slack) else ""
 
     @property
     def failures(self):
@@ -52,6 +60,8 @@ class Report:
         yield ""
         for name, seconds in self.processor_seconds.items():
             yield f"{name} used {seconds:.1f} s of processor time, {seconds / self.seconds:.2%} of one processor"
+        if self.waits:
+            yield f"axiom-demo waited for a processor for {self.waits[-1][1]:.1f} s"
         yield ""
         yield from ("  FAILED  " + text for text in self.failures)
         yield "FAILED" if self.failures else "PASSED"
@@ -76,14 +86,12 @@ class Report:
         yield f"Alerts: outages from {outages} min; alerts fired {len(self.firings)} times"
         groups = {}
         for found in self.firings:
-            numbers = verdicts.explanation(found, self.schedule, self.slack)
             labels = dict(found.labels)
             name = found.name + (f" {labels['long']}/{labels['short']}" if "short" in labels else "")
-            groups.setdefault((name, tuple(numbers)), []).append(found)
-        for (name, numbers), found in sorted(groups.items()):
+            groups.setdefault((name, self._cause(found)), []).append(found)
+        for (name, cause), found in sorted(groups.items()):
             begin, end = min(f.begin for f in found) / 60, max(f.end for f in found) / 60
-            cause = "outage " + " and ".join(map(str, numbers)) if numbers else "NOTHING EXPLAINS IT"
-            yield f"  {name:38} {len(found):3} times, from {begin:6.1f} to {end:6.1f} min  {cause}"
+            yield f"  {name:38} {len(found):3} times, from {begin:6.1f} to {end:6.1f} min  {cause or 'NOTHING EXPLAINS IT'}"
         yield from (f"  {text}" for text in self.missing)
 
 

@@ -21,7 +21,7 @@ class Run:
         self._options, self._say = options, say
         self._schedule = Schedule(options.minutes, options.speed)
         self._sizes = {name: [] for name in verdicts.TOLERANCES}
-        self._firing, self._problems = set(), []
+        self._firing, self._problems, self._waits = set(), [], []
         self._restarted = float("-inf")
         self._counts = {"reload": 0, "clock": 0, "restart": 0, "faults": 0, "reading": 0}
 
@@ -98,6 +98,7 @@ class Run:
         }
         for name, size in reading.items():
             self._sizes[name].append(size)
+        self._waits.append((self._elapsed, self._demo.processor_wait()))
         self._say(
             f"{self._elapsed / 60:6.1f} min  {reading['heap in use'] / 1e6:6.1f} MB of heap  {own / 1e6:6.1f} MB own  "
             f"{files / 1e6:6.1f} MB of files  {reading['threads']:3} threads  {reading['descriptors']:3} descriptors  "
@@ -120,7 +121,7 @@ class Run:
     def _conclude(self, plant):
         ended = self._demo.wait_for_load(self._schedule.seconds - self._elapsed + 300)
         plant.stop()
-        report = Report(self._schedule, self._elapsed)
+        report = Report(self._schedule, self._elapsed, waits=self._waits)
         if not ended:
             self._problems.append("the load did not end")
             report.problems = self._problems

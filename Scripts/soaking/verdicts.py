@@ -7,6 +7,9 @@ from dataclasses import dataclass
 # window in a label.
 WINDOWS = {"AxiomCircuitOpen": 5, "AxiomCircuitFlapping": 15, "AxiomRetryBudgetExhausted": 5}
 BURN_ALERTS = ["AxiomErrorBudgetBurn", "AxiomPerformanceBudgetBurn"]
+# What other programs cause that have the processors for more than a share of the time.
+DELAY_ALERTS = ["AxiomPerformanceBudgetBurn"]
+TOLERABLE_WAIT = 0.02
 MINUTES = {"m": 1, "h": 60, "d": 1_440}
 
 # What each outage must cause: a name, and labels that the alert must have.
@@ -116,6 +119,16 @@ def explanation(firing, schedule, slack):
             numbers.append(number)
             covered = max(covered, outage.end + schedule.scaled(minutes) + RECOVERY + slack)
     return numbers if covered >= firing.end else []
+
+
+def is_delayed(firing, waits, schedule, slack):
+    """Whether an alert is about delays, and the demo waited for processors in the time that the alert is about. `waits` are
+    the seconds that it had waited, by the time since the start of the load."""
+    if firing.name not in DELAY_ALERTS:
+        return False
+    begin, end = firing.begin - schedule.scaled(window(firing)) - slack, firing.end + slack
+    within = [(at, waited) for at, waited in waits if begin <= at <= end]
+    return len(within) > 1 and within[-1][1] - within[0][1] > TOLERABLE_WAIT * (within[-1][0] - within[0][0])
 
 
 def missing(found, schedule, slack):

@@ -85,10 +85,16 @@ extension Dashboard {
     /// The page as a server sends it: it asks for the snapshot itself. For browsers without JavaScript it has short tables.
     /// Collects nothing from the registry.
     ///
-    /// - Parameter export: Where ``exportedPage()`` is served, relative to the page, which links to it for long tables.
-    package func page(export: String = "export.html") -> [UInt8] {
-        let tables = state.withLock { $0.model.tables(export: export) }
-        return PageAssembler.page(title: name, data: nil, noscript: tables.html)
+    /// - Parameters:
+    ///   - export: Where ``exportedPage()`` is served, relative to the page, which links to it for long tables.
+    ///   - fits: Whether a page is small enough. If the names of the application are long, the tables are shorter, or missing.
+    package func page(export: String = "export.html", fits: ([UInt8]) -> Bool = { _ in true }) -> [UInt8] {
+        var tables = state.withLock { $0.model.tables(export: export) }
+        while true {
+            let page = PageAssembler.page(title: name, data: nil, noscript: tables.html)
+            if fits(page) || tables.rows == 0 { return page }
+            tables.rows -= 1
+        }
     }
 
     /// The page with the present snapshot in it, with the latest activities and the kept traces: a file that needs no

@@ -10,6 +10,8 @@ struct DashboardRoutes: Sendable {
     let dashboard: Dashboard
     let access: DashboardAccess
     private let cache = PageCache()
+    /// The most bytes of the page, compressed.
+    static let pageLimit = 32_000
 
     init(dashboard: Dashboard, access: DashboardAccess) {
         self.dashboard = dashboard
@@ -41,7 +43,14 @@ struct DashboardRoutes: Sendable {
     private func page(_ request: HTTPRequest) async -> HTTPResponse {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy
-        let page = await cache.page("/", isSmallest: true) { dashboard.page(export: "export.html\(access.query)") }
+        let page = await cache.page("/") {
+            var compressed: HTTPBody?
+            let plain = dashboard.page(export: "export.html\(access.query)") { page in
+                compressed = Gzip.compress(HTTPBody(page), isSmallest: true)
+                return (compressed?.count ?? 0) <= Self.pageLimit
+            }
+            return PageCache.Page(plain: HTTPBody(plain), compressed: compressed)
+        }
         return Self.answer(request, headers, page.plain) { page.compressed }
     }
 
@@ -101,7 +110,10 @@ struct DashboardRoutes: Sendable {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy
         headers["Content-Disposition"] = "inline; filename=\"axiom.html\""
-        let page = await cache.page("/export.html", isSmallest: false) { dashboard.exportedPage() }
+        let page = await cache.page("/export.html") {
+            let plain = HTTPBody(dashboard.exportedPage())
+            return PageCache.Page(plain: plain, compressed: Gzip.compress(plain))
+        }
         return Self.answer(request, headers, page.plain) { page.compressed }
     }
 
@@ -174,10 +186,9 @@ actor PageCache {
 
     /// The page of a name. `make` makes it unless there is one that is less than a second old. Requests for a page that is
     /// being made wait for it.
-    func page(_ name: String, isSmallest: Bool, make: @Sendable () -> [UInt8]) -> Page {
+    func page(_ name: String, make: @Sendable () -> Page) -> Page {
         if let entry = entries[name], clock.now.duration(since: entry.made) < Self.lifetime { return entry.page }
-        let plain = HTTPBody(make())
-        let page = Page(plain: plain, compressed: Gzip.compress(plain, isSmallest: isSmallest))
+        let page = make()
         entries[name] = Entry(page: page, made: clock.now)
         return page
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
+import AxiomBase
 import AxiomDashboard
 import AxiomExporter
 import AxiomHTTP
@@ -217,6 +218,31 @@ struct DashboardTests {
             #expect(plain.body.count <= 100_000)
             #expect(small.body.count <= 32_000)
         }
+    }
+
+    @Test("If the names of an application are long, the page has shorter tables or none, and still comes in 32 kB")
+    func longNames() async throws {
+        var random = SplitMix64(seed: TestSeed.drawn())
+        var rows: Set<Int> = []
+        for length in [2, 100, 400, 20_000] {
+            let telemetry = try Telemetry()
+            for _ in 0..<4 {
+                // Random letters hardly shrink.
+                let letters = (0..<length).map { _ in UInt8.random(in: 65...90, using: &random) }
+                let client = ComponentDescriptor(kind: .client, name: String(decoding: letters, as: UTF8.self))
+                telemetry.registered(client, module: "")
+                telemetry.created(ComponentInstance(id: 1, component: client, createdAt: TimeSource.live.now))
+            }
+            let exporter = try Exporter(telemetry: telemetry, configuration: HTTPServerConfiguration(port: 0))
+            try exporter.start()
+            let port = try #require(exporter.port)
+            let small = try await HTTPExchange.perform("GET", "/", port: port, headers: ["Accept-Encoding": "gzip"])
+            #expect(small.body.count <= 32_000, "names of \(length) letters")
+            let plain = try await HTTPExchange.perform("GET", "/", port: port).text
+            rows.insert(plain.components(separatedBy: "<tr><th><bdi>").count - 1)
+            await exporter.stop()
+        }
+        #expect(rows.contains(0) && rows.contains(3), "\(rows)")
     }
 
     private static func ticks(_ text: String) -> Int {

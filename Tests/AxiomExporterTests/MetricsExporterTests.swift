@@ -98,7 +98,9 @@ struct MetricsExporterTests {
         let time = ManualTime()
         let cache = PageCache(clock: .manual(time))
         func ask(_ name: String) async -> Int {
-            let page = await cache.page(name, isSmallest: false) { Array("\(registry.collect().families.count)".utf8) }
+            let page = await cache.page(name) {
+                PageCache.Page(plain: HTTPBody(Array("\(registry.collect().families.count)".utf8)), compressed: nil)
+            }
             return page.plain.count
         }
         for _ in 0..<50 { #expect(await ask("/") > 0) }

@@ -77,6 +77,19 @@ public final class RunningProgram: Sendable {
         if process.isRunning { kill(process.processIdentifier, signal) }
     }
 
+    /// How many seconds the threads that the program has now were ready to run and waited for a processor, as Linux counts:
+    /// other programs had it.
+    public var processorWait: Double {
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.reduce(0) { sum, thread in
+            // The time on a processor, the time of waiting, both in nanoseconds, and a count.
+            let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/schedstat", encoding: .utf8)) ?? ""
+            let waited = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+            return sum + waited / 1e9
+        }
+    }
+
     /// Waits for the program's end and returns its exit code. Call it once.
     public func exitCode() async -> Int32 {
         for await code in exit { return code }

@@ -30,7 +30,7 @@ class Actions(PageTest):
         return server.get("actions")[-1]
 
     def test_latency_is_injected_after_a_confirmation_and_the_result_is_announced(self):
-        server, page = self.shown()
+        server, page = self.shown(context=self.timed())
         self.choose(page, "Inject latency")
         self.assertEqual(page.inner_text("#titled"), "Inject latency: CartClient?")
         self.assertEqual(server.get("actions"), [])
@@ -44,6 +44,8 @@ class Actions(PageTest):
         self.assertIn("token=s3cret", made["query"])
         self.assertEqual(made["origin"], server.address.rstrip("/"))
         self.until(page, lambda: "latency of CartClient until" in page.inner_text("#banner"))
+        # What is announced waits for five seconds.
+        page.clock.fast_forward(5000)
         self.until(page, lambda: "latency of CartClient until" in page.inner_text("#say"))
         self.assert_content(page)
 

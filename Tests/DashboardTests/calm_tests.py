@@ -5,7 +5,7 @@ import time
 import unittest
 
 import world
-from support import GIVEN_URL, PageTest, column, eventually, rows
+from support import GIVEN_URL, PageTest, column, rows
 
 # Sums up layout shifts, with the nodes that moved.
 SHIFTS = """window.__shift = 0; window.__moved = [];
@@ -18,28 +18,30 @@ new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
 
 @unittest.skipIf(GIVEN_URL, "needs the fake server, which simulates a storm")
 class Storm(PageTest):
-    def storm(self, fragment="", tick=0.2, **options):
-        server = self.serve("storm", tick=tick)
-        context = self.context(**options)
+    def storm(self, fragment="", tick=3600, server=None, **options):
+        """A server that ticks as the test says, and its page, which draws each tick."""
+        server = server or self.serve("storm", tick=tick)
+        context = self.timed(**options)
         context.add_init_script(SHIFTS)
         page = self.open(server.address + "#rate=0" + fragment, context)
-        server.until(lambda stats: stats["streams"] == 1)
+        server.until(lambda stats: stats["streams"] > 0)
         return server, page
 
     def looks(self, server, page, n):
         """Yields after each of `n` ticks, when the page has drawn it."""
         for _ in range(n):
-            server.pass_ticks(1)
-            self.drawn(page)
+            self.until_tick(page, server.step())
             yield
 
     def test_nothing_shifts_in_200_ticks(self):
-        for name, options in {"wide": {"viewport": {"width": 1280, "height": 1000}}, "mobile": {"viewport": {"width": 390, "height": 844}}}.items():
-            with self.subTest(name):
-                server, page = self.storm(tick=0.1, **options)
-                page.evaluate("__shift = 0; __moved = []")
-                server.pass_ticks(200)
-                self.assertLess(page.evaluate("__shift"), 0.1, page.evaluate("__moved.slice(0, 30)"))
+        server = self.serve("storm", tick=0.1)
+        pages = [self.storm(server=server, viewport={"width": width, "height": height})[1] for width, height in ((1280, 1000), (390, 844))]
+        for page in pages:
+            page.evaluate("__shift = 0; __moved = []")
+        seq = server.pass_ticks(200)["seq"]
+        for page in pages:
+            self.until_tick(page, seq)
+            self.assertLess(page.evaluate("__shift"), 0.1, [page.viewport_size, page.evaluate("__moved.slice(0, 30)")])
 
     def test_a_link_to_a_problem_stays_that_link_and_problems_keep_their_order(self):
         server, page = self.storm()
@@ -68,27 +70,34 @@ class Storm(PageTest):
             self.assertEqual(shown(), ["PaymentClient"])
 
     def test_the_row_under_the_pointer_stays_and_so_does_the_row_with_the_focus(self):
-        server, page = self.storm(tick=0.1)
+        server, page = self.storm()
         link = page.locator("#components tbody a >> nth=4")
         link.hover()
         name = link.inner_text()
-        began = time.monotonic()
         for _ in self.looks(server, page, 20):
             self.assertEqual(link.inner_text(), name)
         link.focus()
         page.mouse.move(5, 5)
         # Without the focus the order would change after ten seconds.
-        while time.monotonic() < began + 12:
-            server.pass_ticks(5)
-            self.drawn(page)
-            self.assertEqual(page.evaluate("document.activeElement.textContent"), name)
+        for _ in range(6):
+            page.clock.fast_forward(2000)
+            for _ in self.looks(server, page, 5):
+                self.assertEqual(page.evaluate("document.activeElement.textContent"), name)
         page.keyboard.press("Enter")
         page.wait_for_selector(f"#detail-title:text-is('{name}')")
 
     def test_the_order_follows_the_numbers_after_some_seconds(self):
-        server, page = self.storm(tick=0.1)
+        server, page = self.storm()
+        # The first order is drawn once more.
+        self.until_tick(page, server.step())
         before = column(page, "components", "Component")
-        eventually(lambda: column(page, "components", "Component") != before, "another order", pause=lambda: page.wait_for_timeout(200))
+        page.clock.fast_forward(2000)
+        for _ in self.looks(server, page, 5):
+            self.assertEqual(column(page, "components", "Component"), before)
+        for _ in range(5):
+            page.clock.fast_forward(2000)
+            self.until_tick(page, server.step())
+        self.assertNotEqual(column(page, "components", "Component"), before)
 
 
 @unittest.skipIf(GIVEN_URL, "needs the fake server, which counts the calls of each tick")

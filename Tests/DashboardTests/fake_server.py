@@ -6,7 +6,7 @@
 The stream is compressed in blocks that do not refer to each other, as the real server does. `/rows` returns the calls of
 each component in the latest ticks.
 
-`/recorder` returns all actions and traces.
+`/recorder` returns all actions and traces. `/step/N` makes N ticks at once: with --tick 3600 there are no others.
 
 `/control/KEY/VALUE` injects a fault: version 3, malformed 1, stream off, end 1, status 503, slow 5 (a snapshot takes five
 ticks), hang 1 (the server sends nothing). clear 1 removes all faults. `/stats` returns counts of requests and bytes, without
@@ -52,14 +52,19 @@ class Server(http.server.ThreadingHTTPServer):
         while True:
             due += tick
             time.sleep(max(0, due - time.monotonic()))
-            with self.turn:
-                self.world.advance(self.world.snapshot["capturedAt"] + 1)
-                self.world.record()
-                shot = self.world.snapshot
-                self.calls[shot["seq"]] = {row["name"]: row["calls"] for row in shot["components"]}
-                self.calls.pop(shot["seq"] - 60, None)
-                self.states.advance(shot["capturedAt"])
-                self.turn.notify_all()
+            self.step()
+
+    def step(self):
+        """Makes a tick, and returns its number."""
+        with self.turn:
+            self.world.advance(self.world.snapshot["capturedAt"] + 1)
+            self.world.record()
+            shot = self.world.snapshot
+            self.calls[shot["seq"]] = {row["name"]: row["calls"] for row in shot["components"]}
+            self.calls.pop(shot["seq"] - 60, None)
+            self.states.advance(shot["capturedAt"])
+            self.turn.notify_all()
+            return shot["seq"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -121,6 +126,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         self.server.trouble[key] = value
                     self.server.turn.notify_all()
                 self.answer(b"{}", "application/json", counted=False)
+            elif url.path.startswith("/step/"):
+                seq = [self.server.step() for _ in range(int(url.path.rpartition("/")[2]))][-1]
+                self.answer(json.dumps({"seq": seq}).encode(), "application/json", counted=False)
             elif url.path == "/actions":
                 with self.server.turn:
                     body = json.dumps(self.server.actions).encode()

@@ -112,18 +112,19 @@ class Occurrences(PageTest):
 
     def test_the_main_page_has_none_and_requests_none(self):
         server = self.serve("shop", tick=0.1)
-        page = self.open(server.address)
+        page = self.open(server.address + "#rate=0", self.timed())
         self.assertTrue(page.is_hidden("#occurrences"))
-        self.until_update(page, 12)
+        self.let_pass(page, 12)
         self.assertEqual(server.get("stats")["details"], 0)
 
     def test_a_live_page_requests_them_when_a_component_is_chosen_and_again_only_if_there_are_new_ones(self):
         server = self.serve("shop", tick=0.1)
-        page = self.open(server.address + "#sel=client/PaymentClient")
+        page = self.open(server.address + "#rate=0&sel=client/PaymentClient", self.timed())
         self.until(page, lambda: len(rows(page, "occurrences")) == 40)
         asked = server.get("stats")["details"]
         self.assertEqual(asked, 2, "one request for each group of the component")
-        self.until_update(page, 12)
+        # A page asks at most every five seconds.
+        self.let_pass(page, 12)
         self.assertEqual(server.get("stats")["details"], asked, "nothing new happened")
         self.assert_content(page)
 

@@ -230,14 +230,15 @@ class Living(PageTest):
 
     def test_paused_it_does_not_change_or_load_anything_and_then_catches_up(self):
         server = self.serve("shop", tick=0.1)
-        page = self.open(server.address)
+        page = self.open(server.address, self.timed())
         server.until(lambda stats: stats["streams"] == 1)
         self.until_update(page)
         page.keyboard.press("p")
         page.wait_for_selector("#pill:has-text('paused')")
         server.until(lambda stats: stats["streams"] == 0)
         self.drawn(page)
-        # The announcement of the verdict comes seconds after it.
+        # The announcement of the verdict comes five seconds after it.
+        page.clock.fast_forward(5000)
         self.until(page, "document.querySelector('#say').textContent")
         # Earlier requests have been answered.
         before = server.pass_ticks(5)

@@ -4,6 +4,7 @@
 AXIOM_PLANTED_FAULTS names the program; without it the tests are skipped, and with CI in the environment they fail.
 """
 import os
+import pathlib
 import re
 import select
 import subprocess
@@ -36,6 +37,11 @@ class Application:
                 raise AssertionError(f"{self.process.args} ended with {self.process.wait(PATIENCE)} before it printed its address")
             self.printed += read
         return self.printed.decode().strip()
+
+    def waited(self):
+        """The seconds for which its threads were ready to run and other programs had the processors."""
+        stats = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(stat.read_text().split()[1]) for stat in stats) / 1e9
 
     def end(self):
         """Closes standard input, and returns the exit code."""

@@ -65,7 +65,8 @@ class StatePanel(PageTest):
         self.assert_content(page)
 
     def test_a_click_on_an_update_shows_it(self):
-        _, page = self.ready(tick=1)
+        server, page = self.ready(tick=3600)
+        server.step(4)
         numbers = lambda: page.evaluate("[...document.querySelectorAll('#state tbody:not([aria-hidden]) tr')].map((tr) => tr.row.update).filter((n) => n != null)")
         self.until(page, lambda: len(numbers()) > 3)
         number = numbers()[1]
@@ -83,17 +84,19 @@ class StatePanel(PageTest):
         page.evaluate("window.scrollTo(0, 0)")
         reads = lambda: len(server.get("state_reads"))
         self.until(page, lambda: page.evaluate("document.querySelector('#state').getBoundingClientRect().top > innerHeight + 150"))
-        page.wait_for_timeout(300)
+        def rest():
+            """Whether no more reads come: of those that were on their way, the last has arrived."""
+            before = reads()
+            server.pass_ticks(3)
+            return reads() == before
+
+        self.until(page, rest)
         before = reads()
-        self.until_detail(page, server)
+        server.pass_ticks(24)
+        self.drawn(page)
         self.assertEqual(reads(), before)
         page.evaluate("document.querySelector('#state').scrollIntoView()")
         self.until(page, lambda: reads() > before)
-
-    def until_detail(self, page, server):
-        for _ in range(3):
-            server.pass_ticks(8)
-            page.wait_for_timeout(50)
 
     def test_there_is_no_such_panel_without_the_option_and_for_other_components(self):
         server = self.serve("shop")

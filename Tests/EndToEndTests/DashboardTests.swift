@@ -20,48 +20,25 @@ struct Browser {
         return Browser(chromium: chromium, python: python)
     }()
 
+    /// The installed browser.
+    static func required() throws -> Browser { try #require(found, "\(installation)") }
+
     /// Whether the tests run. If a part is missing, they are skipped; with `CI` in the environment, they run and fail.
     static var mayRun: Bool { found != nil || ProcessInfo.processInfo.environment["CI"] != nil }
 
-    /// Runs files of `Tests/DashboardTests`.
-    func run(_ tests: [String]) async throws -> Command.Output {
-        let build = try BuildFolder().url
-        let environment = [
-            "AXIOM_PYTHON": python, "AXIOM_CHROMIUM": chromium, "AXIOM_DEMO": build.appending(path: "axiom-demo").path,
-            "AXIOM_DASHBOARD_COMMAND": build.appending(path: "axiom-dashboard").path,
-            "AXIOM_PLANTED_FAULTS": build.appending(path: "planted-faults").path,
-        ]
-        let script = Repository.root.appending(path: "Tests/DashboardTests/run").path
-        return try await Command.run("/usr/bin/env", environment.map { "\($0.key)=\($0.value)" } + [script] + tests)
-    }
-}
-
-// The page is the same without the trait, and has nothing to show.
-#if Instrumented
-@Suite(
-    "The dashboard in a real Chromium",
-    .timeLimit(.minutes(30)),
-    .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
-)
-struct DashboardTests {
-    /// The longest come first. `planted_tests` shows that the page leads to the cause of each planted fault by three
-    /// clicks, and `demo_tests` that it shows the numbers of the demo, its end, its restart, and its export.
-    private static let files = [
-        "history_tests", "trace_tests", "calm_tests", "cost_tests", "live_tests", "demo_tests", "zoom_tests",
-        "planted_tests", "modules_tests", "sight_tests", "state_tests", "actions_tests", "safety_tests",
-        "recording_tests", "main_actor_tests", "page_tests",
-    ]
-
-    @Test("The tests in Python pass")
-    func page() async throws {
-        let browser = try #require(Browser.found, "\(Browser.installation)")
-        // Two files at a time: each waits for its page most of the time.
+    /// Runs files, classes or tests of `Tests/DashboardTests`, and prints how long each takes.
+    ///
+    /// - Parameters:
+    ///   - tests: Their names for unittest.
+    ///   - count: How many run at the same time.
+    ///   - browser: The program that shows the pages; nil for the one that `support.py` finds.
+    func run(_ tests: [String], atOnce count: Int = 1, in browser: String? = nil) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (index, file) in Self.files.enumerated() {
-                if index >= 2 { try await group.next() }
+            for (index, file) in tests.enumerated() {
+                if index >= count { try await group.next() }
                 group.addTask {
                     let begin = ContinuousClock.now
-                    let output = try await browser.run([file])
+                    let output = try await run(file, in: browser)
                     print("\(file) took \(begin.duration(to: .now))")
                     #expect(output.status == 0, "\(file): \(output.errors.suffix(6_000))")
                 }
@@ -70,11 +47,70 @@ struct DashboardTests {
         }
     }
 
+    private func run(_ test: String, in browser: String?) async throws -> Command.Output {
+        let build = try BuildFolder().url
+        var environment = [
+            "AXIOM_PYTHON": python, "AXIOM_DEMO": build.appending(path: "axiom-demo").path,
+            "AXIOM_DASHBOARD_COMMAND": build.appending(path: "axiom-dashboard").path,
+            "AXIOM_PLANTED_FAULTS": build.appending(path: "planted-faults").path,
+        ]
+        environment["AXIOM_CHROMIUM"] = browser
+        let script = Repository.root.appending(path: "Tests/DashboardTests/run").path
+        return try await Command.run("/usr/bin/env", environment.map { "\($0.key)=\($0.value)" } + [script, test])
+    }
+}
+
+// The page is the same without the trait, and has nothing to show.
+#if Instrumented
+/// The tests run at the same time: those with programs wait most of the time. `mainPage` and `numbersOfTheDemo` without the
+/// others are a short look at everything.
+@Suite(
+    "The dashboard in a real Chromium",
+    .timeLimit(.minutes(30)),
+    .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
+)
+struct DashboardTests {
+    private static let main = "live_tests"
+    /// The longest come first.
+    private static let others = [
+        "calm_tests", "cost_tests", "trace_tests", "sight_tests", "modules_tests", "history_tests", "zoom_tests",
+        "actions_tests", "state_tests", "safety_tests", "main_actor_tests", "page_tests",
+    ]
+    private static let demo = "demo_tests"
+    private static let programs = ["planted_tests", "recording_tests"]
+
+    @Test("Python's tests of the main page pass: what it shows, what one can do, and what the end of a process does")
+    func mainPage() async throws {
+        try await Browser.required().run([Self.main])
+    }
+
+    @Test("Python's tests of all other panels pass")
+    func otherPages() async throws {
+        try await Browser.required().run(Self.others, atOnce: 2)
+    }
+
+    @Test("The page shows the numbers of the demo, in the browser that its users have")
+    func numbersOfTheDemo() async throws {
+        let browser = try Browser.required()
+        try await browser.run(["\(Self.demo).Numbers"], in: browser.chromium)
+    }
+
+    /// `demo_tests` shows the end of the demo, its restart and its export; `planted_tests` that the page leads to the cause
+    /// of each planted fault by three clicks.
+    @Test("Python's tests of the pages of other programs and of the demo's life pass")
+    func programs() async throws {
+        try await Browser.required().run(Self.programs + ["\(Self.demo).Running"])
+    }
+
     @Test("Each file of tests in Python is run")
     func files() throws {
         let folder = Repository.root.appending(path: "Tests/DashboardTests").path
         let found = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("_tests.py") }
-        #expect(Set(found) == Set((Self.files + [HealthTests.file]).map { "\($0).py" }))
+        let run = Self.others + Self.programs + [Self.main, Self.demo, HealthTests.file]
+        #expect(found.sorted() == run.map { "\($0).py" }.sorted())
+        let text = try String(contentsOfFile: "\(folder)/\(Self.demo).py", encoding: .utf8)
+        let classes = text.matches(of: /\nclass (\w+)\(Demonstrated\)/).map { String($0.1) }
+        #expect(classes == ["Numbers", "Running"])
     }
 }
 

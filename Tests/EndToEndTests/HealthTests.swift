@@ -19,11 +19,26 @@ struct HealthTests {
         let alerts: Set<String>
         /// The lines of the demo's output beyond its addresses and its summary.
         let messages: [String]
+
+        /// Without what says that something took too long, which other programs cause that have the processors.
+        var besidesDelays: Findings {
+            Findings(
+                problems: problems.filter {
+                    !["budgets", "hangs", "regressions"].contains($0.panel) && !$0.text.contains(" is slow: ")
+                        && !$0.text.contains(" was slow: ")
+                },
+                alerts: alerts.filter {
+                    !$0.hasPrefix("AxiomPerformanceBudgetBurn") && !$0.hasPrefix("AxiomRegressionActive")
+                },
+                messages: messages.filter { !$0.contains(/^axiom: (?:warning|error): budget\b/) }
+            )
+        }
     }
 
     private struct Snapshot: Decodable {
         struct Problem: Decodable, CustomStringConvertible {
             let kind: String
+            let panel: String
             let text: String
             let ended: Double?
 
@@ -42,9 +57,11 @@ struct HealthTests {
     /// The beginnings of the lines that every run prints.
     private static let usualLines = ["build:     ", "dashboard: http://", "metrics:   http://", "upstream:  http://"]
 
+    /// A machine that other programs keep busy makes the application late. Then delays are no finding, all else is.
     @Test("A healthy application has no problem on its page, no alert in Prometheus, and no message in its output")
     func healthy() async throws {
-        let findings = try await run("none")
+        let (all, wait) = try await run("none")
+        let findings = wait > Self.tolerableWait ? all.besidesDelays : all
         #expect(findings.problems.isEmpty, "\(findings.problems)")
         #expect(findings.alerts.isEmpty)
         #expect(findings.messages.isEmpty)
@@ -52,7 +69,8 @@ struct HealthTests {
 
     @Test("In a storm the same check finds problems and alerts")
     func unhealthy() async throws {
-        let findings = try await run("storm")
+        // Not only delays, so the check finds something on a busy machine, too.
+        let findings = try await run("storm").findings.besidesDelays
         #expect(!findings.problems.isEmpty)
         #expect(!findings.alerts.isEmpty)
     }
@@ -65,13 +83,15 @@ struct HealthTests {
         .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
     )
     func page() async throws {
-        let browser = try #require(Browser.found, "\(Browser.installation)")
-        let output = try await browser.run([Self.file])
-        #expect(output.status == 0, "\(output.errors.suffix(6_000))")
+        try await Browser.required().run([Self.file])
     }
 
-    /// Runs the demo with these faults until its load has ended, under a Prometheus server with the sample rules.
-    private func run(_ faults: String) async throws -> Findings {
+    /// Above this share of the run, waiting for a processor may explain delays.
+    private static let tolerableWait = 0.02
+
+    /// Runs the demo with these faults until its load has ended, under a Prometheus server with the sample rules. Returns
+    /// its wait for a processor, too, as a share of the run.
+    private func run(_ faults: String) async throws -> (findings: Findings, wait: Double) {
         let demo = try await DemoProcess(["--faults", faults, "--duration", "\(Self.seconds)s", "--linger", "10m"])
         let prometheus = try await Self.prometheus(of: demo)
         try await demo.loadEnded()
@@ -80,6 +100,7 @@ struct HealthTests {
             from: try await Loopback.get("\(demo.exporter)/api/snapshot")
         )
         let alerts = try await Self.alerts(prometheus)
+        let wait = demo.program.processorWait / Double(Self.seconds)
         demo.program.signal()
         #expect(await demo.program.exitCode() == 0)
         let lines = demo.program.output.split(separator: "\n").map(String.init)
@@ -88,9 +109,10 @@ struct HealthTests {
         }
         print(
             "--faults \(faults), \(Self.seconds) s: \(snapshot.problems.count) problems \(snapshot.problems), "
-                + "\(alerts.count) alerts \(alerts.sorted()), \(messages.count) messages \(messages)"
+                + "\(alerts.count) alerts \(alerts.sorted()), \(messages.count) messages \(messages), "
+                + "waited for a processor in \(wait) of the time"
         )
-        return Findings(problems: snapshot.problems, alerts: alerts, messages: messages)
+        return (Findings(problems: snapshot.problems, alerts: alerts, messages: messages), wait)
     }
 
     /// A server with the sample configuration and its rules, which it evaluates more often than the sample.

@@ -28,8 +28,13 @@ struct ReadmeProgramTests {
         let built = try await Compiler().link(source.path, into: program)
         try #require(built.status == 0 && built.errors.isEmpty, "\(built.errors)")
 
-        // Line by line, as on a terminal: the C library writes to a pipe only when its buffer is full.
-        let run = try RunningProgram("/usr/bin/stdbuf", ["-oL", program])
+        // One at a time has the port: Scripts/try-new and Scripts/try-tutorial wait for the same lock. Line by line, as on a
+        // terminal: the C library writes to a pipe only when its buffer is full.
+        let lock = "/tmp/axiom-port-9464.lock"
+        let run = try RunningProgram(
+            "/usr/bin/flock",
+            ["--no-fork", "--timeout", "300", lock, "/usr/bin/stdbuf", "-oL", program]
+        )
         defer { run.signal(SIGKILL) }
         try await run.firstLine("the empty cart") { $0 == "In the cart: []" ? () : nil }
         try await run.firstLine("the tea") { $0 == "In the cart: [tea]" ? () : nil }

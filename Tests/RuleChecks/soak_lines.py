@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what Scripts/soak does with the lines of the demo: those about missed budgets are counted, the others printed.
+"""Checks what Scripts/soak does with the lines of the demo: those about missed budgets are counted, the others printed. Checks
+which alerts it blames on other programs, too.
 
     soak_lines.py    prints what is wrong, and fails if anything is
 """
@@ -14,6 +15,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "Scripts"))
 
 from soaking.program import Demo  # noqa: E402
+from soaking.report import Report  # noqa: E402
+from soaking.schedule import Schedule  # noqa: E402
+from soaking.verdicts import Firing  # noqa: E402
 
 # A build for debugging writes the first, and a release build the second.
 MISSED = [
@@ -49,8 +53,22 @@ def problems():
         yield f"these addresses are read: {demo.metrics} and {demo.upstream}"
 
 
+def blames():
+    """An alert about delays counts unless the demo waited for a processor; another alert always counts."""
+    def alert(name):
+        return Firing((("alertname", name), ("long", "1h"), ("short", "5m")), 100, 110)
+
+    late, other = alert("AxiomPerformanceBudgetBurn"), alert("AxiomErrorBudgetBurn")
+    # By the time: seconds without waits, or with a wait of a tenth of the time.
+    idle, busy, early = ([(at, share * min(at, last)) for at in range(121)] for share, last in ((0, 0), (0.1, 120), (0.1, 60)))
+    for waits, expected in ((idle, [late, other]), (busy, [other]), (early, [late, other]), ([], [late, other])):
+        report = Report(Schedule(2, 20), 120, firings=[late, other], waits=waits)
+        if report.unexplained != expected:
+            yield f"after waits such as {waits[-1:]}, these alerts count: {[one.name for one in report.unexplained]}"
+
+
 def main():
-    found = list(problems())
+    found = [*problems(), *blames()]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0
 

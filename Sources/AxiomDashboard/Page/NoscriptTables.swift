@@ -6,12 +6,10 @@ internal import AxiomInstrumentation
 /// The problems, and the rows of components, actions and errors, as text and tables that any browser shows and any screen
 /// reader reads: for browsers without JavaScript.
 struct NoscriptTables {
-    /// How many rows a table has in the page that every reader is sent. Most readers never see them.
+    /// How many problems, and rows of a table, the page has at most that every reader is sent. Most readers never see them.
     static let fewRows = 3
     /// How many rows a table has in the export.
     static let manyRows = 200
-    /// How many problems the page lists that every reader is sent.
-    static let fewProblems = 3
     /// How many problems the export lists.
     static let manyProblems = 10
 
@@ -27,9 +25,11 @@ struct NoscriptTables {
     var isInstrumented = true
     /// Where the export is, which has the rows that are missing here; nil for the export itself.
     var export: String?
+    /// How many problems, and rows of a table, there are besides the export.
+    var rows = fewRows
 
-    private var limit: Int { export == nil ? Self.manyRows : Self.fewRows }
-    private var problemLimit: Int { export == nil ? Self.manyProblems : Self.fewProblems }
+    private var limit: Int { export == nil ? Self.manyRows : rows }
+    private var problemLimit: Int { export == nil ? Self.manyProblems : rows }
 
     /// A piece of HTML. Every value goes in as text.
     var html: String {
@@ -57,7 +57,7 @@ struct NoscriptTables {
             .sorted { ($0.isBad ? 0 : 1, $0.since, $0.id) < ($1.isBad ? 0 : 1, $1.since, $1.id) }
         let title = lasting.isEmpty ? "No problems" : lasting.count == 1 ? "1 problem" : "\(lasting.count) problems"
         html.element("h2") { $0.text(title) }
-        guard !lasting.isEmpty else { return }
+        guard !lasting.isEmpty, problemLimit > 0 else { return }
         html.element("ul") { list in
             for problem in lasting.prefix(problemLimit) {
                 let symptoms = problems.count { $0.cause == problem.id && $0.ended == nil }
@@ -77,7 +77,7 @@ struct NoscriptTables {
         if table.rows.isEmpty {
             html.element("h2") { $0.text(table.title) }
             html.element("p") { $0.text(table.whenEmpty) }
-        } else {
+        } else if limit > 0 {
             html.table(table.title, table.columns, Array(table.rows.prefix(limit)))
         }
         let rest = table.rows.count - limit
