@@ -105,14 +105,18 @@ struct WrongUseTests {
         }
     }
 
-    @Test("A folder without write permission is reported before the measurement", .enabled(if: geteuid() != 0))
+    @Test(
+        "A folder without write permission is reported before the measurement",
+        .enabled(if: ExternalTool.unprivilegedUser.mayRun, "\(ExternalTool.unprivilegedUser.installation)")
+    )
     func permission() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
         #expect(chmod(sample.folder.path, 0o500) == 0)
         defer { chmod(sample.folder.path, 0o700) }
         for (option, status) in [("--save", 4 as Int32), ("--output", 2)] {
-            let output = try await sample.run([option, sample.path("a.json")])
+            let words = Privileges.bound + [try SampleProgram.executable, option, sample.path("a.json")]
+            let output = try await Command.run("/usr/bin/env", words)
             #expect(output.status == status)
             #expect(output.errors.contains("Permission denied"), "\(output.errors)")
             #expect(output.output.isEmpty)

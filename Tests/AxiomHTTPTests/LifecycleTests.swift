@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomHTTP
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -125,11 +126,18 @@ struct LifecycleTests {
         await second.stop()
     }
 
-    @Test("The error for a privileged port names the remedy", .enabled(if: geteuid() != 0, "root may use any port"))
-    func permissionDenied() throws {
-        let error = #expect(throws: HTTPServerError.self) { try Self.server(port: 1).start() }
-        #expect(error?.code == .permissionDenied)
-        #expect(error?.message.contains("127.0.0.1:1") == true)
+    @Test(
+        "The error for a privileged port names the remedy",
+        .enabled(if: ExternalTool.privilegedPorts.mayRun, "\(ExternalTool.privilegedPorts.installation)")
+    )
+    func permissionDenied() async {
+        await #expect(processExitsWith: .success) {
+            let error = try await Privileges.dropped {
+                #expect(throws: HTTPServerError.self) { try Self.server(port: 1).start() }
+            }
+            #expect(error?.code == .permissionDenied)
+            #expect(error?.message.contains("127.0.0.1:1") == true)
+        }
     }
 
     @Test("An address that the machine does not have is an error with the address")

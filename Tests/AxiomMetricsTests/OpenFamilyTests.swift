@@ -71,7 +71,10 @@ struct OpenFamilyTests {
         #expect(try family([("a", "_overflow"), ("b", "1")]) !== first)
     }
 
-    @Test("Every kind is read back by promtool", .enabled(if: ExternalTool.promtool.mayRun))
+    @Test(
+        "Every kind is read back by promtool",
+        .enabled(if: ExternalTool.promtool.mayRun, "\(ExternalTool.promtool.installation)")
+    )
     func kinds() async throws {
         try registry.openCounters("c_total", help: "C.")([("a", "x")]).increment()
         try registry.openFloatCounters("f_total", help: "F.")([("b", "x")]).increment(by: 0.5)

@@ -118,10 +118,7 @@ struct DiskSpaceTests {
 
     @Test(
         "A small file system of the kernel that is filled and emptied reports its levels (CAP-24)",
-        .enabled(
-            if: Kernel.allowsMounts,
-            "unshare is missing (apt-get install util-linux), or the kernel forbids mounts"
-        ),
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)"),
         .timeLimit(.minutes(10))
     )
     func smallFileSystem() async throws {

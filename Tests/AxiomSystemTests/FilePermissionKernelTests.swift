@@ -7,7 +7,7 @@ import Testing
 // Root reads what other users may not, so the probe runs as another user.
 @Suite(
     "The permissions of a user without privileges",
-    .enabled(if: Kernel.allowsOtherUsers, "setpriv is missing: apt-get install util-linux"),
+    .enabled(if: ExternalTool.unprivilegedUser.mayRun, "\(ExternalTool.unprivilegedUser.installation)"),
     .timeLimit(.minutes(10))
 )
 struct FilePermissionKernelTests {
@@ -109,10 +109,7 @@ struct FilePermissionKernelTests {
 
     @Test(
         "A file system that becomes read-only restricts writing",
-        .enabled(
-            if: Kernel.allowsMounts,
-            "unshare is missing (apt-get install util-linux), or the kernel forbids mounts"
-        )
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
     )
     func readOnly() async throws {
         // Root of the namespace has no rights on what is mounted read-only either. The next regular check notices it.

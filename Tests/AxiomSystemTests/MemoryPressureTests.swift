@@ -136,11 +136,9 @@ struct MemoryPressureMachineTests {
 
 @Suite("Memory pressure of a kernel or a recorded tree", .timeLimit(.minutes(10)))
 struct MemoryPressureSourceTests {
-    private static let hasPressure = FileManager.default.fileExists(atPath: "/proc/pressure/memory")
-
     @Test(
         "The kernel takes the triggers, the first event is the state, and no false event follows (MEM-02)",
-        .enabled(if: hasPressure, "the kernel has no pressure stall information (CONFIG_PSI, psi=1)")
+        .enabled(if: ExternalTool.pressure.isThere, "\(ExternalTool.pressure.installation)")
     )
     func kernel() async throws {
         // Shares that no test reaches, so that the machine's other work does not matter.

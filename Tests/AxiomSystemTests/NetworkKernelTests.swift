@@ -8,10 +8,7 @@ import Testing
 struct NetworkKernelTests {
     @Test(
         "Carriers and addresses that come and go are reported, once each (CAP-11)",
-        .enabled(
-            if: Kernel.allowsNetworks,
-            "unshare or ip is missing (apt-get install util-linux iproute2), or the kernel forbids network namespaces"
-        ),
+        .enabled(if: ExternalTool.networks.mayRun, "\(ExternalTool.networks.installation)"),
         .timeLimit(.minutes(10))
     )
     func links() async throws {
@@ -42,10 +39,7 @@ struct NetworkKernelTests {
 
     @Test(
         "When a flood of changes overflows the socket, the source reads the tables again and ends in the right state",
-        .enabled(
-            if: Kernel.allowsNetworks,
-            "unshare or ip is missing (apt-get install util-linux iproute2), or the kernel forbids network namespaces"
-        ),
+        .enabled(if: ExternalTool.networks.mayRun, "\(ExternalTool.networks.installation)"),
         .timeLimit(.minutes(10))
     )
     func overflow() async throws {

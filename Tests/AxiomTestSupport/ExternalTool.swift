@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// A program that tests use and that may be missing.
+/// A program that tests use and that may be missing, or something that the machine may not allow.
 ///
 /// If it is missing, a test is skipped and names what to install. With `CI` in the environment, the test runs and fails,
 /// so CI never skips a test silently:
 ///
 /// ```swift
-/// @Test(.enabled(if: ExternalTool.promtool.mayRun, "promtool is missing: apt-get install prometheus"))
+/// @Test(.enabled(if: ExternalTool.promtool.mayRun, "\(ExternalTool.promtool.installation)"))
 /// ```
 public struct ExternalTool: Sendable {
     /// The tool is missing.
@@ -62,8 +62,11 @@ public struct ExternalTool: Sendable {
 
     /// Whether a test that needs the tool should run: the tool is installed, or its absence is a failure.
     public var mayRun: Bool {
-        path != nil || ProcessInfo.processInfo.environment["CI"] != nil
+        isThere || ProcessInfo.processInfo.environment["CI"] != nil
     }
+
+    /// Whether it is installed.
+    public var isThere: Bool { path != nil }
 
     /// Runs the tool.
     ///
@@ -111,16 +114,22 @@ extension ExternalTool {
     public static func python(importing modules: [String], finding package: String? = nil) -> String? {
         pythons.first { path in
             guard FileManager.default.isExecutableFile(atPath: path) else { return false }
-            let process = Process()
-            process.executableURL = URL(filePath: path)
             var script = "import " + modules.joined(separator: ", ")
             if let package { script += "; import importlib.util; assert importlib.util.find_spec('\(package)')" }
-            process.arguments = ["-c", script]
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
+            return succeeds(path, script)
         }
+    }
+
+    /// Whether an interpreter ends a script with the status 0.
+    private static func succeeds(_ interpreter: String, _ script: String) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: interpreter)
+        process.arguments = ["-c", script]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 
     private static var pythons: [String] {
@@ -129,4 +138,49 @@ extension ExternalTool {
             Repository.root.appending(path: ".build-python/bin/python").path,
         ].compactMap(\.self)
     }
+}
+
+// MARK: - What the machine must allow
+
+extension ExternalTool {
+    /// Something that is there if a command of the shell succeeds. It need not be a program that tests run by its path.
+    public init(installation: String, provenBy command: String) {
+        self.init(installation: installation, path: Self.succeeds("/bin/sh", command) ? "/bin/sh" : nil)
+    }
+
+    /// Traces system calls.
+    public static let strace = ExternalTool(
+        installation: "strace is missing, or may not trace: apt-get install strace",
+        provenBy: "strace -o /dev/null true"
+    )
+
+    /// A user may mount a file system.
+    public static let mounts = ExternalTool(
+        installation: "unshare is missing (apt-get install util-linux), or the kernel forbids `unshare -rm` to mount",
+        provenBy: "unshare -rm mount -t tmpfs none /mnt"
+    )
+
+    /// A user may make a network namespace with interfaces of the type `veth`.
+    public static let networks = ExternalTool(
+        installation: "ip or unshare is missing (apt-get install iproute2 util-linux), or `unshare -rn` is forbidden",
+        provenBy: "unshare -rn ip link add x0 type veth peer name x1"
+    )
+
+    /// A program can be run without privileges.
+    public static let unprivilegedUser = ExternalTool(
+        installation: "setpriv is missing: apt-get install util-linux",
+        provenBy: "\(Privileges.none) true && \(Privileges.bound.joined(separator: " ")) true"
+    )
+
+    /// Only privileged programs may use the first ports.
+    public static let privilegedPorts = ExternalTool(
+        installation: "any user may use any port: sysctl net.ipv4.ip_unprivileged_port_start=1024",
+        provenBy: "[ $(cat /proc/sys/net/ipv4/ip_unprivileged_port_start) -gt 1 ]"
+    )
+
+    /// The kernel measures pressure. Only another kernel brings it, so ``isThere`` decides, also in CI.
+    public static let pressure = ExternalTool(
+        installation: "the kernel has no pressure stall information (CONFIG_PSI, psi=1)",
+        provenBy: "[ -e /proc/pressure/memory ]"
+    )
 }

@@ -72,6 +72,9 @@ public final class RunningProgram: Sendable {
         throw Ended(description: "The program ended before it wrote \(what). It wrote:\n\(output)")
     }
 
+    /// Whether the effect of a signal ended the program, whose number is then the exit code. False while it runs.
+    public var endedBySignal: Bool { !process.isRunning && process.terminationReason == .uncaughtSignal }
+
     /// Sends a signal; the default is SIGTERM.
     public func signal(_ signal: Int32 = SIGTERM) {
         if process.isRunning { kill(process.processIdentifier, signal) }

@@ -72,7 +72,7 @@ private struct NumberView: Presentation {
     .timeLimit(.minutes(10)),
     .disabled(
         if: ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"] != nil,
-        "With the counters of a coverage build, calls overtake each other. Tests/KitPackage runs this test."
+        "With the counters of a coverage build, calls overtake each other. The build without the trait and Tests/KitPackage run it."
     )
 )
 @MainActor

@@ -14,7 +14,7 @@ struct UnusableFilesTests {
 
     @Test(
         "Fixes that could not be written are findings, and their files are named",
-        .enabled(if: SampleFolder.canBeRefused, "setpriv is missing")
+        .enabled(if: ExternalTool.unprivilegedUser.mayRun, "\(ExternalTool.unprivilegedUser.installation)")
     )
     func readOnly() async throws {
         let folder = try SampleFolder([
@@ -32,7 +32,10 @@ struct UnusableFilesTests {
         #expect(try folder.read("Sources/B/b.swift").contains("final class"))
     }
 
-    @Test("A folder that cannot be read is an error", .enabled(if: SampleFolder.canBeRefused, "setpriv is missing"))
+    @Test(
+        "A folder that cannot be read is an error",
+        .enabled(if: ExternalTool.unprivilegedUser.mayRun, "\(ExternalTool.unprivilegedUser.installation)")
+    )
     func unreadableFolder() async throws {
         let folder = try SampleFolder(["Sources/A/a.swift": "", "Sources/B/b.swift": ""])
         try folder.permit(0, "Sources/B")
@@ -111,9 +114,6 @@ struct UnusableFilesTests {
 }
 
 extension SampleFolder {
-    /// Whether a program can be run that file permissions bind, which they do not for root.
-    static var canBeRefused: Bool { getuid() != 0 || ExternalTool.find("setpriv") != nil }
-
     func permit(_ mode: Int, _ name: String) throws {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
     }
@@ -121,9 +121,8 @@ extension SampleFolder {
     /// Runs axiom-verify so that file permissions bind it.
     func refusedVerify(_ arguments: String...) async throws -> Command.Output {
         let tool = try BuildFolder().url.appending(path: "axiom-verify").path
-        guard getuid() == 0 else { return try await run(tool, arguments, environment: ["-u", "CI"]) }
-        let bound = ["--bounding-set=-dac_override,-dac_read_search", tool] + arguments
-        return try await run("setpriv", bound, environment: ["-u", "CI"])
+        let words = Privileges.bound + [tool] + arguments
+        return try await run(words[0], Array(words.dropFirst()), environment: ["-u", "CI"])
     }
 }
 #endif

@@ -212,11 +212,18 @@ struct BadFileTests {
         #expect(throws: WebConfigurationError.self) {
             try WebConfiguration(file: folder.certificates.path("nowhere.yml"))
         }
-        let isRoot = getuid() == 0
-        // The superuser may read every file.
-        guard !isRoot else { return }
-        chmod(folder.certificates.path("server.key"), 0)
-        #expect(try folder.error(Self.tls)?.contains("web.yml:3: tls_server_config.key_file: cannot read") == true)
+    }
+
+    @Test("A key without the permission to read it is an error at its line")
+    func unreadableKey() async {
+        await #expect(processExitsWith: .success) {
+            try await Privileges.dropped {
+                let folder = try await WebFolder()
+                #expect(chmod(folder.certificates.path("server.key"), 0) == 0)
+                let error = try folder.error(Self.tls)
+                #expect(error?.contains("web.yml:3: tls_server_config.key_file: cannot read") == true)
+            }
+        }
     }
 
     @Test("No message shows a secret, also if the file is no YAML")

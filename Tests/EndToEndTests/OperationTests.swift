@@ -26,7 +26,7 @@ struct OperationTests {
     @Test(
         "The manifests for Kubernetes obey the schemas and agree with each other, and the demo runs as they say",
         .enabled(if: ExternalTool.manifestPython.mayRun, Comment(rawValue: ExternalTool.manifestPython.installation)),
-        .enabled(if: mayUnshare, "no namespaces: run the tests where unshare -rmn may make them")
+        .enabled(if: ExternalTool.namespaces.mayRun, "\(ExternalTool.namespaces.installation)")
     )
     func manifests() async throws {
         let demo = try BuildFolder().url.appending(path: "axiom-demo").path
@@ -70,21 +70,15 @@ struct OperationTests {
         #expect(try await RuleCheck.python(script, ["--minutes", "0"]).contains("must be above 0"))
         #expect(try await RuleCheck.python(script, ["--interval", "15"]).contains("such as 15s"))
     }
-
-    /// Whether the tests may make mount and network namespaces; in CI they must.
-    private static let mayUnshare: Bool = {
-        if ProcessInfo.processInfo.environment["CI"] != nil { return true }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["unshare", "-rmn", "true"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
 }
 
 extension ExternalTool {
+    /// A user may make mount and network namespaces.
+    static let namespaces = ExternalTool(
+        installation: "no namespaces: run the tests where unshare -rmn may make them",
+        provenBy: "unshare -rmn true"
+    )
+
     /// Alertmanager, which comes with amtool.
     static let alertmanager = ExternalTool(
         installation: "prometheus-alertmanager is missing: apt-get install prometheus-alertmanager",

@@ -63,7 +63,7 @@ struct OrderTests {
             let file = folder + ".json"
             defer { try? FileManager.default.removeItem(atPath: file) }
             let demo = try await DemoProcess(Self.storm + ["--ledger", file])
-            try await Loopback.wait(for: "orders whose answers were lost", limit: .seconds(240)) {
+            try await Loopback.wait(for: "orders whose answers were lost", polls: 2_400) {
                 try await demo.ledger().orders.repeated > 2
             }
             #if Instrumented

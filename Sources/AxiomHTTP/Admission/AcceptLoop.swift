@@ -65,10 +65,13 @@ final class AcceptLoop {
     private var pending: PendingConnections
     private var peers: [CInt: PeerAddress] = [:]
     private var buffer = [UInt8](repeating: 0, count: AcceptLoop.previewBytes)
-    private var nextTick = TimeSource.live.now
+    private let clock: TimeSource
+    private var nextTick: Instant
 
     init(_ parts: ConnectionAcceptor.Parts, _ descriptors: Descriptors, _ wake: AcceptorWake) {
         (self.parts, self.wake) = (parts, wake)
+        clock = parts.connections.clock
+        nextTick = clock.now
         (listening, epoll, spare) = (descriptors.listening, descriptors.epoll, descriptors.spare)
         pending = PendingConnections(limit: parts.configuration.waitingLimit)
     }
@@ -128,7 +131,7 @@ final class AcceptLoop {
         var bytes = Self.sendBufferBytes
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
         if pending.isFull { closeOne() }
-        pending.insert(descriptor, from: peer.network, now: TimeSource.live.now)
+        pending.insert(descriptor, from: peer.network, now: clock.now)
         peers[descriptor] = peer
         // Edge-triggered: the bytes stay in the socket, and a level-triggered event would repeat.
         let interest = PollEvents.readable | PollEvents.hangup | PollEvents.edgeTriggered
@@ -170,7 +173,7 @@ final class AcceptLoop {
         case .arrived(let path):
             epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
             let isReserved = parts.isTLS || path.map(parts.reservedPaths.contains) ?? false
-            pending.becomeReady(descriptor, isReserved: isReserved, now: TimeSource.live.now)
+            pending.becomeReady(descriptor, isReserved: isReserved, now: clock.now)
         case .foreign:
             // In plain text also at a port with TLS: no TLS has begun, and this may be a browser or curl with http.
             ConnectedSocket.answer(descriptor, "400 Bad Request")
@@ -202,7 +205,7 @@ final class AcceptLoop {
     }
 
     private func checkTimes() {
-        let now = TimeSource.live.now
+        let now = clock.now
         guard now >= nextTick else { return }
         nextTick = now.advanced(by: Self.tick)
         let (head, idle) = (parts.configuration.headTimeout, parts.configuration.idleTimeout)

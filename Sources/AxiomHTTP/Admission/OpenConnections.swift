@@ -29,8 +29,15 @@ final class OpenConnections: Sendable {
     private let state: Lock<State>
     /// Called under the lock when a waiting request may be admitted. It must only wake a thread.
     private let onCapacity: @Sendable () -> Void
+    /// Measures the time of heads, also of those that the acceptor waits for.
+    let clock: TimeSource
 
-    init(limits: ConnectionTable.Limits, onCapacity: @escaping @Sendable () -> Void) {
+    init(
+        limits: ConnectionTable.Limits,
+        clock: TimeSource = .live,
+        onCapacity: @escaping @Sendable () -> Void
+    ) {
+        self.clock = clock
         state = Lock(State(table: ConnectionTable(limits: limits)))
         self.onCapacity = onCapacity
     }
@@ -43,7 +50,7 @@ final class OpenConnections: Sendable {
     /// Admits a connection whose request has arrived, and drops another one for it if need be; returns false at the limit.
     func admit(_ descriptor: CInt, from address: String, isReserved: Bool) -> Bool {
         state.withLock { state in
-            let now = TimeSource.live.now
+            let now = clock.now
             switch state.table.admit(descriptor, from: address, isReserved: isReserved, now: now) {
             case .full: return false
             case .admitted(let victim):
@@ -66,14 +73,14 @@ final class OpenConnections: Sendable {
     /// Drops the connections that take too long to send the head of a request, or to begin with one.
     func dropExpired(receiving: Duration, idle: Duration) {
         state.withLock { state in
-            state.table.expired(receiving: receiving, idle: idle, now: TimeSource.live.now).forEach(drop)
+            state.table.expired(receiving: receiving, idle: idle, now: clock.now).forEach(drop)
         }
     }
 
     /// Whether a request for a route without a reserve may be handled. Drops another connection for it if need be.
     func claim(_ descriptor: CInt) -> Bool {
         state.withLock { state in
-            switch state.table.claim(descriptor, now: TimeSource.live.now) {
+            switch state.table.claim(descriptor, now: clock.now) {
             case .full: return false
             case .admitted(let victim):
                 if let victim { drop(victim) }
@@ -88,7 +95,7 @@ final class OpenConnections: Sendable {
     func opened(_ descriptor: CInt) {
         state.withLock { state in
             sockets.insert(descriptor)
-            state.table.start(descriptor, now: TimeSource.live.now)
+            state.table.start(descriptor, now: clock.now)
             if state.isClosing { ConnectedSocket.end(descriptor) }
         }
     }
@@ -105,20 +112,20 @@ final class OpenConnections: Sendable {
 
     /// The activity of a connection changed.
     func set(_ descriptor: CInt, _ activity: ConnectionTable.Activity, isReserved: Bool = false) {
-        state.withLock { $0.table.set(descriptor, activity, isReserved: isReserved, now: TimeSource.live.now) }
+        state.withLock { $0.table.set(descriptor, activity, isReserved: isReserved, now: clock.now) }
     }
 
     /// The connection waits for its next request.
     func becomeIdle(_ descriptor: CInt) {
         state.withLock { state in
-            state.table.becomeIdle(descriptor, now: TimeSource.live.now)
+            state.table.becomeIdle(descriptor, now: clock.now)
             if state.isAwaited { onCapacity() }
         }
     }
 
     /// Whether one more stream may be sent.
     func beginStream(_ descriptor: CInt) -> Bool {
-        state.withLock { $0.table.beginStream(descriptor, now: TimeSource.live.now) }
+        state.withLock { $0.table.beginStream(descriptor, now: clock.now) }
     }
 
     /// Whether a body may be sent within the limit of unsent bytes. Drops slow readers for it.
@@ -128,7 +135,7 @@ final class OpenConnections: Sendable {
                 descriptor,
                 ObjectIdentifier(body),
                 bytes: body.count,
-                now: TimeSource.live.now
+                now: clock.now
             )
             decision.victims.forEach(drop)
             return decision.isAllowed

@@ -40,7 +40,7 @@ package final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - configuration: The address and the limits. ``start()`` validates them.
     ///   - routes: A method, a path and a handler each.
-    ///   - clock: Measures the drain timeout. libmicrohttpd measures the idle timeout in real time.
+    ///   - clock: Measures the time of heads and the drain timeout. libmicrohttpd measures the idle timeout in real time.
     ///   - onSecurity: Receives reloads of certificates, and refused clients. Called on network threads; it should be quick.
     ///   - onFailure: Receives every request that was answered 500 because its handler threw or returned a response that
     ///     cannot be sent. Called on any thread; it should be quick.
@@ -125,7 +125,13 @@ package final class HTTPServer: Sendable {
             switch state {
             case .created:
                 state = .running(
-                    try RunningServer.start(configuration, router, onSecurity: onSecurity, onFailure: onFailure)
+                    try RunningServer.start(
+                        configuration,
+                        router,
+                        clock: clock,
+                        onSecurity: onSecurity,
+                        onFailure: onFailure
+                    )
                 )
             case .running: throw HTTPServerError(.alreadyStarted, "the server runs already")
             case .stopping: throw HTTPServerError(.stopped, "the server was stopped, which is final; make a new one")

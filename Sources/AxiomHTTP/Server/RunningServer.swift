@@ -15,6 +15,7 @@ struct RunningServer: Sendable {
     static func start(
         _ configuration: HTTPServerConfiguration,
         _ router: HTTPRouter,
+        clock: TimeSource,
         onSecurity: @escaping @Sendable (SecurityEvent) -> Void,
         onFailure: @escaping @Sendable (HTTPFailure) -> Void
     ) throws -> RunningServer {
@@ -36,7 +37,7 @@ struct RunningServer: Sendable {
                     maximumBodyBytes: configuration.maximumBodyBytes
                 ),
                 registry: registry,
-                connections: OpenConnections(limits: configuration.limits, onCapacity: { wake.signal() }),
+                connections: OpenConnections(limits: configuration.limits, clock: clock, onCapacity: { wake.signal() }),
                 watcher: watcher,
                 security: security,
                 onFailure: onFailure

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomHTTP
 import Testing
 
@@ -8,10 +9,16 @@ func withServer(
     _ routes: [HTTPRoute],
     _ configuration: HTTPServerConfiguration = .with { _ in },
     failures: Log<HTTPFailure> = Log(),
+    clock: TimeSource = .live,
     _ body: (HTTPServer, Int) async throws -> Void
 ) async throws {
     let router = try HTTPRouter(routes)
-    let server = HTTPServer(configuration: configuration, router: router, onFailure: { failures.append($0) })
+    let server = HTTPServer(
+        configuration: configuration,
+        router: router,
+        clock: clock,
+        onFailure: { failures.append($0) }
+    )
     try server.start()
     let port = try #require(server.port)
     do {
@@ -28,8 +35,28 @@ extension HTTPServerConfiguration {
     /// from its processor for half a minute must not be taken for a client that has gone.
     static func with(_ change: (inout HTTPServerConfiguration) -> Void) -> HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration()
-        configuration.idleTimeout = .seconds(300)
+        (configuration.idleTimeout, configuration.headTimeout) = (.seconds(300), .seconds(300))
         change(&configuration)
         return configuration
+    }
+}
+
+extension ManualTime {
+    /// Waits while the clock of a server goes on by a second before each request: no client can see when a server notes
+    /// that a head begins.
+    func advance<Value: Sendable>(
+        beside request: () async throws -> Void,
+        until end: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let hasEnded = Event()
+        let waiting = Task {
+            defer { hasEnded.fire() }
+            return try await end()
+        }
+        while hasEnded.count == 0 {
+            advance(by: .seconds(1))
+            try await request()
+        }
+        return try await waiting.value
     }
 }

@@ -23,15 +23,17 @@ struct TLSFixture {
     func serving(
         _ routes: [HTTPRoute] = TLSFixture.routes,
         _ change: Change = { _ in },
+        clock: TimeSource = .live,
         _ body: (HTTPServer, Int) async throws -> Void
     ) async throws {
         var configuration = HTTPServerConfiguration()
-        configuration.idleTimeout = .seconds(300)
+        (configuration.idleTimeout, configuration.headTimeout) = (.seconds(300), .seconds(300))
         configuration.tls = tls
         change(&configuration)
         let server = HTTPServer(
             configuration: configuration,
             router: try HTTPRouter(routes),
+            clock: clock,
             onSecurity: { [events] in events.append($0) }
         )
         try server.start()

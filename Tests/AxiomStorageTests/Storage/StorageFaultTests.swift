@@ -8,25 +8,6 @@ import Testing
 
 /// Runs the program `storage-probe` in a script.
 private enum Probe {
-    /// A user without privileges, as a command that runs another; empty if the tests themselves have none. That user may
-    /// not write to the profile of a build with coverage.
-    static let unprivileged =
-        geteuid() == 0
-        ? "env LLVM_PROFILE_FILE=/dev/null setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all" : ""
-
-    static let hasSetpriv = geteuid() != 0 || ExternalTool.find("setpriv") != nil
-
-    /// Whether this user may mount a file system.
-    static let mayMount: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
     /// The lines that a script prints; see ``output(_:in:prefix:)``.
     static func run(_ script: String, in folder: StorageFolder, prefix: [String] = []) async throws -> [String] {
         let result = try await output(script, in: folder, prefix: prefix)
@@ -43,7 +24,7 @@ private enum Probe {
         // cp makes the copy, not this process: a program that another test starts meanwhile would inherit the open
         // descriptor, and a file that is open for writing cannot be executed ("Text file busy").
         let text = """
-            folder='\(folder.path)' as='\(unprivileged)'; probe="$folder/probe"
+            folder='\(folder.path)' as='\(Privileges.none)'; probe="$folder/probe"
             chmod 755 "$folder"; [ -e "$probe" ] || cp '\(program)' "$probe"
             \(script)
             """
@@ -66,7 +47,7 @@ struct StorageFaultTests {
 
     @Test(
         "On a full disk nothing is lost, the error says so, and it works again when there is space (PER-02)",
-        .enabled(if: Probe.mayMount, "no user namespaces: run the tests where unshare -rm may mount a tmpfs"),
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)"),
         arguments: StorageKind.onDisk
     )
     func fullDisk(kind: StorageKind) async throws {
@@ -85,7 +66,7 @@ struct StorageFaultTests {
 
     @Test(
         "A folder that may not be written is an error that names it, and nothing is changed (PER-01)",
-        .enabled(if: Probe.hasSetpriv, "setpriv is missing: apt-get install util-linux"),
+        .enabled(if: ExternalTool.unprivilegedUser.mayRun, "\(ExternalTool.unprivilegedUser.installation)"),
         arguments: StorageKind.onDisk
     )
     func noPermission(kind: StorageKind) async throws {
@@ -106,7 +87,7 @@ struct StorageFaultTests {
 
     @Test(
         "A folder that loses its permission can still be read, and says that it cannot be written (PER-01)",
-        .enabled(if: Probe.hasSetpriv, "setpriv is missing: apt-get install util-linux")
+        .enabled(if: ExternalTool.unprivilegedUser.mayRun, "\(ExternalTool.unprivilegedUser.installation)")
     )
     func lostPermission() async throws {
         let script = """

@@ -7,7 +7,7 @@ import Testing
 /// What a crash of the machine would show: that everything is flushed, in the right order, before a change returns.
 @Suite(
     "The order of flushes of a storage",
-    .enabled(if: StorageTrace.mayRun, "strace is missing, or may not trace: apt-get install strace"),
+    .enabled(if: ExternalTool.strace.mayRun, "\(ExternalTool.strace.installation)"),
     .timeLimit(.minutes(10))
 )
 struct StorageFlushTests {
@@ -56,17 +56,6 @@ struct StorageFlushTests {
 
 /// The system calls of `storage-probe try` that write and flush.
 private enum StorageTrace {
-    static let mayRun: Bool = {
-        guard ExternalTool.find("strace") != nil else { return false }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["strace", "-o", "/dev/null", "true"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
     static func events(_ kind: String, _ path: String, of folder: StorageFolder) async throws -> [String] {
         let program = try BuildFolder().url.appending(path: "storage-probe").path
         let file = "\(folder.path)/trace"

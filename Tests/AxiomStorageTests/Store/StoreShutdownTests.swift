@@ -49,8 +49,10 @@ struct StoreShutdownTests {
         let error = try #require(world.orchestrator.errorBoundary.history.last?.error as? PersistenceError)
         #expect(error.message.contains("NoteState (key note)") && error.cause is PersistenceError)
         world.storage.always(nil)
+        // Nothing sleeps, and no save has begun, so no later time begins one.
+        #expect(world.time.sleeperCount == 0)
         world.time.advance(by: .seconds(60))
-        await Task.yield()
+        await world.orchestrator.quiet()
         #expect(world.storage.calls == 3 && world.store.state.text == "last")
         let closed = await #expect(throws: PersistenceError.self) { try await world.store.flush() }
         #expect(closed?.code.rawValue == "AXIOM_PERSISTENCE_005")

@@ -33,20 +33,28 @@ struct HangTests {
 
     @Test("A main actor that something else occupies for longer than the limit does not end a run")
     func occupiedMainActor() async throws {
-        try await withInterleavings(3, limit: limit) { _ in
+        try await withInterleavings(3, limit: .milliseconds(5)) { _ in
             await withCheckedContinuation { continuation in
-                DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) {
-                    DispatchQueue.main.async { usleep(300_000) }
+                // The run has a turn between two hops, and watches the limit after 32 of them.
+                Self.hop(40) {
+                    let expired = DispatchSemaphore(value: 0)
+                    DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { expired.signal() }
+                    DispatchQueue.main.async { expired.wait() }
                     DispatchQueue.main.async { continuation.resume() }
                 }
             }
         }
     }
 
+    /// Calls `end` after some turns of the main queue.
+    private static func hop(_ count: Int, then end: @escaping @Sendable () -> Void) {
+        DispatchQueue.main.async { count > 0 ? hop(count - 1, then: end) : end() }
+    }
+
     @Test("Threads that something else occupies for longer than the limit, after the body has ended, do not end a run")
     func occupiedThreads() async throws {
-        try await withInterleavings(1, limit: limit) { _ in
-            for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount { Task.detached { usleep(150_000) } }
+        try await withInterleavings(1, limit: .milliseconds(5)) { _ in
+            for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount { Task.detached { usleep(20_000) } }
         }
     }
 
