@@ -58,7 +58,7 @@ class Plan:
 
     def __init__(self, options):
         self.options = options
-        self.is_brief = not (options.all or options.modules or options.turns)
+        self.is_brief = not (options.all or options.modules or options.turns or options.build)
         self.builds = options.build or self.default_builds()
         self.log = ROOT / ".build-debug/last-runs.json"
         # What a limit of time or a count depends on.
@@ -91,7 +91,7 @@ class Plan:
     def announce(self):
         last = self.runs().get(self.key)
         print(f"Last time this took {spoken(last['seconds'])}, {spoken(last['building'])} of it to build." if last else
-              "This is the first run of its kind in this clone; the README says how long it takes.")
+              "This is its first run in this clone; CONTRIBUTING.md says how long it takes.")
         for what in self.left_out():
             print(f"Left out: {what}")
         if self.is_brief:
