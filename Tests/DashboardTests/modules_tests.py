@@ -164,7 +164,7 @@ class ModuleLooks(PageTest):
             for place in ("", "#sel=capability/HTTPNetwork", "#sel=client/PaymentClient"):
                 with self.subTest(f"{look} {place}"):
                     page = self.open(self.file(world.World("modules").export()) + place, **options)
-                    self.check(page, f"{look} {place}")
+                    self.check(page, f"{look} {place}", "#detail", *(f"#{panel}" for panel in PANELS))
                     captions = page.eval_on_selector_all("main section:not([hidden]) caption", "(list) => list.map((one) => one.textContent)")
                     self.assertEqual(len(captions), len(set(captions)))
                     page.close()
