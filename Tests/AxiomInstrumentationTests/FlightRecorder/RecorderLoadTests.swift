@@ -55,11 +55,11 @@ struct RecorderLoadTests {
             #expect(parents.reduce(0) { $0 + $1.count } == each / 10)
             checkParents(telemetry, parents, since: roundStart)
             sent += each
-            if before == 0 { before = ProcessMemory.resident ?? 0 }
+            if before == 0 { before = ProcessMemory.heap ?? 0 }
         }
-        let after = ProcessMemory.resident ?? 0
+        let after = ProcessMemory.heap ?? 0
         let seconds = TimeSource.live.now.seconds(since: start)
-        print("\(sent) actions, each compared with its parent: \(seconds) s, resident \(before) to \(after) bytes")
+        print("\(sent) actions, each compared with its parent: \(seconds) s, heap \(before) to \(after) bytes")
         let recorded = telemetry.spanCounts?.recorded ?? 0
         #expect(recorded == UInt64(sent + sent / 10 + 1))
         #expect(telemetry.spanCounts?.contended == 0)
@@ -111,13 +111,13 @@ struct RecorderLoadTests {
         flag.set()
         #expect(await reader.value > 0)
         // Without the reader, whose copies are larger than the recorder.
-        let before = ProcessMemory.resident ?? 0
+        let before = ProcessMemory.heap ?? 0
         _ = try await send(actions / 2, telemetry, leaf, binding)
-        let growth = (ProcessMemory.resident ?? 0) - before
+        let growth = (ProcessMemory.heap ?? 0) - before
         let seconds = TimeSource.live.now.seconds(since: start)
-        print("\(actions) actions beside a reader: \(seconds) s, resident \(before) bytes and then \(growth) more")
+        print("\(actions) actions beside a reader: \(seconds) s, heap \(before) bytes and then \(growth) more")
         check(telemetry)
-        if ProcessMemory.isMeaningful { #expect(growth < 1 << 20, "resident memory grew by \(growth) bytes") }
+        if ProcessMemory.isMeaningful { #expect(growth < 1 << 20, "the heap grew by \(growth) bytes") }
         checkCounts(telemetry, actions: actions / 2 / tasks / 10 * tasks * 10 * 2)
     }
 
