@@ -414,6 +414,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Compiles the Swift code of the pages, which use every library.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
+                "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
+                "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem",
+                "AxiomTestSupport", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
+                "AxiomWebConfiguration",
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "system-probe",
             dependencies: ["Axiom", "AxiomSystem"],
