@@ -422,7 +422,7 @@ let package = Package(
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
                 "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem",
                 "AxiomTestSupport", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
-                "AxiomWebConfiguration",
+                "AxiomWebConfiguration", .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings
         ),
