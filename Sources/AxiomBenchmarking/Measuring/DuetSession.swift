@@ -14,6 +14,8 @@ final class DuetSession {
     private let baseline: MeasuredProgram
     private let current: MeasuredProgram
     private let twin: MeasuredProgram
+    /// What links the two builds in another order for each pair.
+    private let orders: (baseline: FunctionOrder, current: FunctionOrder)?
     private let processors = ProcessFacts.processors
     private var generator: SeededGenerator
     private var plans: [Int: SamplingPlan] = [:]
@@ -37,6 +39,8 @@ final class DuetSession {
         self.baseline = try stage.copy(baseline, to: "old")
         self.current = try stage.copy(current, to: "new")
         twin = try stage.copy(current, to: "twn")
+        let (old, new) = (stage.order(of: baseline, named: "old.link"), stage.order(of: current, named: "new.link"))
+        orders = if let old, let new { (old, new) } else { nil }
         self.benchmarks = benchmarks
         self.settings = settings
         self.progress = progress
@@ -81,6 +85,7 @@ final class DuetSession {
         let controls = isScreening ? controlled() : []
         for _ in 0..<pairs where !isOver {
             round += 1
+            try drawOrders()
             for index in chosen.shuffled(using: &generator) where crashes[index] == nil && !isOver {
                 if let values = pair(runner, index) {
                     measured[index, default: []].append(values)
@@ -94,6 +99,15 @@ final class DuetSession {
         }
         if isOver { note("the budget ended before everything was measured") }
         return measured
+    }
+
+    /// Draws the order of the functions of each program.
+    private func drawOrders() throws {
+        guard let orders else { return }
+        for (program, order) in [(baseline, orders.baseline), (current, orders.current), (twin, orders.current)] {
+            try order.link(program.path, seed: UInt32(truncatingIfNeeded: generator.next() >> 33))
+        }
+        note("the functions of both builds are linked in another order for each pair")
     }
 
     private func pair(_ runner: PairRunner, _ index: Int) -> [Metric: PairedValue]? {

@@ -40,6 +40,11 @@ final class Stage {
         }
     }
 
+    /// Unpacks what links a program in another order; nil if nothing was recorded.
+    func order(of program: MeasuredProgram, named name: String) -> FunctionOrder? {
+        program.archive.flatMap { FunctionOrder(archive: $0, of: program.path, in: "\(folder)/\(name)") }
+    }
+
     private func copy(
         _ program: MeasuredProgram,
         to name: String,

@@ -31,9 +31,19 @@ struct RevisionBuild {
         defer { withExtendedLifetime(lock) {} }
         if !FileManager.default.isExecutableFile(atPath: kept) {
             let built = try build(revision, location.prefix)
+            // The program last: it says that all is there.
+            if let archive = recorded(recording("revision")) { try keep(archive, at: "\(kept).tar") }
             try keep(built, at: kept)
         }
-        return MeasuredProgram(path: kept)
+        return MeasuredProgram(path: kept, archive: recorded("\(kept).tar"))
+    }
+
+    /// Where the linker records what a program consists of.
+    private func recording(_ name: String) -> String { "\(package.cache)/\(name).tar" }
+
+    /// The path if something was recorded there.
+    private func recorded(_ path: String) -> String? {
+        isAligned && FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
     /// The program of the working tree, as it is now.
@@ -43,16 +53,25 @@ struct RevisionBuild {
         try makeFolder(package.cache)
         let lock = try FolderLock(package.cache)
         defer { withExtendedLifetime(lock) {} }
-        // The caller's option for a build folder follows and counts.
-        let own = ["--scratch-path", "\(package.cache)/current"]
-        return MeasuredProgram(path: try compile("the working tree", in: package.path, own))
+        let path = try compile("the working tree", in: package.path, "current")
+        return MeasuredProgram(path: path, archive: recorded(recording("current")))
     }
 
     private func key(_ tree: String) -> String {
-        let options = options.joined(separator: " ").utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+        "\(tree)-\(package.configuration)-\(Self.hash(options))"
+    }
+
+    /// A build folder for aligned code only. The compiler writes no object again if only the options of its back end
+    /// changed, so each set of them needs folders of its own. The caller's option for a build folder follows and counts.
+    private func scratch(_ name: String) -> [String] {
+        isAligned ? ["--scratch-path", "\(package.cache)/\(name)-\(Self.hash(CodeAlignment.options))"] : []
+    }
+
+    private static func hash(_ options: [String]) -> String {
+        let hash = options.joined(separator: " ").utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
             ($0 ^ UInt64($1)) &* 1_099_511_628_211
         }
-        return "\(tree)-\(package.configuration)-\(String(options, radix: 16))"
+        return String(hash, radix: 16)
     }
 
     private func build(_ revision: String, _ prefix: String) throws(BenchmarkError) -> String {
@@ -70,17 +89,16 @@ struct RevisionBuild {
             try? FileManager.default.removeItem(atPath: pinned)
             try? FileManager.default.copyItem(atPath: own, toPath: pinned)
         }
-        return try compile(revision, in: folder)
+        return try compile(revision, in: folder, "revision")
     }
 
     /// Builds the program of a package and returns its path.
-    private func compile(
-        _ name: String,
-        in folder: String,
-        _ own: [String] = []
-    ) throws(BenchmarkError) -> String {
+    ///
+    /// - Parameter side: `revision` or `current`.
+    private func compile(_ name: String, in folder: String, _ side: String) throws(BenchmarkError) -> String {
         let arguments =
-            ["--package-path", folder, "-c", package.configuration, "--product", package.product] + own + options
+            ["--package-path", folder, "-c", package.configuration, "--product", package.product] + scratch(side)
+            + options + (isAligned ? FunctionOrder.options(recordingTo: recording(side)) : [])
         let output = try ProgramOutput.run(["swift", "build"] + arguments)
         guard output.status == 0 else {
             let lines = output.text.split(separator: "\n").filter { $0.contains("error:") }.prefix(5)

@@ -6,6 +6,8 @@ internal import Foundation
 /// A build of the benchmarks: the executable that runs as a worker.
 struct MeasuredProgram: Sendable {
     var path: String
+    /// What its linker recorded, to link it in another order; see ``FunctionOrder``.
+    var archive: String?
     /// The share by which its samples are made longer, for self-tests.
     var injected = 0.0
 
