@@ -3,7 +3,7 @@
 // A program of benchmarks in small, which SinkTests compiles with optimisation. It prints how the time of a loop grows with
 // the work and with the iterations, for each kind of value.
 
-import Sink
+import AxiomBenchmarking
 import Synchronization
 
 struct Pair { var first: Int, second: Double }

@@ -46,8 +46,11 @@ struct SinkTests {
         let client = Repository.root.appending(path: "Tests/AxiomBenchmarkingTests/SinkClient.swift").path
         let common = ["-O", "-wmo", "-swift-version", "6", "-parse-as-library", "-I", folder.path]
         let module =
-            ["-module-name", "Sink", "-emit-module", "-emit-module-path", path("Sink.swiftmodule"), "-c", "-o"]
-            + [path("Sink.o"), "-enable-upcoming-feature", "InternalImportsByDefault"]
+            [
+                "-module-name", "AxiomBenchmarking", "-emit-module", "-emit-module-path",
+                path("AxiomBenchmarking.swiftmodule"),
+            ]
+            + ["-c", "-o", path("Sink.o"), "-enable-upcoming-feature", "InternalImportsByDefault"]
             + [sources.appending(path: "AxiomBenchmarking/Suites/Sink.swift").path]
         try await compile(common + module)
         try await compile(common + [client, path("Sink.o"), "-o", path("client")])
