@@ -21,15 +21,26 @@ struct DuetTests {
         #expect(output.output.contains("at most \(Format.percent(bound)) of runs"), "\(output.output)")
     }
 
-    @Test("A program that takes twice as long is found, unless the machine is called no judge of times three times")
+    /// Microseconds since the start of the machine in which a thread waited for a processor, from the kernel's pressure
+    /// stall information; nil without it.
+    private static var waited: Double? {
+        let text = try? String(contentsOfFile: "/proc/pressure/cpu", encoding: .utf8)
+        return text?.firstMatch(of: /some .*total=(\d+)/).flatMap { Double($0.1) }
+    }
+
+    @Test("A program that takes twice as long is found, unless other programs use the processors")
     func injected() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
+        let (start, before) = (ContinuousClock.now, Self.waited)
         for seed in 1...3 {
             let output = try await sample.run(["self-test", "--rounds", "1", "--inject", "100%", "--seed", "\(seed)"])
             if output.status == 0 { return }
             #expect(output.output.contains("inconclusive in 1 of 1"), "missed without a doubt: \(output.output)")
         }
+        let microseconds = (ContinuousClock.now - start) / .microseconds(1)
+        let share = try #require(before.flatMap { before in Self.waited.map { ($0 - before) / microseconds } })
+        try #require(share > 0.2, "inconclusive three times, although threads waited for \(share) of the time only")
         // Shown as cancelled, not as passed: nothing was tested.
         try Test.cancel("the machine is too noisy to judge times: run this test alone")
     }

@@ -78,18 +78,23 @@ struct KilledSaveTests {
     func killed(_ way: String) async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
-        let file = sample.path("base.json")
-        let chosen = ["--filter", "answer", "--metrics", "value"]
+        let (file, chosen) = (sample.path("base.json"), ["--filter", "answer", "--metrics", "value"])
+        func saving(to other: String, _ reason: Int) -> [String] {
+            way == "accept"
+                ? ["baseline", "accept", other, "--reason", "\(reason)", "--from", file] : chosen + ["--save", other]
+        }
         #expect(try await sample.run(["baseline", "accept", file, "--reason", "0"] + chosen).status == 0)
+        // How long a whole save takes on this machine now.
+        let length = try await ContinuousClock().measure {
+            let whole = try await sample.run(saving(to: sample.path("other.json"), 0))
+            #expect(whole.status == 0, "\(whole.errors)")
+        }
         var generator = SeededGenerator(seed: TestSeed.drawn())
         for round in 1...12 {
             let before = try BaselineFile.load(from: file)
-            let arguments =
-                way == "accept"
-                ? ["baseline", "accept", file, "--reason", "\(round)", "--from", file] : chosen + ["--save", file]
-            let running = try RunningProgram(try SampleProgram.executable, arguments)
+            let running = try RunningProgram(try SampleProgram.executable, saving(to: file, round))
             // Not to wait for a state: any moment will do.
-            try await Task.sleep(for: .milliseconds(generator.index(below: way == "accept" ? 120 : 600)))
+            try await Task.sleep(for: length * Double.random(in: 0...1.1, using: &generator))
             running.signal(SIGKILL)
             _ = await running.exitCode()
             let after = try BaselineFile.load(from: file)

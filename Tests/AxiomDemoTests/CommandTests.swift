@@ -250,33 +250,38 @@ struct CommandTests {
         return max(10, Int(250 * scale))
     }()
 
+    /// Starts the demo, and ends it by a SIGTERM after a delay; without one, when it has written its first line.
+    ///
+    /// - Returns: The time from the start to the signal; its exit code, or nil if it ended by the effect of the signal.
+    private static func ended(after delay: Duration?) async throws -> (Duration, Int32?) {
+        let path = try BuildFolder().url.appending(path: "axiom-demo").path
+        let start = ContinuousClock.now
+        let demo = try RunningProgram(path, ["--port", "0", "--no-dashboard", "--step-limit", "2m"])
+        if let delay {
+            try await Task.sleep(until: start + delay, clock: .continuous)
+        } else {
+            try await demo.firstLine("a line") { _ in true }
+        }
+        let time = ContinuousClock.now - start
+        demo.signal(SIGTERM)
+        let code = await demo.exitCode()
+        return (time, demo.endedBySignal && code == SIGTERM ? nil : code)
+    }
+
     @Test("A SIGTERM at any time after the start ends the demo, in order or by its default effect")
     func earlySignals() async throws {
+        // How long a start takes on this machine now.
+        let (length, code) = try await Self.ended(after: nil)
+        #expect(code == 0)
         let seed = TestSeed.drawn()
         var random = SeededGenerator(seed: seed, stream: 0)
+        var orderly = 0
         for start in 0..<Self.starts {
-            let delay = Int.random(in: 8_000...100_000, using: &random)
-            let process = Process()
-            process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
-            process.arguments = ["--port", "0", "--no-dashboard", "--step-limit", "2m"]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                process.terminationHandler = { _ in continuation.resume() }
-                do {
-                    try process.run()
-                } catch {
-                    return continuation.resume(throwing: error)
-                }
-                let id = process.processIdentifier
-                DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(delay)) { kill(id, SIGTERM) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(30)) {
-                    if process.isRunning { kill(id, SIGKILL) }
-                }
-            }
-            let isOrderly = process.terminationReason == .exit && process.terminationStatus == 0
-            let isDefault = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM
-            #expect(isOrderly || isDefault, "start \(start), \(delay) µs, seed \(seed)")
+            let share = Double.random(in: 0...1.2, using: &random)
+            let (delay, code) = try await Self.ended(after: length * share)
+            #expect(code ?? 0 == 0, "start \(start), \(delay) of \(length), seed \(seed)")
+            if code != nil { orderly += 1 }
         }
+        print("\(orderly) of \(Self.starts) starts ended in order")
     }
 }
