@@ -120,8 +120,6 @@ def run_turns(plan, name):
         if not plan.options.modules and not found.count:
             outcome.ended = outcome.ended or f"The turn {turn.name} of the build {name} has no test"
         print(f"The turn {turn.name} of the build {name} took {spoken(time.monotonic() - begin)}.", flush=True)
-        if not found.is_good:
-            break
     return outcome
 
 
@@ -157,8 +155,7 @@ def main():
         if options.only_build:
             return 0
         for name in plan.builds:
-            if outcome.is_good:
-                outcome += run_turns(plan, name)
+            outcome += run_turns(plan, name)
     except Failure as failure:
         print(failure, file=sys.stderr)
         return 1
