@@ -250,7 +250,7 @@ struct CommandTests {
         return max(10, Int(250 * scale))
     }()
 
-    /// Starts the demo, and ends it by a SIGTERM after a delay; without one, when it has written its first line.
+    /// Starts the demo, and ends it by a SIGTERM after a delay; without one, when it has written its address.
     ///
     /// - Returns: The time from the start to the signal; its exit code, or nil if it ended by the effect of the signal.
     private static func ended(after delay: Duration?) async throws -> (Duration, Int32?) {
@@ -260,7 +260,7 @@ struct CommandTests {
         if let delay {
             try await Task.sleep(until: start + delay, clock: .continuous)
         } else {
-            try await demo.firstLine("a line") { _ in true }
+            _ = try await demo.firstLine("its address") { $0.hasPrefix("metrics: ") ? true : nil }
         }
         let time = ContinuousClock.now - start
         demo.signal(SIGTERM)
