@@ -11,6 +11,7 @@ let package = Package(
     dependencies: [
         .package(name: "Axiom", path: "../.."),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     ],
     targets: [
@@ -22,7 +23,7 @@ let package = Package(
                 .product(name: "AxiomMetrics", package: "Axiom"),
                 .product(name: "AxiomSwiftMetrics", package: "Axiom"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: [

@@ -3,7 +3,6 @@
 import AxiomMetrics
 import AxiomSwiftMetrics
 import Hummingbird
-import HummingbirdTesting
 import Metrics
 import Testing
 
@@ -24,16 +23,11 @@ struct MiddlewareTests {
         router.get("/users/:id") { _, context in try context.parameters.require("id") }
         router.get("/teapot") { _, _ -> String in throw HTTPError(.init(code: 418)) }
         router.get("/metrics") { _, _ in registry.collect().text }
-        try await Application(router: router).test(.router) { client in
-            for id in 1...3 {
-                try await client.execute(uri: "/users/\(id)", method: .get) { #expect($0.status == .ok) }
-            }
-            try await client.execute(uri: "/teapot", method: .get) { #expect($0.status.code == 418) }
-            try await client.execute(uri: "/nowhere", method: .get) { #expect($0.status == .notFound) }
-            try await client.execute(uri: "/metrics", method: .get) { response in
-                let page = String(buffer: response.body)
-                Self.check(page)
-            }
+        try await LiveServer.serving(router) { server in
+            for id in 1...3 { #expect(try await server.send("/users/\(id)").status == 200) }
+            #expect(try await server.send("/teapot").status == 418)
+            #expect(try await server.send("/nowhere").status == 404)
+            Self.check(try await server.send("/metrics").text)
         }
     }
 

@@ -4,7 +4,6 @@ import Axiom
 import AxiomInstrumentation
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Observation
 import Testing
 
@@ -110,13 +109,12 @@ struct RequestHandlerTests {
         try await orchestrator.start()
         let router = Router()
         let host = try await serveStock(on: router, by: orchestrator)
-        try await Application(router: router).test(.router) { client in
+        try await LiveServer.serving(router) { server in
             let answers = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<10 {
                     group.addTask {
-                        try await client.execute(uri: "/stock/tea/take", method: .post) { response in
-                            response.status == .ok ? String(buffer: response.body) : "\(response.status.code)"
-                        }
+                        let answer = try await server.send("/stock/tea/take", method: "POST")
+                        return answer.status == 200 ? answer.text : "\(answer.status)"
                     }
                 }
                 var answers: [String] = []

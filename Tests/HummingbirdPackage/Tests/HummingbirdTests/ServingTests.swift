@@ -3,7 +3,6 @@
 import AxiomMetrics
 import Foundation
 import Hummingbird
-import HummingbirdTesting
 import Testing
 
 /// A page of metrics, and its `Content-Type`.
@@ -36,16 +35,13 @@ struct ServingTests {
         try registry.counter("shop_visits_total", help: "Visits.").increment()
         let router = Router()
         router.serveMetrics(of: registry)
-        try await Application(router: router).test(.router) { client in
-            try await client.execute(uri: "/metrics", method: .get) { response in
-                #expect(response.headers[.contentType]?.hasPrefix("text/plain; version=0.0.4") == true)
-                #expect(String(buffer: response.body).contains("shop_visits_total 1\n"))
-            }
-            let accept: HTTPFields = [.accept: "application/openmetrics-text; version=1.0.0"]
-            try await client.execute(uri: "/metrics", method: .get, headers: accept) { response in
-                #expect(response.headers[.contentType]?.hasPrefix("application/openmetrics-text") == true)
-                #expect(String(buffer: response.body).hasSuffix("# EOF\n"))
-            }
+        try await LiveServer.serving(router) { server in
+            let plain = try await server.send("/metrics")
+            #expect(plain.type.hasPrefix("text/plain; version=0.0.4"))
+            #expect(plain.text.contains("shop_visits_total 1\n"))
+            let open = try await server.send("/metrics", accept: "application/openmetrics-text; version=1.0.0")
+            #expect(open.type.hasPrefix("application/openmetrics-text"))
+            #expect(open.text.hasSuffix("# EOF\n"))
         }
     }
 
