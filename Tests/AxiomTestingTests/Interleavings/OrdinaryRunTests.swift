@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomTesting
 import Dispatch
 import Testing
 
 /// Runs the jobs of all actors and tasks on the main queue, one after the other, in the order in which they arrive.
-private final class ArrivalOrder: TaskExecutor {
+private final class ArrivalOrder: InheritedExecutor {
+    private let count = InheritedExecutorCount()
+
+    func waitBegan(_ description: @escaping @Sendable () -> String?) {}
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
@@ -17,7 +22,17 @@ struct OrdinaryRunTests {
     @Test("In the order of arrival no run shows the planted races", arguments: PlantedRace.all)
     func inOrder(_ race: PlantedRace) async throws {
         let executor = ArrivalOrder()
-        for _ in 0..<20 { #expect(try await withTaskExecutorPreference(executor) { try await race.run() }) }
+        for _ in 0..<100 { #expect(try await withTaskExecutorPreference(executor) { try await race.run() }) }
+    }
+
+    @Test("In the order of arrival the second action needs its delay to hide what the first one loses")
+    func withoutDelay() async throws {
+        let executor = ArrivalOrder()
+        for race in PlantedRace.all where race.testDescription != "order of states" {
+            let second = RaceContext.Order(action: race.second.action)
+            let bare = PlantedRace(testDescription: "", first: race.first, second: second, holds: race.holds)
+            #expect(try await !withTaskExecutorPreference(executor) { try await bare.run() })
+        }
     }
 
     /// Runs alone, in the turn `quiet`, since a busy machine halts threads at any moment. Even then a seed shows the race more
