@@ -88,7 +88,10 @@ struct EventTests {
             }
         }
         let all = seen.withLock { $0 }
-        #expect(zip(all, all.dropFirst()).allSatisfy { $0.to == $1.from && $0.generation < $1.generation })
+        let pairs = zip(all, all.dropFirst())
+        #expect(pairs.allSatisfy { $0.generation < $1.generation })
+        // If the thread that delivers them is halted, some are dropped, and their neighbours do not fit together.
+        #expect(pairs.count { $0.to != $1.from } <= test.summary.droppedEvents)
         let made = test.summary.transitions.reduce(0) { $0 + $1.count }
         #expect(all.count + test.summary.droppedEvents == made)
     }
