@@ -40,29 +40,50 @@ struct DeepCodeTests {
         #expect(ManifestModules.modules(in: Array(text.utf8)).isEmpty)
     }
 
-    @Test(
-        "Small files and deep ones below the limit are read",
-        arguments: [
-            code("let a = x", "!", 2000), code("let a: A", "?", 2000), code("let a = x", "!", 15_000),
-            code("let a: A", "?", 15_000), code("let a = x", ".b", 15_000), code("let a = x", ".b()", 1000),
-            code("func f() { if a {}", " else if a {}", 3000, " }"),
-        ]
-    )
-    func deep(text: String) {
-        let verdict = ContinuousClock().measure { #expect(judge(text).exitCode == 0, "\(text.prefix(40))") }
-        #expect(verdict < .seconds(60), "\(text.prefix(40))")
+    /// How many times as long a check of four times as much takes: 4 if its cost is linear, 16 if it is quadratic. Of each
+    /// the shorter of two, in turns, so that both have the same machine.
+    private static func growth(_ text: (_ scale: Int) -> String, _ check: (String) -> Void) -> Double {
+        let (texts, clock) = ([text(1), text(4)], ContinuousClock())
+        var best = [Duration.seconds(3_600), .seconds(3_600)]
+        for _ in 0..<2 {
+            for (index, text) in texts.enumerated() { best[index] = min(best[index], clock.measure { check(text) }) }
+        }
+        print("four times as much takes \(best[1]), \(best[1] / best[0]) times as long: \(texts[0].prefix(40))")
+        return best[1] / best[0]
     }
 
-    @Test("Roles pass along a chain of protocols in any order")
-    func chain() throws {
-        let names = (0..<2000).map { "P\($0)" }
-        var lines = zip(names, names.dropFirst()).map { "protocol \($0): \($1) {}" }
-        lines = ["import Axiom", "struct Last: P0 { var box: Box }", "final class Box {}"] + lines
-        lines.append("protocol P1999: OwnedState {}")
-        var findings: [Finding] = []
-        let time = ContinuousClock().measure { findings = judge(lines.joined(separator: "\n")).findings }
-        #expect(findings.contains { $0.rule == "state-reference" && $0.location.start.line == 2 })
-        #expect(time < .seconds(60))
+    @Test(
+        "Small files and deep ones below the limit are read, and the time does not grow with the square of the depth",
+        arguments: [
+            ("let a = x", "!", 2000, ""), ("let a: A", "?", 2000, ""), ("let a = x", "!", 15_000, ""),
+            ("let a: A", "?", 15_000, ""), ("let a = x", ".b", 15_000, ""), ("let a = x", ".b()", 1000, ""),
+            ("func f() { if a {}", " else if a {}", 3000, " }"),
+        ]
+    )
+    func deep(head: String, part: String, count: Int, tail: String) {
+        let growth = Self.growth {
+            Self.code(head, part, count * $0 / 4, tail)
+        } _: { text in
+            #expect(judge(text).exitCode == 0, "\(text.prefix(40))")
+        }
+        #expect(growth < 12, "\(head)\(part)")
+    }
+
+    @Test("Roles pass along a chain of protocols in any order, in a time that does not grow with its square")
+    func chain() {
+        func text(_ count: Int) -> String {
+            let names = (0..<count).map { "P\($0)" }
+            let chain = zip(names, names.dropFirst()).map { "protocol \($0): \($1) {}" }
+            let head = ["import Axiom", "struct Last: P0 { var box: Box }", "final class Box {}"]
+            return (head + chain + ["protocol P\(count - 1): OwnedState {}"]).joined(separator: "\n")
+        }
+        let growth = Self.growth {
+            text(500 * $0)
+        } _: { text in
+            let findings = judge(text).findings
+            #expect(findings.contains { $0.rule == "state-reference" && $0.location.start.line == 2 })
+        }
+        #expect(growth < 12)
     }
 
     @Test("Findings of types with one name in two modules are different")
