@@ -47,9 +47,10 @@ package struct Readings: Sendable {
     /// The actions that were recorded until now.
     package var recordedScenario: RecordedScenario { scenario.recorded }
 
-    /// The running build, as text for people. Times of a debug build are not those of Axiom, so it is named.
+    /// The running build, as text for people. A debug build is named: its times are not those of Axiom.
     package var build: String {
-        "\(revision), Axiom \(BuildInfo.version), Swift \(BuildInfo.swift), \(BuildInfo.configuration) build"
+        let kind = BuildInfo.configuration == "debug" ? "debug build, " : ""
+        return "\(revision), \(kind)Axiom \(BuildInfo.version), Swift \(BuildInfo.swift)"
     }
 
     /// Whether the build records anything: false without the package trait `Instrumented`.
