@@ -42,7 +42,7 @@ struct CoverageScriptTests {
     @Test(
         "A wrong option exits with 2 and tells the usage (TL-T23)",
         arguments: [
-            (["--colour"], "--colour"), (["--turns", "computing resting"], "unknown turn resting"),
+            (["--colour"], "--colour"), (["--turns", "computing,resting"], "unknown turn resting"),
             (["--report", "--floors", "/nowhere"], "/nowhere does not exist"),
         ]
     )

@@ -58,12 +58,6 @@ struct Demo {
         pusher = try command.pushes.pusher(of: telemetry, instance: "\(command.host):\(port)")
     }
 
-    #if DEBUG
-    private static let build = "debug; its times are not those of a release: Scripts/demo --release"
-    #else
-    private static let build = "release"
-    #endif
-
     private static func makeToken() -> String {
         let digits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
         return digits.map { String($0, radix: 16) }.joined()
@@ -103,7 +97,6 @@ struct Demo {
     ///
     /// - Throws: The first error of a service.
     func run() async throws {
-        Console.print("build:     \(Self.build)")
         let configuration = ServiceGroupConfiguration(
             services: services().map {
                 .init(

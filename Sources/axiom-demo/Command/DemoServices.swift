@@ -48,11 +48,18 @@ struct ExporterService: Service {
     let token: String?
     let started: StartSignal
 
+    #if DEBUG
+    private static let build = "debug; its times are not those of a release: Scripts/demo --release"
+    #else
+    private static let build = "release"
+    #endif
+
     func run() async throws {
         defer { started.end() }
         try exporter.start()
         let scheme = exporter.isEncrypted ? "https" : "http"
         let address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(exporter.port ?? 0)"
+        Console.print("build:     \(Self.build)")
         if hasDashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
         Console.print("metrics:   \(address)/metrics")
         started.send()
