@@ -198,14 +198,12 @@ private struct Fleet {
     ///   - features: The values of Prometheus' `--enable-feature`.
     init(
         count: Int,
-        load: [String] = ["--steps", "60", "--rate", "40"],
+        load: [String] = ["--steps", "60", "--rate", "40", "--linger", "300s"],
         features: [String] = []
     ) async throws {
         var demos: [DemoProcess] = []
         for seed in 1...count {
-            demos.append(
-                try await DemoProcess(load + ["--faults", "storm", "--seed", "\(seed)", "--linger", "300s"])
-            )
+            demos.append(try await DemoProcess(load + ["--faults", "storm", "--seed", "\(seed)"]))
         }
         self.demos = demos
         let folder = RuleCheck.dashboards.appending(path: "prometheus")
