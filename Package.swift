@@ -530,6 +530,8 @@ let package = Package(
             name: "AxiomVerificationTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
+                // Its source is changed, and compiled again.
+                "axiom-demo",
                 syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
             ],
             exclude: ["Snapshots"],

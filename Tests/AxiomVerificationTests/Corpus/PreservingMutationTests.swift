@@ -7,7 +7,7 @@ import Testing
 @Suite("Corpus: mutations that keep the meaning of the demo", .timeLimit(.minutes(10)))
 struct PreservingMutationTests {
     /// 1,000 at the full scale.
-    private static let count = Int(1_000 * max(0.05, min(1, TestScale.value)))
+    private static let count = Int(1_000 * max(0.1, min(1, TestScale.value)))
 
     @Test("Renames, moves, aliases, other orders, comments and spaces lead to no finding")
     func none() async {

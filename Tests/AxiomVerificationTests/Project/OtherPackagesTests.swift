@@ -10,9 +10,8 @@ import Testing
 /// Packages of other people, which are fetched for the tests of the server Hummingbird.
 enum OtherPackages {
     static let names = ["swift-nio", "hummingbird", "swift-service-lifecycle"]
-    static let folder = Repository.root.appending(path: ".build-hummingbird/checkouts")
-    static let command =
-        "swift package --package-path Tests/HummingbirdPackage --scratch-path .build-hummingbird resolve"
+    static let folder = Repository.root.appending(path: ".build-nested/checkouts")
+    static let command = "Scripts/test --build hummingbird --only-build"
 
     /// In CI the packages must be there: tests without them fail.
     static let areExpected = exist || isCI
