@@ -31,8 +31,8 @@ TURNS = [
     Turn("measuring", "the benchmarks", r"^AxiomBenchmarkingTests\."),
     Turn("browser", "the dashboard in a browser", r"^EndToEndTests\.DashboardTests/", minutes=35,
          brief=r"^EndToEndTests\.DashboardTests/(mainPage|numbersOfTheDemo|files)\("),
-    Turn("crowd", "the rules, twenty applications at once, Alertmanager, the manifests for Kubernetes",
-         r"^EndToEndTests\.(RuleFile|MetricName|Fleet|Operation)Tests/",
+    Turn("operating", "Alertmanager, the manifests for Kubernetes, the models of Grafana", r"^EndToEndTests\.OperationTests/"),
+    Turn("crowd", "the rules, twenty applications at once", r"^EndToEndTests\.(RuleFile|MetricName|Fleet)Tests/",
          brief=r"^EndToEndTests\.(RuleFileTests/(drift|linter|lint|configuration|coverage)\(|MetricNameTests/)"),
     Turn("soaking", "short runs of Scripts/soak", r"^EndToEndTests\.SoakTests/",
          brief=r"^EndToEndTests\.SoakTests/(silence|missedBudgets|wrongOption)\("),
@@ -41,7 +41,7 @@ TURNS = [
     Turn("whole", "all tests of a package of its own", None, of_root=False),
 ]
 # A turn runs what it names, without what these name: a name of theirs is a part of a name of it.
-NARROWER = {"running": ["quiet", "browser", "crowd", "soaking"], "computing": [turn.name for turn in TURNS if turn.only]}
+NARROWER = {"running": ["quiet", "browser", "operating", "crowd", "soaking"], "computing": [turn.name for turn in TURNS if turn.only]}
 
 
 def named(name):

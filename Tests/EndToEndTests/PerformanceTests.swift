@@ -57,7 +57,7 @@ struct PerformanceTests {
 
     @Test("The violations of a budget are a part of its checks, and some waits in the storm are violations")
     func budgetCounts() async throws {
-        let metrics = try await run([])
+        let metrics = try await run(["--faults", "storm"])
         let budgets = metrics.values(of: "budget", in: "axiom_budget_checks_total")
         #expect(budgets == metrics.values(of: "budget", in: "axiom_budget_violations_total"))
         for budget in budgets {
