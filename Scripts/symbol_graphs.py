@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -32,20 +33,21 @@ def build():
         raise Failure("The build failed.")
 
 
+@contextmanager
 def kept(scratch):
     """The folder with the symbol graphs of the libraries that were built in the folder `scratch`. They are kept beside the
-    modules, and extracted again if a module is newer."""
+    modules, and extracted again if a module is newer. No other program changes them until the end of the `with`."""
     folder = scratch / "symbol-graphs"
     modules = built_modules(scratch)
     folder.mkdir(exist_ok=True)
-    # Another program may extract them now, which takes some seconds.
+    # Another program may extract or read them now, which takes some seconds.
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for path in folder.glob("*.symbols.json"):
             if path.name.split("@")[0].removesuffix(".symbols.json") not in modules:
                 path.unlink()
         extract(scratch, folder, [name for name in modules if is_newer(scratch, folder, name)])
-    return folder
+        yield folder
 
 
 def is_newer(scratch, folder, module):
