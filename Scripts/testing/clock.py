@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what a contributor waits for, in fresh clones of the present revision: Scripts/thorough clock.
+"""Measures what a contributor waits for, in fresh clones of the present revision: Scripts/thorough clock. Parts of it by name:
+
+    PYTHONPATH=Scripts python3 -B -m testing.clock demo tests loops
 
 Prints a row for each command: until the page of the demo answers, the tests before a commit, and the tests of a module after
 a comment changed in a file of it. Nothing else should run; the load before each is printed, too."""
@@ -72,15 +74,17 @@ def loops(path):
         run(f"Scripts/test {module}, after a comment in {file}", ["Scripts/test", module], path)
 
 
+PARTS = {"demo": demo, "tests": lambda path: run("Scripts/test", ["Scripts/test"], path), "loops": loops}
+
+
 def main():
+    unknown = set(sys.argv[1:]) - set(PARTS)
+    if unknown:
+        sys.exit(f"There is no part {', '.join(sorted(unknown))}: choose of {', '.join(PARTS)}.")
     folder = tempfile.mkdtemp(dir=ROOT.parent)
     try:
-        path = clone(folder, "demo")
-        demo(path)
-        shutil.rmtree(path)
-        path = clone(folder, "test")
-        run("Scripts/test", ["Scripts/test"], path)
-        loops(path)
+        for name in sys.argv[1:] or PARTS:
+            PARTS[name](clone(folder, name))
     finally:
         shutil.rmtree(folder)
 
