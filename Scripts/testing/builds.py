@@ -10,7 +10,7 @@ from testing.turns import TURNS
 
 ROOT = Path(__file__).resolve().parents[2]
 # Debug builds have line tables and no index of the sources; Scripts/demo has the same options, and so the same folder.
-# What each option costs is in Benchmarks/evidence/options.txt.
+# What each option costs is in Benchmarks/evidence/build-times.txt.
 OPTIONS = (ROOT / "Scripts/debug-options").read_text().split()
 
 
