@@ -18,6 +18,10 @@ public enum Privileges {
     /// Runs a body as a user without privileges. This changes the user of the whole process: call it in an exit test.
     public static func dropped<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard isRoot else { return try await body() }
+        // Foundation asks for the working directory, and perhaps only root can reach it.
+        let directory = FileManager.default.currentDirectoryPath
+        guard chdir("/") == 0 else { throw CocoaError(.fileReadUnknown) }
+        defer { chdir(directory) }
         guard seteuid(65_534) == 0 else { throw CocoaError(.featureUnsupported) }
         // A build with coverage writes its profile at the end of the process.
         defer { seteuid(0) }

@@ -111,10 +111,10 @@ class Reading(PageTest):
 class Choosing(PageTest):
     def test_a_click_on_a_head_sorts_and_the_address_keeps_it(self):
         page = self.static()
-        page.click("#components thead button:has-text('Created')")
+        self.click(page, "#components thead button:has-text('Created')")
         created = [int(text.replace(",", "")) for text in column(page, "components", "Created")]
         self.assertEqual(created, sorted(created, reverse=True))
-        page.click("#components thead button:has-text('Created')")
+        self.click(page, "#components thead button:has-text('Created')")
         page.reload()
         self.drawn(page)
         again = [int(text.replace(",", "")) for text in column(page, "components", "Created")]
