@@ -53,7 +53,7 @@ extension FactsReader {
 
     /// The span of a modifier with the blanks behind it.
     private func withBlanks(_ modifier: SourceNode) -> FactSpan {
-        let place = modifier.text
+        let place = reading.place(of: modifier)
         var end = place.upperBound
         while end < modifier.end, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }
         return FactSpan(place.lowerBound, end)

@@ -10,7 +10,7 @@ extension FactsReader {
         let callee = inner.kind == .functionCallExpr ? inner[.callee] : nil
         facts.tries.append(
             OptionalTry(
-                span: FactSpan(span(node[.tryKeyword], in: node).offsets.lowerBound, mark.text.upperBound),
+                span: FactSpan(span(node[.tryKeyword], in: node).offsets.lowerBound, reading.place(of: mark).upperBound),
                 site: site,
                 isForced: reading.isText(mark, "!"),
                 callee: callee.map(reading.path) ?? "",

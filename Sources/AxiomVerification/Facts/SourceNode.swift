@@ -14,11 +14,6 @@ struct SourceNode {
 
     var kind: SyntaxKind { raw.kind }
     var end: Int { start + raw.byteLength }
-    /// The text without blanks and comments, as UTF-8 offsets in the file.
-    var text: Range<Int> {
-        let first = start + raw.leadingTriviaByteLength
-        return first..<max(first, end - raw.trailingTriviaByteLength)
-    }
 
     /// A part of the node; nil if the source leaves it out.
     subscript(part: NodePart) -> SourceNode? {

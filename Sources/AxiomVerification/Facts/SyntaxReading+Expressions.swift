@@ -44,7 +44,7 @@ extension SyntaxReading {
         var root: SourceNode? = expression
         while let node = root, node.kind == .memberAccessExpr { root = node[.memberBase] }
         guard root.map({ $0.kind == .declReferenceExpr }) ?? true else { return nil }
-        var place = expression.text
+        var place = place(of: expression)
         guard !place.isEmpty, place.upperBound <= bytes.count else { return nil }
         return bytes.withUnsafeBufferPointer { bytes in
             guard bytes[place].allSatisfy(Self.isPathByte) else { return nil }

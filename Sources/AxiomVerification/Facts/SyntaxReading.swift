@@ -12,17 +12,30 @@ struct SyntaxReading {
     let bytes: [UInt8]
     /// Whether the file has errors.
     let isBroken: Bool
+    private let starts = TextStarts()
+
+    init(base: Int, bytes: [UInt8], isBroken: Bool) {
+        self.base = base
+        self.bytes = bytes
+        self.isBroken = isBroken
+    }
 
     // MARK: Text
 
     func span(_ node: SourceNode) -> FactSpan {
-        let text = node.text
-        return FactSpan(text.lowerBound, text.upperBound)
+        let place = place(of: node)
+        return FactSpan(place.lowerBound, place.upperBound)
+    }
+
+    /// The text of a node without the blanks and comments around it, as UTF-8 offsets in the file.
+    func place(of node: SourceNode) -> Range<Int> {
+        let first = starts.start(of: node)
+        return first..<max(first, node.end - node.raw.trailingTriviaByteLength)
     }
 
     /// The source of a node without the blanks and comments around it.
     func text(_ node: SourceNode) -> String {
-        let place = node.text
+        let place = place(of: node)
         // A missing token has a text, but no place.
         if place.isEmpty, let token = node.raw.tokenView { return String(syntaxText: token.rawText) }
         return string(place)
@@ -164,7 +177,7 @@ struct SyntaxReading {
 
     /// Names of types begin with a capital letter. A lower-case type is unknown, which no rule reports.
     func isTypeName(_ token: SourceNode) -> Bool {
-        let place = token.text
+        let place = place(of: token)
         guard place.upperBound <= bytes.count, let first = bytes[place].first else { return isTypeName(name(token)) }
         // A letter of ASCII may begin a longer character.
         guard first < 0x80, first != UInt8(ascii: "`"), place.count == 1 || bytes[place.lowerBound + 1] < 0x80 else {

@@ -23,8 +23,9 @@ struct PreservingCorpus: Sendable {
     init(_ count: Int, of demo: ParsedProgram, seed: UInt64, limit: Int = 8) {
         var (batches, counts, batch) = ([Batch](), [String: Int](), Batch())
         var (made, attempt) = (0, UInt64(0))
+        // Each kind in its turn. A place that a kind does not allow is followed by another place, not by another kind.
         while made < count, attempt < UInt64(20 * count) {
-            let mutation = PreservingMutation.all[Int(attempt % UInt64(PreservingMutation.all.count))]
+            let mutation = PreservingMutation.all[made % PreservingMutation.all.count]
             var generator = SplitMix64(seed: seed &+ attempt)
             attempt += 1
             guard let changes = mutation.changes(demo, &generator), !changes.isEmpty,
