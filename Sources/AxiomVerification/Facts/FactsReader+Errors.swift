@@ -8,9 +8,10 @@ extension FactsReader {
         guard let mark = node[.tryMark], let expression = node[.tried] else { return }
         let inner = reading.bare(expression)
         let callee = inner.kind == .functionCallExpr ? inner[.callee] : nil
+        let (begin, end) = (span(node[.tryKeyword], in: node).offsets.lowerBound, reading.place(of: mark).upperBound)
         facts.tries.append(
             OptionalTry(
-                span: FactSpan(span(node[.tryKeyword], in: node).offsets.lowerBound, reading.place(of: mark).upperBound),
+                span: FactSpan(begin, end),
                 site: site,
                 isForced: reading.isText(mark, "!"),
                 callee: callee.map(reading.path) ?? "",

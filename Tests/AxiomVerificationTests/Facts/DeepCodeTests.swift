@@ -51,7 +51,9 @@ struct DeepCodeTests {
         let (texts, clock) = ([text(1), text(16)], ContinuousClock())
         var best = [Duration.seconds(3_600), .seconds(3_600)]
         for _ in 0..<2 {
-            for (index, text) in texts.enumerated() { best[index] = min(best[index], clock.measure { check(text) }) }
+            for (index, text) in texts.enumerated() {
+                best[index] = min(best[index], clock.measure { check(text) })
+            }
         }
         let growth = best[1] / best[0]
         #expect(growth < 64, "\(best[0]) became \(best[1]): \(texts[0].prefix(40))")
@@ -61,7 +63,8 @@ struct DeepCodeTests {
         "Small files and deep ones below the limit are read, and the time does not grow with the square of the depth",
         arguments: [
             ("let a = x", "!", 15_000, ""), ("let a: A", "?", 15_000, ""), ("let a = x", ".b", 15_000, ""),
-            ("let a = x", ".b()", 8000, ""), ("let a = b", "(1)(2)", 2000, ""), ("let a = x", ".map { $0.b }", 2000, ""),
+            ("let a = x", ".b()", 8000, ""), ("let a = b", "(1)(2)", 2000, ""),
+            ("let a = x", ".map { $0.b }", 2000, ""),
             ("func f() { if a {}", " else if a {}", 3000, " }"),
         ]
     )
