@@ -108,6 +108,28 @@ struct ExportTests {
         #expect(span.endInstant.nanosecondsSinceEpoch - span.startInstant.nanosecondsSinceEpoch == 3_000_000)
     }
 
+    @Test("A trace that begins a second after the wall clock was set, forward or back, has its new time")
+    func wallClock() async throws {
+        let time = ManualTime()
+        let app = try await TracedApp.started(clock: .manual(time))
+        let context = try app.context()
+        func start() async throws -> Double {
+            _ = try await app.trace(context) { try await $0.orders.process(.run {}) }
+            let span = try #require(app.exported("OrderClient.run").last)
+            return (Double(span.startInstant.nanosecondsSinceEpoch) / 1e9).rounded()
+        }
+        var expected = TimeSource.manual(time).secondsSinceEpoch
+        #expect(try await start() == expected)
+        for step in [3_600.0, -7_200, 1] {
+            time.stepWallClock(by: step)
+            // Spans of one second have one offset, so that their order stays exact.
+            #expect(try await start() == expected)
+            time.advance(by: .seconds(2))
+            expected += step + 2
+            #expect(try await start() == expected)
+        }
+    }
+
     @Test("A refused call and a cancelled action are exported with their outcome, and every span is ended once")
     func outcomes() async throws {
         let app = try await TracedApp.started(breakers: [
