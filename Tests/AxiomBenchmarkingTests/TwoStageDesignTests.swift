@@ -168,7 +168,67 @@ struct TwoStageDesignTests {
     private static var patient: TwoStageDesign {
         var design = TwoStageDesign()
         design.looks = 6
+        design.needsBothStages = false
         return design
+    }
+
+    @Test(
+        "The design for programs decides 9 of 10 unchanged rows whose pairs vary by as much as 9 %, and raises few false alarms",
+        arguments: [0.03, 0.06, 0.09]
+    )
+    func undecided(deviation: Double) throws {
+        let runs = 40
+        var (decided, alarms) = (0, 0)
+        for run in 0..<runs {
+            var simulation = Simulation(
+                generator: SeededGenerator(seed: 29, stream: UInt64(run)),
+                deviation: deviation,
+                slowdowns: .init(repeating: 0, count: 8),
+                outliers: nil
+            )
+            let findings = try simulation.judge(.duet(alpha: 0.01))
+            decided += findings.count { $0.kind == .ok || $0.kind == .improved }
+            if findings.contains(where: { $0.kind == .regressed }) { alarms += 1 }
+        }
+        #expect(decided >= runs * 8 * 9 / 10, "\(decided) of \(8 * runs)")
+        // Were the true rate 1 %, more than 3 of 40 would come up once in 1,500.
+        #expect(alarms <= 3, "\(alarms) of \(runs)")
+    }
+
+    @Test(
+        "The design for programs finds 5 % in 9 of 10 runs whose pairs vary by 8 %, and measures decided rows no further"
+    )
+    func duetPower() throws {
+        let runs = 40
+        var found = 0
+        for run in 0..<runs {
+            var simulation = Simulation(
+                generator: SeededGenerator(seed: 31, stream: UInt64(run)),
+                deviation: 0.08,
+                slowdowns: [0.05],
+                outliers: nil
+            )
+            if try simulation.judge(.duet(alpha: 0.01))[0].kind == .regressed { found += 1 }
+        }
+        #expect(found >= 36, "\(found) of \(runs)")
+        let rows = ["calm", "wild"].enumerated().map {
+            ComparedRow(benchmark: $0.offset, id: $0.element, metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
+        }
+        var generator = SeededGenerator(seed: 37)
+        var asked: [[Int]] = []
+        _ = try TwoStageDesign.duet(alpha: 0.01).judge(rows) { chosen, count in
+            asked.append(chosen)
+            return Dictionary(
+                uniqueKeysWithValues: chosen.map { benchmark in
+                    let pairs = (0..<count).map { _ -> [Metric: PairedValue] in
+                        let shift = (benchmark == 0 ? 0.03 : 0.5) * generator.normal()
+                        return [.wall: PairedValue(logRatio: shift, baseline: 100, current: 100 * exp(shift))]
+                    }
+                    return (benchmark, pairs)
+                }
+            )
+        }
+        #expect(asked == [[0, 1], [0, 1], [1], [1]], "\(asked)")
     }
 
     @Test("Doubles its pairs until it can tell, and stops there")

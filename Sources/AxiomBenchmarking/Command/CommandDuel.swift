@@ -55,6 +55,7 @@ final class CommandDuel {
         var design = TwoStageDesign()
         design.alpha = settings.alpha
         design.looks = Self.looks
+        design.needsBothStages = false
         // The first run of each is discarded: it reads files that later runs find in memory.
         for index in 0..<2 { _ = try run(index, "") }
         let findings = try design.judge(rows) { _, pairs in [0: try measure(pairs, design)] }

@@ -32,10 +32,10 @@ package struct ComparedRow: Hashable, Sendable {
 /// is inconclusive. If pairs vary so much that all rows are chosen, this makes false alarms about ten times rarer than
 /// `alpha`. A real regression looks worse in both stages.
 ///
-/// With more than one look the second stage doubles its pairs until every row is decided. Each look judges all new pairs
-/// at an equal share of `alpha`, so that the sum over all looks is `alpha` whenever the run stops (Bonferroni; the numbers
-/// of pairs are fixed in advance and do not depend on the measurements). Then the new pairs decide alone: where ten pairs
-/// are undecided, hundreds may decide.
+/// With more than one look the second stage doubles the pairs of undecided rows until every row is decided. Each look judges
+/// all new pairs at an equal share of `alpha`, so that the sum over all looks is `alpha` whenever the run stops (Bonferroni;
+/// the numbers of pairs are fixed in advance and do not depend on the measurements). Where ten pairs are undecided, hundreds
+/// may decide; then the new pairs may decide alone, without ``needsBothStages``.
 package struct TwoStageDesign: Hashable, Sendable {
     /// The probability of even one false alarm in the whole run.
     package var alpha = 0.01
@@ -47,8 +47,18 @@ package struct TwoStageDesign: Hashable, Sendable {
     package var screenAlpha = 0.05
     /// The number of looks of the second stage, at least 1. Each further look doubles the pairs.
     package var looks = 1
+    /// Whether an alarm needs that the first stage looked worse, too.
+    package var needsBothStages = true
 
     package init() {}
+
+    /// The design for programs: the second stage has four times as many pairs, which are short, and up to 240 of a row that stays
+    /// undecided.
+    package static func duet(alpha: Double) -> TwoStageDesign {
+        var design = TwoStageDesign()
+        (design.alpha, design.confirmPairs, design.looks) = (alpha, 60, 3)
+        return design
+    }
 
     /// Measures pairs of the benchmarks of the given numbers. A benchmark that could not be measured has none.
     package typealias Measure = (_ benchmarks: [Int], _ pairs: Int) throws -> [Int: [[Metric: PairedValue]]]
@@ -65,7 +75,7 @@ package struct TwoStageDesign: Hashable, Sendable {
         var findings = screened.map(\.finding)
         let confirmed = try confirm(chosen.map { rows[$0] }, first, measure)
         for (index, finding) in zip(chosen, confirmed) {
-            findings[index] = screened[index].looksWorse || looks > 1 ? finding : finding.withoutAlarm
+            findings[index] = screened[index].looksWorse || !needsBothStages ? finding : finding.withoutAlarm
         }
         return findings
     }
@@ -79,7 +89,7 @@ package struct TwoStageDesign: Hashable, Sendable {
         _ first: [Int: [[Metric: PairedValue]]],
         _ measure: Measure
     ) throws -> [Finding] {
-        let benchmarks = Set(rows.map(\.benchmark)).sorted()
+        var benchmarks = Set(rows.map(\.benchmark)).sorted()
         let least = try SignedRankDistribution.leastCount(for: lookAlpha / Double(rows.count))
         var count = max(confirmPairs, least)
         var fresh: [Int: [[Metric: PairedValue]]] = [:]
@@ -91,7 +101,9 @@ package struct TwoStageDesign: Hashable, Sendable {
             let judged = try judge(rows, first, fresh)
             findings = look == 1 ? judged : zip(findings, judged).map { $0.kind == .insufficient ? $1 : $0 }
             let isCutShort = benchmarks.contains { (more[$0]?.count ?? 0) < count }
-            guard !isCutShort, findings.contains(where: { $0.kind == .insufficient }) else { break }
+            let open = zip(rows, findings).filter { $1.kind == .insufficient }.map(\.0.benchmark)
+            guard !isCutShort, !open.isEmpty else { break }
+            benchmarks = Set(open).sorted()
             if look > 1 { count *= 2 }
         }
         return findings

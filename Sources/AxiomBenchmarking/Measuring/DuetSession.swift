@@ -62,8 +62,7 @@ final class DuetSession {
         var findings = try judgeCounts()
         let rows = benchmarks.enumerated().flatMap { settings.rows($0.offset, $0.element) }
         if !rows.isEmpty {
-            var design = TwoStageDesign()
-            design.alpha = settings.alpha
+            let design = TwoStageDesign.duet(alpha: settings.alpha)
             let judged = try design.judge(rows.filter { crashes[$0.benchmark] == nil }, measure)
             findings += try afterControls(judged, findings)
         }
@@ -77,17 +76,20 @@ final class DuetSession {
 
     // MARK: Pairs
 
+    /// How many short pairs have one order of functions: to link takes longer than a short pair.
+    private static let pairsOfAnOrder = 4
+
     private func measure(_ chosen: [Int], _ pairs: Int) throws -> [Int: [[Metric: PairedValue]]] {
         var measured: [Int: [[Metric: PairedValue]]] = [:]
         let isScreening = nullPairs.isEmpty
         progress.begin(isScreening ? "Comparing" : "Confirming", steps: pairs * chosen.count)
         let runner = PairRunner(baseline: baseline, current: current)
         let controls = isScreening ? controlled() : []
-        for _ in 0..<pairs where !isOver {
+        for number in 0..<pairs where !isOver {
             round += 1
-            try drawOrders()
+            if isScreening || number % Self.pairsOfAnOrder == 0 { try drawOrders() }
             for index in chosen.shuffled(using: &generator) where crashes[index] == nil && !isOver {
-                if let values = pair(runner, index) {
+                if let values = pair(runner, index, isShort: !isScreening) {
                     measured[index, default: []].append(values)
                     for (metric, value) in values {
                         samples[index, default: [:]][metric, default: []].append(value.current)
@@ -97,6 +99,7 @@ final class DuetSession {
             }
             for control in controls { measureNull(control) }
         }
+        if isScreening { try repeatControls(controls, pairs) }
         if isOver { note("the budget ended before everything was measured") }
         return measured
     }
@@ -110,14 +113,14 @@ final class DuetSession {
         note("the functions of both builds are linked in another order for each pair")
     }
 
-    private func pair(_ runner: PairRunner, _ index: Int) -> [Metric: PairedValue]? {
+    private func pair(_ runner: PairRunner, _ index: Int, isShort: Bool) -> [Metric: PairedValue]? {
         do {
             let plan =
                 if let known = plans[index] { known } else {
                     try SamplingPlan(baseline, benchmarks[index], processor: processor)
                 }
             plans[index] = plan
-            return try runner.pair(benchmarks[index], plan, processor: processor, &generator)
+            return try runner.pair(benchmarks[index], isShort ? plan.short : plan, processor: processor, &generator)
         } catch {
             crashes[index] = error
             return nil
@@ -139,6 +142,22 @@ final class DuetSession {
         let kernels = ReferenceKernels.suite.benchmarks.filter { $0.id.hasSuffix("/sort") }.map(BenchmarkInfo.init)
         let timed = benchmarks.first { $0.own == nil && $0.judgesTime }
         return kernels + (benchmarks.count >= 5 ? [timed].compactMap { $0 } : [])
+    }
+
+    /// Measures a control again that failed: one in a hundred fails by chance, and twice is no chance. The new pairs decide.
+    private func repeatControls(_ controls: [BenchmarkInfo], _ pairs: Int) throws {
+        for control in controls {
+            guard let values = nullPairs[control.id], values.count >= 8,
+                try NullControl(id: control.id, logRatios: values).problem(minimumEffect: settings.minimumEffect) != nil
+            else { continue }
+            nullPairs[control.id] = []
+            for _ in 0..<2 * pairs where !isOver {
+                round += 1
+                try drawOrders()
+                measureNull(control)
+            }
+            note("the null control \(control.id) failed once, and was measured again")
+        }
     }
 
     private var nullPlans: [String: SamplingPlan] = [:]

@@ -12,11 +12,19 @@ struct SamplingPlan {
     private static let pairTime = 200_000_000.0
 
     let iterations: Int
-    let quads: Int
+    private(set) var quads: Int
     /// The time of four times as many iterations over the time of these.
     let growth: Double
     /// The time of one iteration.
     let nanoseconds: Double
+
+    /// The plan of a pair that takes a quarter of the time. Where times differ from process to process, as with the addresses
+    /// that the branch predictor sees, four short pairs say more than one long one.
+    var short: SamplingPlan {
+        var plan = self
+        plan.quads = max(3, (quads + 2) / 4)
+        return plan
+    }
 
     /// Finds how many iterations fill a sample, with a worker of `program`.
     init(_ program: MeasuredProgram, _ benchmark: BenchmarkInfo, processor: Int?) throws(BenchmarkError) {
