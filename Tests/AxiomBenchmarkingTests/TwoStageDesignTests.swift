@@ -17,6 +17,11 @@ private struct Simulation {
     /// A machine that hiccups: one pair in so many is off by 40 %.
     let outliers: Int?
 
+    init(seed: UInt64, run: Int = 0, deviation: Double, slowdowns: [Double], outliers: Int? = nil) {
+        generator = SeededGenerator(seed: seed, stream: UInt64(run))
+        (self.deviation, self.slowdowns, self.outliers) = (deviation, slowdowns, outliers)
+    }
+
     mutating func pairs(_ benchmark: Int, _ count: Int) -> [[Metric: PairedValue]] {
         (0..<count).map { _ in
             var shift = log1p(slowdowns[benchmark]) + deviation * generator.normal()
@@ -48,7 +53,8 @@ struct TwoStageDesignTests {
         var alarms = 0
         for run in 0..<runs {
             var simulation = Simulation(
-                generator: SeededGenerator(seed: 7, stream: UInt64(run)),
+                seed: 7,
+                run: run,
                 deviation: deviation,
                 slowdowns: .init(repeating: 0, count: 12),
                 outliers: outliers
@@ -65,10 +71,10 @@ struct TwoStageDesignTests {
         var others = 0
         for run in 0..<60 {
             var simulation = Simulation(
-                generator: SeededGenerator(seed: 11, stream: UInt64(run)),
+                seed: 11,
+                run: run,
                 deviation: 0.02,
-                slowdowns: [0.05] + .init(repeating: 0, count: 9),
-                outliers: nil
+                slowdowns: [0.05] + .init(repeating: 0, count: 9)
             )
             let findings = try simulation.judge()
             if findings[0].kind == .regressed { found += 1 }
@@ -80,12 +86,7 @@ struct TwoStageDesignTests {
 
     @Test("Says inconclusive rather than ok when pairs vary too much to see the effect")
     func noise() throws {
-        var simulation = Simulation(
-            generator: SeededGenerator(seed: 3),
-            deviation: 0.3,
-            slowdowns: [0],
-            outliers: nil
-        )
+        var simulation = Simulation(seed: 3, deviation: 0.3, slowdowns: [0])
         let finding = try simulation.judge()[0]
         #expect(finding.kind == .insufficient)
         #expect(try #require(finding.detectable) > 0.1)
@@ -93,23 +94,13 @@ struct TwoStageDesignTests {
 
     @Test("Calls no change a regression that is below the least effect, however certain it is")
     func smallEffect() throws {
-        var simulation = Simulation(
-            generator: SeededGenerator(seed: 5),
-            deviation: 0.0005,
-            slowdowns: [0.015],
-            outliers: nil
-        )
+        var simulation = Simulation(seed: 5, deviation: 0.0005, slowdowns: [0.015])
         #expect(try simulation.judge()[0].kind == .ok)
     }
 
     @Test("Notes an improvement, and gates nothing by it")
     func improvement() throws {
-        var simulation = Simulation(
-            generator: SeededGenerator(seed: 5),
-            deviation: 0.01,
-            slowdowns: [-0.1],
-            outliers: nil
-        )
+        var simulation = Simulation(seed: 5, deviation: 0.01, slowdowns: [-0.1])
         #expect(try simulation.judge()[0].kind == .improved)
     }
 
@@ -152,12 +143,7 @@ struct TwoStageDesignTests {
     func heavyNoise() throws {
         var alarms = 0
         for run in 0..<300 {
-            var simulation = Simulation(
-                generator: SeededGenerator(seed: 13, stream: UInt64(run)),
-                deviation: 0.1,
-                slowdowns: [0, 0, 0, 0],
-                outliers: 20
-            )
+            var simulation = Simulation(seed: 13, run: run, deviation: 0.1, slowdowns: [0, 0, 0, 0], outliers: 20)
             if try simulation.judge().contains(where: { $0.kind == .regressed }) { alarms += 1 }
         }
         // The second stage alone alarms in 0.9 % of runs, some 3 of 300; both in 0.05 %.
@@ -181,10 +167,10 @@ struct TwoStageDesignTests {
         var (decided, alarms) = (0, 0)
         for run in 0..<runs {
             var simulation = Simulation(
-                generator: SeededGenerator(seed: 29, stream: UInt64(run)),
+                seed: 29,
+                run: run,
                 deviation: deviation,
-                slowdowns: .init(repeating: 0, count: 8),
-                outliers: nil
+                slowdowns: .init(repeating: 0, count: 8)
             )
             let findings = try simulation.judge(.duet(alpha: 0.01))
             decided += findings.count { $0.kind == .ok || $0.kind == .improved }
@@ -202,12 +188,7 @@ struct TwoStageDesignTests {
     func duetPower(deviation: Double, least: Int) throws {
         var found = 0
         for run in 0..<20 {
-            var simulation = Simulation(
-                generator: SeededGenerator(seed: 31, stream: UInt64(run)),
-                deviation: deviation,
-                slowdowns: [0.05],
-                outliers: nil
-            )
+            var simulation = Simulation(seed: 31, run: run, deviation: deviation, slowdowns: [0.05])
             let kind = try simulation.judge(.duet(alpha: 0.01))[0].kind
             #expect(kind == .regressed || kind == .insufficient)
             if kind == .regressed { found += 1 }
@@ -215,7 +196,7 @@ struct TwoStageDesignTests {
         #expect(found >= least, "\(found) of 20")
     }
 
-    @Test("The second stage measures what is decided no further")
+    @Test("Rows that are decided are not measured again")
     func decidedRows() throws {
         let rows = ["calm", "wild"].enumerated().map {
             ComparedRow(benchmark: $0.offset, id: $0.element, metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
@@ -280,12 +261,7 @@ struct TwoStageDesignTests {
         var (found, alarms) = (0, 0)
         for run in 0..<runs {
             for slowdown in [0, 0.05] {
-                var simulation = Simulation(
-                    generator: SeededGenerator(seed: 23, stream: UInt64(run)),
-                    deviation: 0.08,
-                    slowdowns: [slowdown],
-                    outliers: nil
-                )
+                var simulation = Simulation(seed: 23, run: run, deviation: 0.08, slowdowns: [slowdown])
                 guard try simulation.judge(Self.patient)[0].kind == .regressed else { continue }
                 if slowdown > 0 { found += 1 } else { alarms += 1 }
             }

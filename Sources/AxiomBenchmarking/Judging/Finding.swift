@@ -45,6 +45,8 @@ package struct Finding: Hashable, Sendable {
 struct NullControl: Hashable, Sendable {
     /// The largest deviation between pairs of equal programs, as a logarithm.
     static let greatestDeviation = 0.1
+    /// Fewer pairs say nothing.
+    static let leastPairs = 8
 
     let id: String
     let shift: ShiftEstimate

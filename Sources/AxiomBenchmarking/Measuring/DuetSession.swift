@@ -147,7 +147,7 @@ final class DuetSession {
     /// Measures a control again that failed: one in a hundred fails by chance, and twice is no chance. The new pairs decide.
     private func repeatControls(_ controls: [BenchmarkInfo], _ pairs: Int) throws {
         for control in controls {
-            guard let values = nullPairs[control.id], values.count >= 8,
+            guard let values = nullPairs[control.id], values.count >= NullControl.leastPairs,
                 try NullControl(id: control.id, logRatios: values).problem(minimumEffect: settings.minimumEffect) != nil
             else { continue }
             nullPairs[control.id] = []
@@ -155,6 +155,11 @@ final class DuetSession {
                 round += 1
                 try drawOrders()
                 measureNull(control)
+            }
+            // Too few new pairs, because the budget ended, decide nothing: the control has failed.
+            guard (nullPairs[control.id]?.count ?? 0) >= NullControl.leastPairs else {
+                nullPairs[control.id] = values
+                continue
             }
             note("the null control \(control.id) failed once, and was measured again")
         }
@@ -178,7 +183,7 @@ final class DuetSession {
 
     /// Withdraws verdicts that the null control or the number of instructions contradicts.
     private func afterControls(_ findings: [Finding], _ counts: [Finding]) throws -> [Finding] {
-        for (id, pairs) in nullPairs.sorted(by: { $0.key < $1.key }) where pairs.count >= 8 {
+        for (id, pairs) in nullPairs.sorted(by: { $0.key < $1.key }) where pairs.count >= NullControl.leastPairs {
             nullControls.append(try NullControl(id: id, logRatios: pairs))
         }
         let problems = nullControls.compactMap { $0.problem(minimumEffect: settings.minimumEffect) }
