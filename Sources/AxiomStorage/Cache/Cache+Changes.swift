@@ -68,7 +68,8 @@ extension Cache {
         var given = (count: 0, cost: 0)
         while given.count < count {
             let step = min(256, count - given.count)
-            let removed = machine.change { $0.evict(toCount: keptCount, cost: keptCost, maximum: step) }
+            let now = clock.now.nanoseconds
+            let removed = machine.change { $0.evict(toCount: keptCount, cost: keptCost, maximum: step, at: now) }
             guard !removed.isEmpty else { break }
             given.count += removed.count
             given.cost += removed.reduce(0) { $0 + $1.entry.cost }
@@ -108,6 +109,7 @@ extension Cache {
         if let removed {
             signals?.add(entries: (isTooCostly ? 0 : 1) - removed.count)
             signals?.add(removals: removed.lazy.map(\.reason))
+            if !isTooCostly { planSweep() }
         }
         return isTooCostly ? .tooCostly(cost: cost) : .stored
     }

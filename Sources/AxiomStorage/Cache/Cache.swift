@@ -14,7 +14,8 @@ public typealias AdaptiveCache<Key: Hashable & Sendable, Value: Sendable> = Cach
 /// let product = try await products.value(for: id) { try await server.product(id) }
 /// ```
 /// When the cache is full, it evicts entries that are not requested often: by the policy S3-FIFO, whose hit ratio is
-/// higher than that of least recently used. When memory runs short, it evicts half of its entries;
+/// higher than that of least recently used. Values that have expired go first; they are removed without a request too, at
+/// most a tenth of their lifetime late. When memory runs short, it evicts half of its entries;
 /// the orchestrator calls it if it was made with ``Orchestrator/cache(_:limits:cost:)`` or passed to
 /// ``Orchestrator/relieve(with:)``.
 ///
@@ -41,6 +42,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
     let flights: SingleFlight<CacheFlight<Key>, Value>
     let loads = Atomic<UInt64>(0)
     let failedLoads = Atomic<UInt64>(0)
+    let sweeper = CacheSweeper()
 
     /// Creates an empty cache.
     ///
@@ -74,15 +76,18 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
         guard problems.isEmpty else { throw CacheError.invalid(name, problems) }
         (self.name, self.limits, self.cost, self.clock) = (name, limits, cost, clock)
         flights = SingleFlight(name)
-        let core = CacheMachine<Key, Value>(.init(entries: limits.entries, cost: cost?.limit))
-        machine = CacheLock(core, cell: CacheRequests())
         lifetime = limits.lifetime.clampedNanoseconds
         let (kept, overflow) = lifetime.addingReportingOverflow(limits.staleLifetime.clampedNanoseconds)
         keptLifetime = overflow ? .max : kept
+        let core = CacheMachine<Key, Value>(
+            .init(entries: limits.entries, cost: cost?.limit, lifetime: keptLifetime)
+        )
+        machine = CacheLock(core, cell: CacheRequests())
         signals = CacheSignals(name, bind)
     }
 
     deinit {
+        sweeper.end()
         reportPendingHits()
         signals?.add(entries: -count)
     }

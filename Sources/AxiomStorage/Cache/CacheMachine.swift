@@ -13,6 +13,8 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
         var entries: Int
         /// The limit of the sum of costs; nil if only entries count.
         var cost: Int?
+        /// The age up to which a value is kept, in nanoseconds.
+        var lifetime: Int64
     }
 
     /// An entry that was removed.
@@ -36,6 +38,9 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline private(set) var counter: ReadCounter
     private var table = CacheTable<Key, Value>()
     private var policy: S3FIFOPolicy
+    /// The slots in the order in which their values were stored, which is that of their expiry.
+    private var byAge = SlotList()
+    private var ageLinks = SlotLinks()
     private let limits: Limits
     private(set) var cost = 0
     private(set) var insertions: UInt64 = 0
@@ -69,8 +74,9 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
     /// Stores an entry after it has made room.
     mutating func insert(_ new: Candidate) -> [Removed] {
         var removed: [Removed] = []
-        while !hasRoom(new.cost), let slot = policy.evict() { removed.append(take(slot, .capacity)) }
+        while !hasRoom(new.cost), let (slot, reason) = victim(at: new.storedAt) { removed.append(take(slot, reason)) }
         let slot = table.insert(entry(new))
+        ageLinks.append(slot, cost: 0, to: &byAge)
         policy.insert(slot, hash: new.hash, cost: units(new.cost))
         cost += new.cost
         (index, counter) = (table.index, policy.counter)
@@ -81,11 +87,14 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
     mutating func insert(_ new: Candidate, inPlaceOf number: UInt64, _ reason: CacheRemoval) -> [Removed] {
         guard let slot = slot(new.hash, number) else { return insert(new) }
         var removed: [Removed] = []
-        while cost - table.entry(slot).cost + new.cost > limits.cost ?? .max, let other = policy.evict() {
-            removed.append(take(other, other == slot ? reason : .capacity))
+        while cost - table.entry(slot).cost + new.cost > limits.cost ?? .max,
+            let (other, cause) = victim(at: new.storedAt)
+        {
+            removed.append(take(other, other == slot ? reason : cause))
             if other == slot { return removed + insert(new) }
         }
         let former = table.replace(slot, by: entry(new))
+        ageLinks.moveToEnd(slot, of: &byAge)
         removals[reason, default: 0] += 1
         policy.change(slot, cost: units(new.cost))
         cost += new.cost - former.cost
@@ -100,12 +109,38 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
     }
 
     /// Evicts up to `maximum` entries, until no more than `count` entries and no more than `cost` are left.
-    mutating func evict(toCount count: Int, cost: Int, maximum: Int) -> [Removed] {
+    mutating func evict(toCount count: Int, cost: Int, maximum: Int, at now: Int64) -> [Removed] {
         var removed: [Removed] = []
-        while table.count > count || self.cost > cost, removed.count < maximum, let slot = policy.evict() {
+        while table.count > count || self.cost > cost, removed.count < maximum, let (slot, _) = victim(at: now) {
             removed.append(take(slot, .pressure))
         }
         return removed
+    }
+
+    /// Removes up to `maximum` entries whose values are older than the lifetime.
+    mutating func removeExpired(maximum: Int, at now: Int64) -> [Removed] {
+        var removed: [Removed] = []
+        while removed.count < maximum, let slot = expired(at: now) {
+            policy.remove(slot)
+            removed.append(take(slot, .expired))
+        }
+        return removed
+    }
+
+    /// When the oldest value was stored; nil if there is none.
+    var oldest: Int64? { byAge.isEmpty ? nil : table.entry(Int(byAge.first)).storedAt }
+
+    /// Chooses an entry to give up, and removes it from the policy. What has expired goes first.
+    private mutating func victim(at now: Int64) -> (slot: Int, reason: CacheRemoval)? {
+        guard let slot = expired(at: now) else { return policy.evict().map { ($0, .capacity) } }
+        policy.remove(slot)
+        return (slot, .expired)
+    }
+
+    /// The slot of the oldest value, if that has expired.
+    private func expired(at now: Int64) -> Int? {
+        guard let oldest, now &- oldest > limits.lifetime else { return nil }
+        return Int(byAge.first)
     }
 
     /// Removes all entries, ends all epochs and returns the entries.
@@ -114,6 +149,7 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
         var others = CacheTable<Key, Value>()
         swap(&table, &others)
         policy = S3FIFOPolicy(capacity: limits.cost ?? limits.entries)
+        (byAge, ageLinks) = (SlotList(), SlotLinks())
         (index, counter) = (table.index, policy.counter)
         cost = 0
         for index in epochs.indices { epochs[index] &+= 1 }
@@ -146,6 +182,7 @@ struct CacheMachine<Key: Sendable, Value: Sendable>: ~Copyable {
     /// Removes an entry that the policy has removed.
     private mutating func take(_ slot: Int, _ reason: CacheRemoval) -> Removed {
         let entry = table.remove(slot)
+        ageLinks.remove(slot, from: &byAge)
         cost -= entry.cost
         removals[reason, default: 0] += 1
         return Removed(entry: entry, reason: reason)
