@@ -7,7 +7,8 @@ internal import AxiomResilience
 /// A connection that a ``ConnectionPool`` creates, reuses and closes.
 public protocol PooledConnection: AnyObject, Sendable {
     /// Whether the connection can be used again. Read before each reuse. Answer from known facts, or with a short round
-    /// trip that has its own limit: the connection counts towards the limit of the pool until the answer comes.
+    /// trip: a connection whose answer takes longer than ``ConnectionPoolConfiguration/checkTimeout`` is closed, while the
+    /// answer may still be under way.
     var isValid: Bool { get async }
 
     /// Whether the connection can be used again, if that is known without a wait; by default nil: ``isValid`` is
@@ -30,13 +31,22 @@ public struct ConnectionPoolConfiguration: Sendable {
     public var acquireTimeout: Duration? = .seconds(30)
     /// A connection that was not used for this time is closed; nil for never. Default: 10 min.
     public var idleLimit: Duration? = .seconds(600)
-    /// A connection that exists for this time is closed as soon as it is not in use; nil for never. Default: 30 min.
+    /// A connection that exists for this time is closed as soon as it is not in use; nil for never. Default: 30 min. The
+    /// limit of each connection is drawn from 90 to 100 % of it, so that those which were created together are not closed
+    /// together.
     public var ageLimit: Duration? = .seconds(1_800)
-    /// A connection that was idle for less than this is reused without a check. Default: 0, so every reuse is checked.
+    /// A connection that was idle for less than this is reused without a check. Default: 0, so every reuse is checked. A
+    /// connection whose last call threw an error is checked in any case.
     public var checkAfter: Duration = .zero
+    /// How long a check may take; longer than zero. Default: 5 s, and at most half of ``acquireTimeout``. Then the connection
+    /// is closed, and the waiting call gets another one.
+    public var checkTimeout: Duration = .seconds(5)
 
     /// Creates the default settings.
     public init() {}
+
+    /// The limit of a check.
+    var checkLimit: Duration { acquireTimeout.map { min(checkTimeout, $0 / 2) } ?? checkTimeout }
 
     func validate(_ pool: String, limit: Int) throws(PoolError) {
         guard !pool.isEmpty else { throw .invalid(pool, "name", "\"\"", "a text for errors and metrics") }
@@ -47,6 +57,7 @@ public struct ConnectionPoolConfiguration: Sendable {
             guard let value, value <= .zero else { continue }
             throw .invalid(pool, name, value, "longer than zero, or nil for no limit")
         }
+        guard checkTimeout > .zero else { throw .invalid(pool, "checkTimeout", checkTimeout, "longer than zero") }
         guard checkAfter >= .zero else { throw .invalid(pool, "checkAfter", checkAfter, "zero or longer") }
     }
 }
@@ -113,9 +124,12 @@ public final class ConnectionPool<C: PooledConnection>: Sendable {
         _ body: nonisolated(nonsending) (C) async throws -> R
     ) async throws -> R {
         let lease = try await core.acquire(within: limit, isolation: isolation)
-        defer { core.giveBack(lease) }
+        var isSuspect = true
+        defer { core.giveBack(lease, isSuspect: isSuspect) }
         // Every connection comes from the closure of the initializer, which returns a `C`.
-        return try await body(unsafeDowncast(lease.connection, to: C.self))
+        let result = try await body(unsafeDowncast(lease.connection, to: C.self))
+        isSuspect = false
+        return result
     }
 
     /// Closes the pool and waits until all its connections are closed.

@@ -68,6 +68,33 @@ extension PoolCore {
         } else {
             Task.detached(executorPreference: inheritedExecutor, priority: Task.currentPriority, operation: body)
         }
+        watchChecks()
+    }
+
+    /// Gives up connections whose checks take too long. One task waits for all checks.
+    private func watchChecks() {
+        state.withLock { state in
+            guard state.checkTimer == nil, let first = state.machine.checkDeadline else { return }
+            state.checkTimer = Task.detached(executorPreference: inheritedExecutor) { [weak self, clock] in
+                var next: Instant? = first
+                while let deadline = next, (try? await clock.sleep(until: deadline)) != nil {
+                    next = self?.expireChecks()
+                }
+            }
+        }
+    }
+
+    /// - Returns: When to look again; nil if no check is under way.
+    private func expireChecks() -> Instant? {
+        var effects = Machine.Effects()
+        let next = change(&effects) { state, effects in
+            state.machine.expireChecks(at: clock.now, &effects)
+            let next = state.machine.checkDeadline
+            if next == nil { state.checkTimer = nil }
+            return next
+        }
+        for lease in effects.checks { check(lease) }
+        return next
     }
 
     /// - Returns: A connection to check next, for the caller: if each check would start the next one, a pool full of broken

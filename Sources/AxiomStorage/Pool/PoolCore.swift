@@ -22,6 +22,8 @@ final class PoolCore: Sendable {
         var ends: [OneShot<PoolEnd>] = []
         /// Waiters whose call has ended, for other calls: at most ``PoolCore/spareLimit``.
         var spares: [PoolWaiter] = []
+        /// Sleeps until the first check under way takes too long.
+        var checkTimer: Task<Void, Never>?
     }
 
     static let spareLimit = 16
@@ -55,20 +57,21 @@ final class PoolCore: Sendable {
             limit: limit,
             idleLimit: configuration.idleLimit,
             ageLimit: configuration.ageLimit,
-            checkAfter: configuration.checkAfter
+            checkAfter: configuration.checkAfter,
+            checkLimit: configuration.checkLimit
         )
-        state = Lock(State(machine: Machine(rules)))
+        state = Lock(State(machine: Machine(rules, seed: .random(in: .min ... .max))))
     }
 
     deinit {
         // Only idle connections can be left: all others are held by a task or a call that holds the pool.
         var effects = Machine.Effects()
-        let (timer, counts) = state.withLock { state in
+        let (timers, counts) = state.withLock { state in
             let counts = state.machine.counts
             state.machine.close(&effects)
-            return (state.timer.take(), counts)
+            return ([state.timer.take(), state.checkTimer.take()], counts)
         }
-        timer?.cancel()
+        for timer in timers { timer?.cancel() }
         signals.changed(from: counts, to: PoolCounts())
         for (lease, reason) in effects.closings {
             signals.closed(reason)
@@ -79,7 +82,8 @@ final class PoolCore: Sendable {
     /// The connections by phase, the waiting calls and the totals, all read at one instant.
     var counts: PoolCounts { state.withLock { $0.machine.counts } }
 
-    func giveBack(_ lease: Machine.Lease) {
-        change { $0.returned(lease, at: clock.now, &$1) }
+    /// - Parameter isSuspect: Whether the call failed.
+    func giveBack(_ lease: Machine.Lease, isSuspect: Bool) {
+        change { $0.returned(lease, isSuspect: isSuspect, at: clock.now, &$1) }
     }
 }

@@ -18,9 +18,9 @@ enum PoolPhase: String, Sendable, CaseIterable {
 enum PoolCloseReason: String, Sendable, CaseIterable {
     /// It was not used for the idle limit.
     case idle
-    /// It existed for the age limit.
+    /// It existed for 90 to 100 % of the age limit.
     case age
-    /// The check before its reuse failed.
+    /// The check before its reuse failed, or took too long.
     case invalid
     /// The pool was closed.
     case shutdown
@@ -33,6 +33,8 @@ struct PoolRules: Sendable, Hashable {
     var ageLimit: Duration?
     /// A connection that was idle for less is not checked.
     var checkAfter: Duration = .zero
+    /// How long a check may take.
+    var checkLimit: Duration = .seconds(5)
 }
 
 /// The state and the totals of a pool, all read at one instant. The totals never decrease.

@@ -16,8 +16,12 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
         let connection: Connection
         let number: Int
         let createdAt: Instant
+        /// When it has to be closed because of its age; nil for never.
+        let ageDeadline: Instant?
         /// When it was created or returned.
         fileprivate(set) var idleSince: Instant
+        /// The last call failed, possibly with the connection: it is checked before its next use.
+        var isSuspect = false
     }
 
     /// The answer to a request.
@@ -29,20 +33,25 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
         case closed
     }
 
-    private let rules: PoolRules
+    let rules: PoolRules
     private var waiters = WaiterQueue<Waiter>()
     /// The connection that was returned last is at the end, and is used first.
     private var idle: [Lease] = []
     /// When the requested sweep is due.
     private var sweepAt: Instant?
     private var lastNumber = 0
+    /// The checks under way, by the numbers of their connections.
+    var checks: [Int: Check] = [:]
+    private var random: SeededGenerator
     private(set) var isOpen = true
     /// The phase of each connection, by its number.
     private(set) var phases: [Int: PoolPhase] = [:]
     private(set) var counts = PoolCounts()
 
-    init(_ rules: PoolRules) {
+    /// - Parameter seed: For the ages at which connections are closed.
+    init(_ rules: PoolRules, seed: UInt64) {
         self.rules = rules
+        random = SeededGenerator(seed: seed)
     }
 }
 
@@ -63,7 +72,7 @@ extension PoolMachine {
                 counts.acquired += 1
                 return .leased(lease)
             }
-            check(lease, &effects)
+            check(lease, now, &effects)
         }
         let ticket = waiters.append(waiter, deadline: deadline)
         dispatch(now, &effects)
@@ -82,9 +91,9 @@ extension PoolMachine {
     }
 
     /// Gives idle connections to waiters, and creates connections for the waiters that remain.
-    private mutating func dispatch(_ now: Instant, _ effects: inout Effects) {
+    mutating func dispatch(_ now: Instant, _ effects: inout Effects) {
         while counts[.checking] < waiters.count, let lease = takeIdle(now, &effects) {
-            if isTrusted(lease, now) { serve(lease, now, &effects) } else { check(lease, &effects) }
+            if isTrusted(lease, now) { serve(lease, now, &effects) } else { check(lease, now, &effects) }
         }
         while isOpen, counts[.creating] + counts[.checking] < waiters.count, phases.count < rules.limit {
             lastNumber += 1
@@ -95,12 +104,7 @@ extension PoolMachine {
     }
 
     private func isTrusted(_ lease: Lease, _ now: Instant) -> Bool {
-        rules.checkAfter > .zero && now < lease.idleSince.advanced(by: rules.checkAfter)
-    }
-
-    private mutating func check(_ lease: Lease, _ effects: inout Effects) {
-        move(lease.number, to: .checking)
-        effects.checks.append(lease)
+        !lease.isSuspect && rules.checkAfter > .zero && now < lease.idleSince.advanced(by: rules.checkAfter)
     }
 
     /// Takes the last idle connection that is not past its limits.
@@ -113,7 +117,7 @@ extension PoolMachine {
     }
 
     /// Gives a connection to the first waiter whose deadline has not passed. Without waiter it becomes idle.
-    private mutating func serve(_ lease: Lease, _ now: Instant, _ effects: inout Effects) {
+    mutating func serve(_ lease: Lease, _ now: Instant, _ effects: inout Effects) {
         guard let waiter = nextWaiter(now, &effects) else { return keep(lease, now, &effects) }
         move(lease.number, to: .inUse)
         counts.acquired += 1
@@ -137,7 +141,10 @@ extension PoolMachine {
     /// A creation succeeded.
     mutating func created(_ number: Int, _ connection: Connection, at now: Instant, _ effects: inout Effects) {
         counts.created += 1
-        serve(Lease(connection: connection, number: number, createdAt: now, idleSince: now), now, &effects)
+        // Connections that were created together are not closed together.
+        let age = rules.ageLimit.map { now.advanced(by: $0 * (1 - 0.1 * random.unit())) }
+        let lease = Lease(connection: connection, number: number, createdAt: now, ageDeadline: age, idleSince: now)
+        serve(lease, now, &effects)
         dispatch(now, &effects)
     }
 
@@ -152,17 +159,13 @@ extension PoolMachine {
         dispatch(now, &effects)
     }
 
-    /// A check ended.
-    mutating func checked(_ lease: Lease, isValid: Bool, at now: Instant, _ effects: inout Effects) {
-        if isValid { serve(lease, now, &effects) } else { close(lease, .invalid, &effects) }
-        dispatch(now, &effects)
-    }
-
     /// A connection was returned.
-    mutating func returned(_ lease: Lease, at now: Instant, _ effects: inout Effects) {
+    ///
+    /// - Parameter isSuspect: Whether the call failed.
+    mutating func returned(_ lease: Lease, isSuspect: Bool, at now: Instant, _ effects: inout Effects) {
         counts.returned += 1
         var lease = lease
-        lease.idleSince = now
+        (lease.idleSince, lease.isSuspect) = (now, isSuspect)
         keep(lease, now, &effects)
         dispatch(now, &effects)
     }
@@ -208,12 +211,12 @@ extension PoolMachine {
         }
     }
 
-    private mutating func close(_ lease: Lease, _ reason: PoolCloseReason, _ effects: inout Effects) {
+    mutating func close(_ lease: Lease, _ reason: PoolCloseReason, _ effects: inout Effects) {
         move(lease.number, to: .closing)
         effects.closings.append((lease, reason))
     }
 
-    private mutating func move(_ number: Int, to phase: PoolPhase) {
+    mutating func move(_ number: Int, to phase: PoolPhase) {
         if let former = phases.updateValue(phase, forKey: number) { counts[former] -= 1 }
         counts[phase] += 1
     }
@@ -225,16 +228,15 @@ extension PoolMachine {
 
     /// Why an idle connection has to be closed now; nil if it can be used.
     private func expiry(of lease: Lease, _ now: Instant) -> PoolCloseReason? {
-        if let limit = rules.ageLimit, lease.createdAt.advanced(by: limit) <= now { return .age }
+        if let deadline = lease.ageDeadline, deadline <= now { return .age }
         if let limit = rules.idleLimit, lease.idleSince.advanced(by: limit) <= now { return .idle }
         return nil
     }
 
     /// When an idle connection has to be closed; nil for never.
     private func deadline(of lease: Lease) -> Instant? {
-        let age = rules.ageLimit.map { lease.createdAt.advanced(by: $0) }
         let idle = rules.idleLimit.map { lease.idleSince.advanced(by: $0) }
-        guard let age, let idle else { return age ?? idle }
+        guard let age = lease.ageDeadline, let idle else { return lease.ageDeadline ?? idle }
         return min(age, idle)
     }
 }

@@ -150,10 +150,10 @@ struct ConnectionPoolTests {
         time.advance(by: .seconds(1))
         await time.waitForSleepers(1)
         #expect(pool.counts[.idle] == 1, "it was used a second ago")
-        time.advance(by: .seconds(39))
+        time.advance(by: .seconds(29))
         #expect(try await pool.withConnection { $0 } === first)
         await time.waitForSleepers(1)
-        time.advance(by: .seconds(1))
+        time.advance(by: .seconds(11))
         await eventually { pool.counts.closed == 1 }
         #expect(first.closings == 1, "its age is 100 s")
         let second = try await pool.withConnection { $0 }
@@ -161,22 +161,6 @@ struct ConnectionPoolTests {
         time.advance(by: .seconds(60))
         await eventually { pool.counts.closed == 2 }
         #expect(second.closings == 1 && pool.counts.live == 0)
-    }
-
-    @Test("A check that does not end holds its place, and the call that waits for it times out (CLI-16)")
-    func hungCheck() async throws {
-        let pool = try pool(limit: 1) { $0.acquireTimeout = .seconds(5) }
-        try await pool.withConnection { _ in }
-        let gate = OneShot<Void>()
-        server.change { $0.checkGate = gate }
-        let call = Task { try await pool.withConnection { _ in } }
-        await eventually { pool.counts.waiters == 1 }
-        time.advance(by: .seconds(5))
-        let error = await #expect(throws: PoolError.self) { try await call.value }
-        #expect(error?.message.contains("1 checking") == true)
-        gate.settle(())
-        await eventually { pool.counts[.idle] == 1 }
-        #expect(try await pool.withConnection { $0.number } == 1)
     }
 
     @Test("Without a check, a connection that was idle for less than the setting is reused as it is (CLI-16)")
@@ -235,6 +219,7 @@ struct ConnectionPoolTests {
         refuses("acquireTimeout") { $0.acquireTimeout = .zero }
         refuses("idleLimit") { $0.idleLimit = .seconds(-1) }
         refuses("ageLimit") { $0.ageLimit = .zero }
+        refuses("checkTimeout") { $0.checkTimeout = .zero }
         refuses("checkAfter") { $0.checkAfter = .nanoseconds(-1) }
         #expect(throws: PoolError.self) { try ConnectionPool("", limit: 1) { [server] in try await server.open() } }
     }

@@ -81,10 +81,10 @@ struct PoolLoanTests {
             for lease in leases {
                 let connection = lease.connection as? PoolConnection
                 if knows { connection?.knows(false) } else { connection?.breakDown() }
-                core.giveBack(lease)
+                core.giveBack(lease, isSuspect: false)
             }
             #expect(core.counts[.idle] == limit)
-            core.giveBack(try await core.acquire(within: nil, isolation: nil))
+            core.giveBack(try await core.acquire(within: nil, isolation: nil), isSuspect: true)
         }
         try await core.close(within: .seconds(60))
         #expect(core.counts.created == 2 * limit + 1 && core.counts.closed == 2 * limit + 1)

@@ -6,11 +6,14 @@ import AxiomBase
 
 /// Checks the effects of a transition, and accounts for connections and waiters by them.
 extension PoolModel {
-    func expiries(of connection: Connection) -> [(PoolCloseReason, Instant)] {
-        [
-            rules.ageLimit.map { (.age, connection.createdAt.advanced(by: $0)) },
-            rules.idleLimit.map { (.idle, connection.idleSince.advanced(by: $0)) },
-        ].compactMap(\.self)
+    /// The limits of a connection. It is closed because of its age at an instant that is drawn.
+    func expiries(of connection: Connection) -> [(reason: PoolCloseReason, earliest: Instant, latest: Instant)] {
+        let (created, idle) = (connection.createdAt, connection.idleSince)
+        return [
+            rules.ageLimit.map { (.age, created.advanced(by: $0 * 0.9), created.advanced(by: $0)) },
+            rules.idleLimit.map { (.idle, idle.advanced(by: $0), idle.advanced(by: $0)) },
+        ]
+        .compactMap(\.self)
     }
 
     mutating func apply(_ event: @autoclosure () -> String, _ effects: Machine.Effects) {
@@ -52,7 +55,7 @@ extension PoolModel {
     mutating func lend(_ lease: Machine.Lease) {
         guard let connection = connections[lease.number] else { return fail("\(lease.number) does not exist") }
         require(connection.phase == .idle, "\(lease.number) is \(connection.phase)")
-        let isTrusted = connection.idleSince.advanced(by: rules.checkAfter) > now
+        let isTrusted = !connection.isSuspect && connection.idleSince.advanced(by: rules.checkAfter) > now
         require(subject == lease.number || isTrusted, "\(lease.number) was not checked")
         connections[lease.number]?.phase = .inUse
         leases[lease.number] = lease
@@ -69,9 +72,9 @@ extension PoolModel {
     mutating func takeClosing(_ lease: Machine.Lease, _ reason: PoolCloseReason) {
         guard let connection = connections[lease.number] else { return fail("\(lease.number) does not exist") }
         require(connection.phase == .idle, "\(lease.number) is closed while \(connection.phase)")
-        let expiry = expiries(of: connection).first { $0.0 == reason }
+        let expiry = expiries(of: connection).first { $0.reason == reason }
         switch reason {
-        case .idle, .age: require(expiry.map { $0.1 <= now } == true, "\(lease.number) is not past its limit")
+        case .idle, .age: require(expiry.map { $0.earliest <= now } == true, "\(lease.number) is not past its limit")
         case .shutdown: require(!isOpen, "\(lease.number) is closed by the shutdown of an open pool")
         case .invalid: break
         }
@@ -80,9 +83,10 @@ extension PoolModel {
 
     mutating func takeCheck(_ lease: Machine.Lease) {
         require(connections[lease.number]?.phase == .idle, "\(lease.number) is checked while it is not idle")
-        let expired = connections[lease.number].map { expiries(of: $0).contains { $0.1 <= now } }
+        let expired = connections[lease.number].map { expiries(of: $0).contains { $0.latest <= now } }
         require(expired == false, "\(lease.number) is checked past its limit")
         connections[lease.number]?.phase = .checking
+        connections[lease.number]?.checkedSince = now
         leases[lease.number] = lease
     }
 
@@ -101,7 +105,7 @@ extension PoolModel {
         require(counts[.checking] >= waiting.count || counts[.idle] == 0, "a connection is idle while calls wait")
         let isWorking = pending >= waiting.count || connections.count == rules.limit
         require(isWorking, "\(waiting.count) calls wait for \(pending) connections below the limit")
-        let deadlines = connections.values.filter { $0.phase == .idle }.flatMap { expiries(of: $0).map(\.1) }
+        let deadlines = connections.values.filter { $0.phase == .idle }.flatMap { expiries(of: $0).map(\.latest) }
         if isOpen, let first = deadlines.min() {
             require(sweep.map { $0 <= first } == true, "no sweep before \(first), but at \(String(describing: sweep))")
         }

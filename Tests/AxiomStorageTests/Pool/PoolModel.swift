@@ -24,6 +24,9 @@ struct PoolModel {
         var phase: PoolPhase
         var createdAt: Instant
         var idleSince: Instant
+        var checkedSince: Instant?
+        /// The last call failed.
+        var isSuspect = false
     }
 
     var random: SeededGenerator
@@ -49,10 +52,11 @@ struct PoolModel {
             limit: 1 + random.index(below: 4),
             idleLimit: random.index(below: 3) == 0 ? nil : .seconds(1 + random.index(below: 9)),
             ageLimit: random.index(below: 3) == 0 ? nil : .seconds(1 + random.index(below: 20)),
-            checkAfter: .seconds(random.index(below: 3))
+            checkAfter: .seconds(random.index(below: 3)),
+            checkLimit: .seconds(1 + random.index(below: 3))
         )
         self.random = random
-        machine = Machine(rules)
+        machine = Machine(rules, seed: self.random.next())
         journal.write("\(rules)")
     }
 
@@ -65,7 +69,9 @@ struct PoolModel {
         case 6, 7: if let number = any(.checking) { check(number, isValid: random.index(below: 4) != 0) }
         case 8, 9: if let number = any(.inUse) { comeBack(number) }
         case 10: if let number = any(.closing) { close(number) }
-        default: advance(.seconds(random.index(below: 4)))
+        default:
+            advance(.seconds(random.index(below: 4)))
+            expireChecks()
         }
         if random.index(below: 200) == 0 { close() }
     }
@@ -155,10 +161,32 @@ struct PoolModel {
         var effects = Machine.Effects()
         subject = isValid ? number : nil
         connections[number]?.phase = .idle
+        connections[number]?.isSuspect = false
         machine.checked(lease, isValid: isValid, at: now, &effects)
         let isClosed = effects.closings.contains { $0.lease.number == number && $0.reason == .invalid }
         require(isClosed == !isValid, "\(number) is valid: \(isValid), closed as invalid: \(isClosed)")
         apply("checked \(number) \(isValid)", effects)
+    }
+
+    /// Gives up the checks that take too long. Their answers come later, and change nothing.
+    mutating func expireChecks() {
+        let late = connections.filter { number, connection in
+            connection.phase == .checking
+                && connection.checkedSince.map { $0.advanced(by: rules.checkLimit) <= now } == true
+        }
+        for number in late.keys { connections[number]?.phase = .idle }
+        var effects = Machine.Effects()
+        machine.expireChecks(at: now, &effects)
+        let closed = effects.closings.filter { $0.reason == .invalid }.map(\.lease.number)
+        require(Set(closed) == Set(late.keys), "\(closed) were given up, not \(late.keys)")
+        apply("checks expire", effects)
+        for number in late.keys.sorted() {
+            guard let lease = leases[number] else { continue }
+            var none = Machine.Effects()
+            machine.checked(lease, isValid: true, at: now, &none)
+            require(none.served.count == 0 && none.closings.isEmpty, "the late answer of \(number) has an effect")
+        }
+        check()
     }
 
     mutating func comeBack(_ number: Int) {
@@ -166,7 +194,9 @@ struct PoolModel {
         var effects = Machine.Effects()
         connections[number]?.phase = .idle
         connections[number]?.idleSince = now
-        machine.returned(lease, at: now, &effects)
+        let isSuspect = random.index(below: 3) == 0
+        connections[number]?.isSuspect = isSuspect
+        machine.returned(lease, isSuspect: isSuspect, at: now, &effects)
         apply("returned \(number)", effects)
     }
 
@@ -198,7 +228,9 @@ struct PoolModel {
         var effects = Machine.Effects()
         machine.sweep(at: now, &effects)
         apply("sweep", effects)
-        let expired = connections.filter { $0.value.phase == .idle && expiries(of: $0.value).contains { $0.1 <= now } }
+        let expired = connections.filter {
+            $0.value.phase == .idle && expiries(of: $0.value).contains { $0.latest <= now }
+        }
         require(expired.isEmpty, "the sweep left \(expired.keys)")
     }
 }

@@ -35,6 +35,25 @@ struct PoolModelTests {
         return journal.problem
     }
 
+    @Test("Connections that were created together are closed at different ages, at 90 to 100 % of the limit (X8)")
+    func ages() {
+        let rules = PoolRules(limit: 100, ageLimit: .seconds(1_000))
+        var machine = PoolMachine<Int, Int>(rules, seed: TestSeed.drawn())
+        var effects = PoolMachine<Int, Int>.Effects()
+        let start = Instant(nanoseconds: 0)
+        for call in 0..<100 { _ = machine.acquire(call, deadline: nil, at: start, &effects) }
+        for number in effects.creations { machine.created(number, number, at: start, &effects) }
+        for (_, lease) in effects.served { machine.returned(lease, isSuspect: false, at: start, &effects) }
+        var closed: [Int: Int] = [:]
+        for second in 1...1_000 {
+            var effects = PoolMachine<Int, Int>.Effects()
+            machine.sweep(at: start.advanced(by: .seconds(second)), &effects)
+            closed[second] = effects.closings.count
+        }
+        #expect(closed.values.reduce(0, +) == 100 && closed.values.max() ?? 0 <= 12)
+        #expect(closed.filter { $0.value > 0 }.keys.min() ?? 0 >= 900)
+    }
+
     @Test("A queue with removed waiters needs memory only for those that wait (CLI-16)")
     func memory() {
         var queue = WaiterQueue<Int>()
