@@ -10,11 +10,14 @@ internal import Foundation
 ///     storage-probe write files|sqlite PATH          changes it until it is killed, and prints what is stored
 ///     storage-probe fill files|sqlite PATH [BYTES]   stores values until one fails; BYTES limits the size of each file
 ///     storage-probe try files|sqlite PATH            opens it, reads a value, and stores one and several
+///     storage-probe store files|sqlite PATH          opens it, reads a value, and stores a large one and that
+///     storage-probe clock - -                        prints the seconds of the clock that ages are measured with
 ///     storage-probe hold files|sqlite PATH           opens it, and keeps it until the standard input ends
 @main
 enum StorageProbe {
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == "clock" { return say("\(TimeSource.live.now.seconds(since: Instant(nanoseconds: 0)))") }
         guard words.count >= 3, let storage = storage(words[1], words[2]) else { return say("unknown arguments") }
         do {
             switch words[0] {
@@ -23,6 +26,12 @@ enum StorageProbe {
                 let limit = words.dropFirst(3).first.flatMap { UInt($0) }
                 try await fill(storage, limit: limit, ballast: "\(words[2]).ballast")
             case "try": try await use(storage)
+            case "store":
+                say("found \(try await storage.load(Int.self, "number") ?? 0)")
+                try await storage.transaction([
+                    .put("number", Data("7".utf8)), .put("large", Data(repeating: 1, count: 100_000)),
+                ])
+                say("stored")
             case "hold":
                 try await storage.save(1, "held")
                 say("open")

@@ -102,14 +102,14 @@ extension NetworkError {
     /// `request` was answered with `status`. Recoverable from 500 on, and for 408 (time-out) and 429 (too many).
     public static func server(_ request: String, status: Int) -> Self {
         let mayPass = status >= 500 || status == 408 || status == 429
-        return NetworkError(
-            ErrorFacts(
-                .serverError,
-                "\(request) was answered with \(status).",
-                suggestedAction: mayPass ? .retry : .contactSupport,
-                isRecoverable: mayPass
-            )
+        var facts = ErrorFacts(
+            .serverError,
+            "\(request) was answered with \(status).",
+            suggestedAction: mayPass ? .retry : .contactSupport,
+            isRecoverable: mayPass
         )
+        facts.status = status
+        return NetworkError(facts)
     }
 
     /// The answer to `request` could not be decoded.

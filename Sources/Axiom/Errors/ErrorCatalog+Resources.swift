@@ -124,5 +124,12 @@ extension ErrorCatalog {
             .nonCritical,
             .contactSupport
         ),
+        Entry(
+            .sendOverdue,
+            "An attempt to send a change did not end, although it was cancelled at its time limit.",
+            remedy: "End the closure that sends when its task is cancelled. The change waits for its end.",
+            .nonCritical,
+            .contactSupport
+        ),
     ]
 }

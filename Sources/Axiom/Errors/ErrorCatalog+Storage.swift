@@ -132,5 +132,12 @@ extension ErrorCatalog {
             .critical,
             .contactSupport
         ),
+        Entry(
+            .stateKeyTaken,
+            "Two stores of an application keep their states under one key of a storage. The second one was not loaded.",
+            remedy: "Give each persistent store a key of its own.",
+            .critical,
+            .contactSupport
+        ),
     ]
 }

@@ -68,6 +68,8 @@ extension ErrorCode {
     package static let stateStoreNotOpen: ErrorCode = "AXIOM_PERSISTENCE_005"
     /// The last changes of a persistent state were not saved when the application was shut down.
     package static let stateLost: ErrorCode = "AXIOM_PERSISTENCE_006"
+    /// Two stores of an application keep their states under one key of a storage. The second one was not loaded.
+    package static let stateKeyTaken: ErrorCode = "AXIOM_PERSISTENCE_007"
 
     /// The limits or the name of a cache are invalid.
     package static let invalidCacheLimit: ErrorCode = "AXIOM_CACHE_001"
@@ -104,4 +106,6 @@ extension ErrorCode {
     package static let outboxUnreadable: ErrorCode = "AXIOM_OFFLINE_005"
     /// A change was set aside, because the server rejected it, it failed too often, or it has a conflict.
     package static let changeSetAside: ErrorCode = "AXIOM_OFFLINE_006"
+    /// An attempt to send a change did not end, although it was cancelled at its time limit.
+    package static let sendOverdue: ErrorCode = "AXIOM_OFFLINE_007"
 }

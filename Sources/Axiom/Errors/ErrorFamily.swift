@@ -30,6 +30,8 @@ package struct ErrorFacts: Sendable {
     package let origin: ComponentDescriptor?
     /// The cause of this error.
     package let cause: (any Error)?
+    /// The status of an HTTP response; nil for an error of another kind.
+    package var status: Int?
 
     /// Collects facts. The defaults come from the code's entry in the ``ErrorCatalog``. For a code without an entry,
     /// the severity is non-critical, the action is to dismiss, and the suggestion is empty.

@@ -4,7 +4,7 @@ internal import Axiom
 internal import Foundation
 
 /// A storage that is a capability: each call goes through the reference, which follows a replacement of the capability.
-struct CapabilityStorage<Registered: Sendable>: KeyValueStorage {
+struct CapabilityStorage<Registered: Sendable>: KeyValueStorage, StorageReference {
     private let capability: CapabilityRef<Registered>
     private let storage: @Sendable (Registered) -> any KeyValueStorage
 
@@ -19,6 +19,8 @@ struct CapabilityStorage<Registered: Sendable>: KeyValueStorage {
         storage = { $0 }
     }
 
+    var target: (any KeyValueStorage)? { (try? capability.current()).map(storage) }
+
     func data(_ key: StorageKey) async throws -> Data? {
         try await capability.call { try await storage($0).data(key) }
     }
@@ -29,5 +31,9 @@ struct CapabilityStorage<Registered: Sendable>: KeyValueStorage {
 
     func transaction(_ changes: [StorageChange]) async throws {
         try await capability.call { try await storage($0).transaction(changes) }
+    }
+
+    func moveAside(_ key: StorageKey, to target: StorageKey) async throws {
+        try await capability.call { try await storage($0).moveAside(key, to: target) }
     }
 }

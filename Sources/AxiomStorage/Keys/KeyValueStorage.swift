@@ -7,7 +7,8 @@ public import Foundation
 /// A change that returned is durable: it survives the loss of power. A change that throws, or that the end of the
 /// process interrupts, has happened completely or not at all.
 ///
-/// A type conforms with three methods; ``load(_:_:)``, ``save(_:_:)`` and ``delete(_:)`` are derived from them. No method
+/// A type conforms with three methods, and with ``moveAside(_:to:)`` if it checks its bytes; ``load(_:_:)``,
+/// ``save(_:_:)`` and ``delete(_:)`` are derived from them. No method
 /// blocks a thread of the cooperative pool.
 public protocol KeyValueStorage: Sendable {
     /// The bytes of a key; nil if it has none.
@@ -24,9 +25,27 @@ public protocol KeyValueStorage: Sendable {
     ///
     /// - Throws: An error if the changes cannot be stored.
     func transaction(_ changes: [StorageChange]) async throws
+
+    /// Moves the bytes of a key to another key, as they are, also if ``data(_:)`` throws
+    /// ``/Axiom/ErrorCode/valueDamaged`` for them. Does nothing if the key is missing. A persistent state that cannot be
+    /// read is kept in this way, and the application starts without it.
+    ///
+    /// The default reads the bytes with ``data(_:)``, and so it throws for damaged ones. A storage that checks its bytes
+    /// implements the method, and so does one that passes calls on to another storage.
+    ///
+    /// - Throws: An error if the bytes cannot be moved. Then nothing has changed.
+    func moveAside(_ key: StorageKey, to target: StorageKey) async throws
 }
 
 extension KeyValueStorage {
+    /// Moves bytes that ``data(_:)`` can read.
+    ///
+    /// - Throws: The error of the storage. Then nothing has changed.
+    public func moveAside(_ key: StorageKey, to target: StorageKey) async throws {
+        guard let data = try await data(key) else { return }
+        try await transaction([.put(target, data), .remove(key)])
+    }
+
     /// The value of a key, decoded from JSON; nil if the key has none.
     ///
     /// - Throws: The error of the storage, or a `DecodingError` if the bytes are not such a value.

@@ -79,7 +79,7 @@ extension Outbox {
     public func retry(_ id: PendingChange.ID) async throws {
         try await load()
         guard let entry = machine.entry(id), case .setAside = entry.phase, !entry.isChanging,
-            let step = try machine.replace(id, at: Moment(clock), { $0.attempts = 0 })
+            let step = try machine.replace(id, at: Moment(clock), { $0.resetAttempts() })
         else { throw OfflineError.unknown(id, in: name, "set aside") }
         try await commit(step)
     }

@@ -25,7 +25,8 @@ extension Outbox {
     ///
     /// - Throws: The error of the storage. The change is then still taken.
     package func postpone(_ id: UUID, for wait: Duration) async throws {
-        let step = try machine.replace(id, after: wait, at: Moment(clock)) { $0.attempts += 1 }
+        let moment = Moment(clock)
+        let step = try machine.replace(id, after: wait, at: moment) { $0.countAttempt(at: moment) }
         if let step { try await commit(step) }
     }
 
@@ -33,9 +34,10 @@ extension Outbox {
     ///
     /// - Throws: The error of the storage. The change is then still taken.
     package func replace(_ id: UUID, payload: Data) async throws {
-        let step = try machine.replace(id, at: Moment(clock)) { change in
+        let moment = Moment(clock)
+        let step = try machine.replace(id, at: moment) { change in
             change.payload = payload
-            change.attempts += 1
+            change.countAttempt(at: moment)
         }
         if let step { try await commit(step) }
     }
@@ -44,7 +46,8 @@ extension Outbox {
     ///
     /// - Throws: The error of the storage. The change is then still taken.
     package func setAside(_ id: UUID, because reason: String) async throws {
-        let step = try machine.replace(id, setAside: reason, at: Moment(clock)) { $0.attempts += 1 }
+        let moment = Moment(clock)
+        let step = try machine.replace(id, setAside: reason, at: moment) { $0.countAttempt(at: moment) }
         if let step { try await commit(step) }
     }
 

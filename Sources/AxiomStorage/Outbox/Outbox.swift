@@ -15,7 +15,9 @@ internal import Foundation
 /// again after a crash, always with the same ``PendingChange/id``.
 ///
 /// Each step is one atomic transaction of the storage. Steps that are requested while another is carried out share a
-/// transaction. An outbox is the only user of its keys, `outbox/NAME/...`: use one per name and storage at a time.
+/// transaction. An outbox is the only user of its keys, `outbox/NAME/...`: use one per name and storage at a time. The
+/// changes of two processes that share a database do not replace each other, but each process sends the changes that it
+/// appended or found when it started, so a change may be sent by both.
 ///
 /// Memory: all changes with their payloads, limited by ``OutboxOptions``.
 public actor Outbox {
@@ -141,9 +143,13 @@ public actor Outbox {
 
     private func read() async throws {
         do {
-            var records: [(StorageKey, Data)] = []
+            var records: [(StorageKey, Data?)] = []
             for key in try await storage.keys(prefix: machine.keys.prefix) {
-                if let data = try await storage.data(key) { records.append((key, data)) }
+                switch try await storage.bytes(key) {
+                case .data(let data): records.append((key, data))
+                case .damaged, .newer: records.append((key, nil))
+                case .missing: continue
+                }
             }
             machine = OutboxMachine(name, options, records, at: Moment(clock))
             life = .loaded

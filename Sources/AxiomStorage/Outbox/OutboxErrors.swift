@@ -46,6 +46,16 @@ public struct OfflineError: ErrorFamily {
         )
     }
 
+    static func overdue(_ change: PendingChange, in outbox: String, _ call: String, limit: Duration) -> Self {
+        OfflineError(
+            ErrorFacts(
+                .sendOverdue,
+                "The call \(call) for the change \(change.kind) \(change.id) of the outbox \(outbox) has not ended, although it"
+                    + " was cancelled after \(limit)."
+            )
+        )
+    }
+
     static func setAside(
         _ change: PendingChange,
         in outbox: String,

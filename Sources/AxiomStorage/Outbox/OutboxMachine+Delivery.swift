@@ -5,6 +5,11 @@ internal import Foundation
 
 // Which change is sent next. At most one change of a key is being sent.
 extension OutboxMachine {
+    /// The longest wait before a change is sent again. A later stored time is ignored.
+    static let longestWait = Duration.seconds(3_600)
+    /// The highest age of a stored change. A higher stored age is reduced to it.
+    static let highestAge = Duration.seconds(10 * 365 * 86_400)
+
     /// Takes the change to send next: of the keys that are free, the one whose first change is due earliest.
     ///
     /// - Returns: Nil if none is due. What is taken ends with a step or with ``release(_:until:)``.

@@ -19,7 +19,10 @@ struct OutboxMachine: Sendable {
 
     struct Entry: Sendable {
         var change: PendingChange
+        /// The place in the order, unique in this machine.
         let number: UInt64
+        /// Where the storage has it.
+        let storageKey: StorageKey
         /// When the change was appended.
         let since: Instant
         /// When it may be sent; ``since`` if it does not have to wait.
@@ -54,11 +57,6 @@ struct OutboxMachine: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
-    /// The longest wait before a change is sent again. A later stored time is ignored.
-    static let longestWait = Duration.seconds(3_600)
-    /// The highest age of a stored change. A higher stored age is reduced to it.
-    static let highestAge = Duration.seconds(10 * 365 * 86_400)
-
     let name: String
     let options: OutboxOptions
     let keys: OutboxKeys
@@ -81,27 +79,37 @@ struct OutboxMachine: Sendable {
     }
 
     /// Continues with what a storage has.
-    init(_ name: String, _ options: OutboxOptions, _ records: [(StorageKey, Data)], at moment: Moment) {
+    ///
+    /// - Parameter records: The records by key; nil for one that is damaged.
+    init(_ name: String, _ options: OutboxOptions, _ records: [(StorageKey, Data?)], at moment: Moment) {
         self.init(name, options)
         for (key, data) in records.sorted(by: { $0.0 < $1.0 }) {
-            guard let number = keys.number(key) else {
+            guard let place = keys.place(of: key) else {
                 unreadable.append(key)
                 continue
             }
-            last = max(last, number)
-            guard let record = OutboxRecord(data), numbers[record.id] == nil else {
+            guard let record = data.flatMap({ OutboxRecord($0) }), numbers[record.id] == nil,
+                place.id == nil || place.id == record.id
+            else {
+                last = max(last, place.number)
                 unreadable.append(key)
                 continue
             }
-            restore(record, number, at: moment)
+            // Two processes may have used one number.
+            last = max(last + 1, place.number)
+            restore(record, key, at: moment)
         }
     }
 
-    private mutating func restore(_ record: OutboxRecord, _ number: UInt64, at moment: Moment) {
+    /// Adds a record under the last number.
+    private mutating func restore(_ record: OutboxRecord, _ key: StorageKey, at moment: Moment) {
+        let number = last
         let since = moment.instant(record.madeAt, before: Self.highestAge, after: .zero)
         let due = record.notBefore.map { moment.instant($0, before: .zero, after: Self.longestWait) } ?? since
         let phase = record.setAside.map(Phase.setAside) ?? .pending
-        add(Entry(change: record.change, number: number, since: since, due: due, phase: phase))
+        add(
+            Entry(change: record.change, number: number, storageKey: key, since: since, due: due, phase: phase)
+        )
         if record.setAside != nil { setAsideCount += 1 }
         if record.setAside == nil || options.afterSetAside == .blockKey { enqueue(number) }
     }
@@ -136,16 +144,18 @@ struct OutboxMachine: Sendable {
         }
         let data = try OutboxRecord(change).data
         last += 1
-        add(Entry(change: change, number: last, since: moment.now, due: moment.now, phase: .appending))
+        let key = keys[last, change.id]
+        let (now, number) = (moment.now, last)
+        add(Entry(change: change, number: number, storageKey: key, since: now, due: now, phase: .appending))
         appendingCount += 1
-        return Step(number: last, kind: .append, change: .put(keys[last], data))
+        return Step(number: number, kind: .append, change: .put(key, data))
     }
 
     /// Removes a change that the server accepted or that is no longer needed; nil if there is none.
     mutating func remove(_ id: UUID) -> Step? {
-        guard let number = numbers[id] else { return nil }
+        guard let number = numbers[id], let entry = entries[number] else { return nil }
         entries[number]?.isChanging = true
-        return Step(number: number, kind: .remove, change: .remove(keys[number]))
+        return Step(number: number, kind: .remove, change: .remove(entry.storageKey))
     }
 
     /// Changes the content or the state of a change; nil if there is none.
@@ -169,7 +179,7 @@ struct OutboxMachine: Sendable {
         let step = Step(
             number: number,
             kind: .replace(change, due: due, setAside: reason),
-            change: .put(keys[number], try record.data)
+            change: .put(entry.storageKey, try record.data)
         )
         entries[number]?.isChanging = true
         return step

@@ -44,6 +44,8 @@ struct OutboxRecord: Codable, Sendable, Hashable {
     var payload: Data
     var madeAt: Double
     var attempts: Int
+    /// When the first of the attempts failed, in seconds since 1970; nil if none did. Versions before did not write it.
+    var failingSince: Double?
     /// When the change may be sent again, in seconds since 1970; nil for at once.
     var notBefore: Double?
     /// Why the change was set aside; nil if it was not.
@@ -51,7 +53,7 @@ struct OutboxRecord: Codable, Sendable, Hashable {
 
     init(_ change: PendingChange, notBefore: Double? = nil, setAside: String? = nil) {
         (id, kind, key, payload) = (change.id, change.kind, change.key, change.payload)
-        (madeAt, attempts) = (change.madeAt, change.attempts)
+        (madeAt, attempts, failingSince) = (change.madeAt, change.attempts, change.failingSince)
         self.notBefore = notBefore
         self.setAside = setAside
     }
@@ -78,12 +80,22 @@ struct OutboxRecord: Codable, Sendable, Hashable {
     /// The change. Its attempts can always be counted further, whatever was stored.
     var change: PendingChange {
         let attempts = min(max(0, attempts), Int(Int32.max))
-        return PendingChange(id: id, kind: kind, key: key, payload: payload, madeAt: madeAt, attempts: attempts)
+        var change = PendingChange(
+            id: id,
+            kind: kind,
+            key: key,
+            payload: payload,
+            madeAt: madeAt,
+            attempts: attempts
+        )
+        change.failingSince = failingSince
+        return change
     }
 }
 
-/// The keys of an outbox in its storage: `outbox/NAME/NUMBER`. The number has 20 digits, so that the order of the keys is
-/// the order of the changes.
+/// The keys of an outbox in its storage: `outbox/NAME/NUMBER-ID`. The number has 20 digits, so that the order of the keys
+/// is the order of the changes. The id of the change makes the key unique: numbers begin at 1 again when the outbox is empty,
+/// and two processes may use one number. Versions before wrote keys without the id.
 struct OutboxKeys: Sendable, Hashable {
     let prefix: String
 
@@ -91,19 +103,26 @@ struct OutboxKeys: Sendable, Hashable {
         prefix = "outbox/\(name)/"
     }
 
-    subscript(_ number: UInt64) -> StorageKey {
-        let digits = String(number)
-        return StorageKey(prefix + String(repeating: "0", count: 20 - digits.count) + digits)
+    subscript(_ number: UInt64, _ id: UUID) -> StorageKey {
+        StorageKey("\(prefix)\(Self.digits(number))-\(id.uuidString.lowercased())")
     }
 
-    /// The number of a key; nil if it is not a key of this outbox.
-    func number(_ key: StorageKey) -> UInt64? {
+    /// The number and the id in a key; nil if it is not a key of this outbox. A key of a version before has no id.
+    func place(of key: StorageKey) -> (number: UInt64, id: UUID?)? {
         guard key.hasPrefix(prefix) else { return nil }
-        let digits = key.name.utf8.dropFirst(prefix.utf8.count)
-        guard let number = UInt64(String(decoding: digits, as: UTF8.self)), number <= Self.largest,
-            self[number] == key
+        let rest = key.name.utf8.dropFirst(prefix.utf8.count)
+        guard let number = UInt64(String(decoding: rest.prefix(20), as: UTF8.self)), number <= Self.largest else {
+            return nil
+        }
+        if key == StorageKey(prefix + Self.digits(number)) { return (number, nil) }
+        guard let id = UUID(uuidString: String(decoding: rest.dropFirst(21), as: UTF8.self)), self[number, id] == key
         else { return nil }
-        return number
+        return (number, id)
+    }
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 20 - digits.count) + digits
     }
 
     /// Far more than one outbox can use, so that the next number always exists.

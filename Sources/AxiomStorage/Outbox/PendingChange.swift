@@ -19,6 +19,8 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
     let madeAt: Double
     /// How many attempts to send it failed and count; see ``SyncOptions/maximumAttempts``.
     public internal(set) var attempts = 0
+    /// When the first of these attempts failed, in seconds since 1970; nil if none did.
+    var failingSince: Double?
 
     package init(id: UUID, kind: String, key: String, payload: Data, madeAt: Double, attempts: Int = 0) {
         self.id = id
@@ -28,6 +30,16 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
         self.madeAt = madeAt
         self.attempts = attempts
     }
+
+    /// An attempt failed and counts.
+    mutating func countAttempt(at moment: Moment) {
+        attempts += 1
+        // The wall clock may have been set back.
+        failingSince = min(failingSince ?? .infinity, moment.secondsSinceEpoch)
+    }
+
+    /// The attempts are counted from 0 again.
+    mutating func resetAttempts() { (attempts, failingSince) = (0, nil) }
 
     /// What the change counts against ``OutboxOptions/maximumBytes``.
     var bytes: Int { payload.count + kind.utf8.count + key.utf8.count }

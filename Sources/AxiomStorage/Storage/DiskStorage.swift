@@ -35,6 +35,14 @@ extension DiskStorage {
         try await core.transaction(changes)
     }
 
+    /// Moves the bytes of a key to another key, as they are, also if they are damaged: of a file also its first line. A file
+    /// that the disk cannot read is renamed to `NAME.damaged-TIME`.
+    ///
+    /// - Throws: ``StorageError``. Then nothing has changed.
+    public nonisolated func moveAside(_ key: StorageKey, to target: StorageKey) async throws {
+        try await core.moveAside(key, to: target)
+    }
+
     /// Opens the files. Without a call, the first operation does.
     ///
     /// - Throws: ``StorageError``. A later call or operation tries again.

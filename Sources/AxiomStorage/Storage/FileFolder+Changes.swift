@@ -18,6 +18,24 @@ extension FileFolder {
         let changes = effective(changes)
         guard !changes.isEmpty else { return }
         try checkTotal(changes)
+        try carryOut(changes)
+    }
+
+    func moveAside(_ key: StorageKey, to target: StorageKey) throws {
+        try completePending()
+        guard let entry = entries[key] else { return }
+        let path = file(entry.name)
+        // The limits do not apply: the bytes are stored already.
+        if let bytes = try? FileBytes.read(path, limit: .max) {
+            return try carryOut([.put(target, Data(bytes)), .remove(key)])
+        }
+        // Nothing happens to a file that is gone.
+        try SetAside.move(path, to: SetAside.target(path))
+        (entries[key], bytes) = (nil, bytes - entry.size)
+        try flushFolder()
+    }
+
+    private func carryOut(_ changes: [StorageChange]) throws {
         let steps = try prepare(changes)
         if let step = steps.first, steps.count == 1 {
             try decide(step, changes)

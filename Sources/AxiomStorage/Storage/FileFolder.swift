@@ -46,6 +46,9 @@ final class FileFolder: StorageEngine {
 
     func close() { lock.unlock() }
 
+    var isLimited: Bool { false }
+    var isInPlace: Bool { lock.isInPlace }
+
     /// Makes a folder if there is none, for this user only, and flushes the folders that got a new name.
     ///
     /// - Throws: ``StorageError``.
@@ -154,6 +157,8 @@ final class FileFolder: StorageEngine {
             return data
         } catch Flaw.damaged(let reason) {
             throw StorageError.valueDamaged(key, path, because: reason)
+        } catch let error as FileError where error.code == EIO {
+            throw StorageError.valueDamaged(key, path, because: "the disk cannot read it")
         } catch Flaw.newer(let version) {
             throw StorageError.newer(path, version: version, known: ValueFile.format)
         } catch {

@@ -32,6 +32,12 @@ final class FileLock {
         close(descriptor)
     }
 
+    /// Whether the file still has a name: a lock on a removed file excludes nobody.
+    var isInPlace: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    }
+
     /// Releases the lock. Closing the file is not enough: a child process that is being started has a copy of its
     /// descriptor for a moment, and the copy would keep the lock.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
@@ -56,6 +62,19 @@ final class FileLock {
             throw StorageError(FileError.system("lock", path), path)
         }
         return false
+    }
+}
+
+/// Which file has a name.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// Nil if no file has the name.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
     }
 }
 

@@ -186,6 +186,8 @@ struct SQLiteError: Error, Hashable {
     var isOfSchema: Bool { primary == SQLITE_ERROR }
     /// Whether the disk or the limit of pages is full.
     var isFull: Bool { primary == SQLITE_FULL }
+    /// Whether the disk or a quota is full, also for the memory that connections share.
+    var isOfFullDisk: Bool { isFull || [ENOSPC, EDQUOT].contains(system) || code == SQLITE_IOERR | (19 << 8) }
     /// Whether another connection holds a lock.
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 

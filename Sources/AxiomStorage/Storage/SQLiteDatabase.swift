@@ -19,11 +19,18 @@ final class SQLiteDatabase: StorageEngine {
     private let lock: FileLock
     private let path: String
     private let options: StorageOptions
+    let isLimited: Bool
+    /// The database and its log as they were opened.
+    private let files: [String: FileIdentity]
 
-    init(_ connection: SQLiteConnection, _ lock: FileLock, _ options: StorageOptions) {
-        (self.connection, self.lock, self.options) = (connection, lock, options)
-        path = connection.path
+    init(_ opened: SQLiteOpening.Opened, _ options: StorageOptions) {
+        (connection, lock, self.options) = (opened.connection, opened.lock, options)
+        (path, isLimited) = (opened.connection.path, opened.isLimited)
+        let names = [path, path + "-wal"]
+        files = Dictionary(uniqueKeysWithValues: names.compactMap { name in FileIdentity(name).map { (name, $0) } })
     }
+
+    var isInPlace: Bool { files.allSatisfy { FileIdentity($0.key) == $0.value } }
 
     /// Prepares the statements that use the table.
     ///
@@ -114,6 +121,18 @@ final class SQLiteDatabase: StorageEngine {
         } catch let error as SQLiteError where error.isFull {
             guard (try? connection.run(Self.truncateLog)) != nil else { throw error }
             try transaction { try change(changes) }
+        }
+    }
+
+    func moveAside(_ key: StorageKey, to target: StorageKey) throws {
+        do {
+            try transaction {
+                var value: Data?
+                try connection.run(Self.load, [.blob(Data(key.name.utf8))]) { value = $0.blob(1) }
+                if let value { try change([.put(target, value), .remove(key)]) }
+            }
+        } catch let error as SQLiteError {
+            throw error.storageError(path)
         }
     }
 

@@ -8,6 +8,8 @@ struct SQLiteOpening {
     struct Opened {
         let connection: SQLiteConnection
         let lock: FileLock
+        /// Whether there was no space for the memory that connections share, so that no other process may use the database.
+        var isLimited = false
     }
 
     private struct Damage: Error {
@@ -31,9 +33,14 @@ struct SQLiteOpening {
         let isAlone = try lock.tryLock(.exclusive)
         if !isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
         do {
-            let connection = try open(isAlone: isAlone, noteSetAside)
-            if isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
-            return Opened(connection: connection, lock: lock)
+            do {
+                let connection = try open(isAlone: isAlone, noteSetAside)
+                if isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
+                return Opened(connection: connection, lock: lock)
+            } catch let error as SQLiteError where error.isOfFullDisk && isAlone {
+                // What is stored can be read without space.
+                return Opened(connection: try checked(isExclusive: true), lock: lock, isLimited: true)
+            }
         } catch let error as SQLiteError {
             // The disk is not full; the limit has no room for the tables.
             let isLimit = error.isFull && options.maximumBytes < Self.leastBytes
@@ -45,6 +52,7 @@ struct SQLiteOpening {
     private static let leastBytes = 4 * 65_536
 
     private func open(isAlone: Bool, _ noteSetAside: (StorageError) -> Void) throws -> SQLiteConnection {
+        if isAlone { createFile() }
         do {
             return try checked()
         } catch let damage as Damage {
@@ -53,16 +61,28 @@ struct SQLiteOpening {
                 throw StorageError.locked(path, cause: cause)
             }
             noteSetAside(try setAside(damage.reason))
+            createFile()
             return try checked()
         }
     }
 
+    /// Makes the file of a new database, for this user only; SQLite gives its log and its memory the same permissions. If that
+    /// fails, SQLite says why.
+    ///
+    /// Never opens a file that is there: closing it would release the locks of all connections of this process.
+    private func createFile() {
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
     /// A connection to an intact database of the current version.
     ///
+    /// - Parameter isExclusive: Whether the connection needs no memory that it shares with others, in a file.
     /// - Throws: ``Damage`` if it is not intact.
-    private func checked() throws -> SQLiteConnection {
+    private func checked(isExclusive: Bool = false) throws -> SQLiteConnection {
         do {
             let connection = try SQLiteConnection(path, milliseconds: options.lockMilliseconds)
+            if isExclusive { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
             try checkOwner(connection)
             try checkStructure(connection)
             try configure(connection)

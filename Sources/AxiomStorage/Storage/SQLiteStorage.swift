@@ -16,7 +16,9 @@ internal import AxiomBase
 /// ``StorageOptions/onSetAside`` is called with it. Each value has a checksum too: a damaged one is an error, never a
 /// wrong value. A database that a newer version wrote, or another program, is refused and not changed.
 ///
-/// Beside the database are its log (`-wal`, `-shm`) and a lock file (`-lock`). Do not use a network file system.
+/// Beside the database are its log (`-wal`, `-shm`) and a lock file (`-lock`), all for the user of the process only. Do not use
+/// a network file system. If the files are removed while they are open, the next change throws, and the operation after it
+/// begins a new database.
 public actor SQLiteStorage: DiskStorage {
     /// The identity of this capability.
     public nonisolated let identity: ComponentIdentity
@@ -58,7 +60,7 @@ public actor SQLiteStorage: DiskStorage {
         self.identity = identity
         core = StorageCore(path, identity, options, status, report, clock: .live) { noteSetAside in
             let opened = try SQLiteOpening(path: path, options: options, schema: schema).open(noteSetAside)
-            return SQLiteDatabase(opened.connection, opened.lock, options)
+            return SQLiteDatabase(opened, options)
         }
     }
 

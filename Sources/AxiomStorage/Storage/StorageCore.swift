@@ -9,6 +9,12 @@ package protocol StorageEngine: AnyObject {
     /// The size of the files.
     var bytes: Int { get throws }
 
+    /// Whether it was opened on a full disk, so that probably nothing can be written.
+    var isLimited: Bool { get }
+
+    /// Whether the files that it has open are those that have the names.
+    var isInPlace: Bool { get }
+
     /// The bytes of a key.
     func data(_ key: StorageKey) throws -> Data?
 
@@ -17,6 +23,9 @@ package protocol StorageEngine: AnyObject {
 
     /// Carries out all changes or, if it throws, none.
     func apply(_ changes: [StorageChange]) throws
+
+    /// Moves the bytes of a key to another key, as they are.
+    func moveAside(_ key: StorageKey, to target: StorageKey) throws
 
     /// Throws if nothing can be written now.
     func checkWritable() throws
@@ -111,6 +120,7 @@ package actor StorageCore {
             let outcome: StorageSignals.Outcome = setAside == nil && found.isEmpty ? .success : .setAside
             signals.ended(.open, outcome, since: start, at: clock.now)
             holdBytes(engine)
+            if engine.isLimited { publish(StorageError.full(path, cause: "it was opened without free space")) }
             return engine
         } catch {
             signals.ended(.open, .failure, since: start, at: clock.now)
@@ -142,6 +152,11 @@ package actor StorageCore {
         try await measured(.write) { try $0.apply(changes) }
     }
 
+    /// Moves the bytes of a key to another key, as they are.
+    package nonisolated func moveAside(_ key: StorageKey, to target: StorageKey) async throws {
+        try await measured(.write) { try $0.moveAside(key, to: target) }
+    }
+
     private nonisolated func measured<Result: Sendable>(
         _ operation: StorageOperation,
         _ body: @Sendable (any StorageEngine) throws -> Result
@@ -165,6 +180,7 @@ package actor StorageCore {
         do {
             let result = try body(engine)
             if operation == .write {
+                try checkInPlace(engine)
                 holdBytes(engine)
                 publish(nil)
             }
@@ -173,6 +189,14 @@ package actor StorageCore {
             if operation == .write { publish(error) }
             throw error
         }
+    }
+
+    /// A change is durable only in files that the next process finds. Others are closed; the next operation opens new ones.
+    private func checkInPlace(_ engine: any StorageEngine) throws {
+        guard !engine.isInPlace else { return }
+        engine.close()
+        life = .new
+        throw StorageError.removed(path)
     }
 
     private func holdBytes(_ engine: any StorageEngine) {

@@ -86,6 +86,14 @@ extension StorageError {
         StorageError(ErrorFacts(.storageClosed, "The storage of \(path) was used after its end."))
     }
 
+    static func removed(_ path: String) -> Self {
+        .failed(
+            path,
+            cause:
+                "its files were removed or replaced while it was open, so the change is not stored; it is opened again"
+        )
+    }
+
     static func foreign(_ path: String, because reason: String) -> Self {
         StorageError(ErrorFacts(.storageForeign, "\(path) is not a storage: \(reason.clause). It was not changed."))
     }

@@ -72,6 +72,15 @@ extension PersistenceError {
         )
     }
 
+    static func keyTaken(_ subject: StateSubject, by owner: ComponentDescriptor) -> Self {
+        Self(
+            .stateKeyTaken,
+            subject,
+            "The state \(subject) of \(subject.client.name) was not loaded: a store of \(owner.name) keeps its state under this"
+                + " key of the same storage."
+        )
+    }
+
     static func notOpen(_ subject: StateSubject, _ life: SaveMachine.Life) -> Self {
         let reason = life == .closed ? "the application was shut down" : "it was not loaded"
         return Self(.stateStoreNotOpen, subject, "The state \(subject) cannot be saved: \(reason).")

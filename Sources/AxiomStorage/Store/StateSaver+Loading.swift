@@ -52,11 +52,32 @@ extension StateSaver {
     private func loadAlone() async throws -> LoadedPersistentState {
         guard machine.life == .unloaded else { return .loadedBefore }
         if let mistake = format.mistake { throw PersistenceError.invalidVersions(subject, mistake) }
-        guard let data = try await storage.data(key) else {
+        try claimKey()
+        let found: StateFormat.Found<S>
+        switch try await storage.bytes(key) {
+        case .missing:
             open(stored: 0)
             return .nothing
+        case .newer(let error): throw error
+        case .damaged(let error): found = .unreadable(error)
+        case .data(let data): found = format.decode(S.self, data)
         }
-        switch format.decode(S.self, data) {
+        return try await use(found)
+    }
+
+    /// - Throws: ``PersistenceError`` if another store has the key.
+    private func claimKey() throws {
+        guard state.withLock({ $0.claim == nil }), let keeper = storage.keeper else { return }
+        do {
+            let claim = try StateKeyClaim.make(key, in: keeper, for: port.component)
+            state.withLock { $0.claim = claim }
+        } catch {
+            throw PersistenceError.keyTaken(subject, by: error.owner)
+        }
+    }
+
+    private func use(_ found: StateFormat.Found<S>) async throws -> LoadedPersistentState {
+        switch found {
         case .state(let state, let version):
             adopt(state, isCurrent: version == format.version)
             return version == format.version ? .state : .migrated(from: version)
@@ -65,7 +86,7 @@ extension StateSaver {
         case .noMigration(let version):
             throw PersistenceError.noMigration(subject, from: version, to: format.version)
         case .unreadable(let cause):
-            let aside = try await setAside(data)
+            let aside = try await setAside()
             port.report(PersistenceError.setAside(subject, as: aside, cause: cause))
             open(stored: 0)
             return .setAside(aside)
@@ -85,10 +106,10 @@ extension StateSaver {
         open(stored: isCurrent && current == state ? version.number : nil)
     }
 
-    /// Moves unreadable bytes to another key, in one transaction.
-    private func setAside(_ data: Data) async throws -> StorageKey {
+    /// Moves what is stored to another key, in one transaction.
+    private func setAside() async throws -> StorageKey {
         let aside = key.setAside(besides: try await storage.keys(prefix: key.setAsidePrefix))
-        try await storage.transaction([.put(aside, data), .remove(key)])
+        try await storage.moveAside(key, to: aside)
         return aside
     }
 }

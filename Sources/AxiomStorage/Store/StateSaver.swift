@@ -20,6 +20,8 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
         var timer: Task<Void, Never>?
         /// The calls that wait for the end of the load under way; nil if there is none.
         var loads: [OneShot<Void>]?
+        /// From the first load to the shutdown; nil for a storage that is not an object.
+        var claim: StateKeyClaim?
     }
 
     let store: StateStore<S>
@@ -216,6 +218,7 @@ extension StateSaver: UnsavedPart, GaugedPart {
             }
         }
         apply { $0.close() }
+        withExtendedLifetime(state.withLock { $0.claim.take() }) {}
         // A change during the last save, or a save that failed.
         if machine.stored != store.version.number { throw PersistenceError.lost(subject, cause: cause) }
     }

@@ -18,11 +18,14 @@ private struct StoredAnswer<Value: Codable & Sendable>: Codable, Sendable {
 //     if case .fresh = answer { try await prices.save("prices", to: storage) }
 extension CapabilityCache where Value: Codable {
     /// Loads the value that an earlier run saved, with its age by the wall clock. Keeps the present value if there is
-    /// nothing to load, or if the present value is newer.
+    /// nothing to load, or if the present value is newer. A stored answer that is damaged, or that this version cannot
+    /// decode, is no answer; the next ``save(_:to:)`` replaces it.
     ///
-    /// - Throws: The error of the storage, or a `DecodingError`.
+    /// - Throws: The error of the storage.
     public func load(_ key: StorageKey, from storage: some KeyValueStorage) async throws {
-        guard let stored = try await storage.load(StoredAnswer<Value>.self, key) else { return }
+        guard case .data(let data) = try await storage.bytes(key),
+            let stored = try? JSONDecoder().decode(StoredAnswer<Value>.self, from: data)
+        else { return }
         let age = timeSource.secondsSinceEpoch - stored.answeredAt
         // 100 years: more than any age that is served, and within the range of an instant.
         store(stored.value, age: .seconds(min(max(0, age), 3.2e9)))

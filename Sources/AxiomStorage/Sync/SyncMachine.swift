@@ -97,12 +97,12 @@ struct SyncMachine: Sendable {
         _ change: PendingChange,
         _ ending: Ending,
         begunAfter begun: Int? = nil,
-        at now: Instant,
+        at moment: Moment,
         using generator: inout some RandomNumberGenerator
     ) -> Verdict {
         if case .failed(let error) = ending {
             let isOfEarlier = begun.map { $0 != returns } ?? false
-            return verdict(change, error, isOfEarlierConnection: isOfEarlier, at: now, using: &generator)
+            return verdict(change, error, isOfEarlierConnection: isOfEarlier, at: moment, using: &generator)
         }
         failures[change.id] = nil
         endOpenPause()
@@ -113,7 +113,8 @@ struct SyncMachine: Sendable {
         case .resolved(.takeRemote): .tookRemote
         case .resolved(.setAside(let reason)): .setAside(reason)
         case .resolved(.keepLocal(let payload)):
-            isLast(change) ? .setAside("the server answered every attempt with a conflict") : .keptLocal(payload)
+            change.attempts + 1 >= options.maximumAttempts
+                ? .setAside("the server answered every attempt with a conflict") : .keptLocal(payload)
         case .failed: .release(nil)
         }
     }
@@ -122,7 +123,7 @@ struct SyncMachine: Sendable {
         _ change: PendingChange,
         _ error: any Error,
         isOfEarlierConnection: Bool,
-        at now: Instant,
+        at moment: Moment,
         using generator: inout some RandomNumberGenerator
     ) -> Verdict {
         // After the stop, the attempt was cancelled. While the engine runs, `send` threw the error itself: without a wait
@@ -130,7 +131,7 @@ struct SyncMachine: Sendable {
         if error is CancellationError { return .release(isRunning ? delay(change, using: &generator) : nil) }
         if let open = error as? CircuitOpenError {
             isPauseOpen = open.remaining == nil
-            pausedUntil = open.remaining.map { now.advanced(by: $0) } ?? nextRound
+            pausedUntil = open.remaining.map { moment.now.advanced(by: $0) } ?? nextRound
             return .release(nil)
         }
         endOpenPause()
@@ -140,10 +141,13 @@ struct SyncMachine: Sendable {
             return .release(isOfEarlierConnection ? nil : delay)
         }
         let decision = options.onError(error)
-        if decision == .stop || isLast(change) { failures[change.id] = nil }
+        // A server that says when to try again is busy.
+        if let requested = decision.requestedDelay { return .release(requested) }
+        let isLast = isLast(change, at: moment)
+        if decision == .stop || isLast { failures[change.id] = nil }
         if decision == .stop { return .setAside(String(clause: error)) }
-        if isLast(change) { return .setAside("attempt \(options.maximumAttempts) failed: \(String(clause: error))") }
-        return .postpone(decision.requestedDelay ?? delay)
+        if isLast { return .setAside("attempt \(change.attempts + 1) failed: \(String(clause: error))") }
+        return .postpone(delay)
     }
 
     private mutating func endOpenPause() {
@@ -157,5 +161,9 @@ struct SyncMachine: Sendable {
         return options.backoff.delay(beforeRetry: count, previous: nil, using: &generator)
     }
 
-    private func isLast(_ change: PendingChange) -> Bool { change.attempts + 1 >= options.maximumAttempts }
+    /// Whether no further attempt follows: attempts and time decide together.
+    private func isLast(_ change: PendingChange, at moment: Moment) -> Bool {
+        let failing = moment.secondsSinceEpoch - (change.failingSince ?? moment.secondsSinceEpoch)
+        return change.attempts + 1 >= options.maximumAttempts && failing >= options.minimumFailureTime.inSeconds
+    }
 }

@@ -26,13 +26,13 @@ actor SyncRunner {
         let resolve: @Sendable (PendingChange, Data) async throws -> ConflictResolution
     }
 
-    private let parts: Parts
-    private var machine: SyncMachine
+    let parts: Parts
+    var machine: SyncMachine
     /// Not the generator of the system: the thread sanitizer crashes on access to a value without size.
-    private var random = SeededGenerator(seed: .random(in: .min ... .max))
+    var random = SeededGenerator(seed: .random(in: .min ... .max))
     /// The attempts under way.
-    private var sends: [UUID: Task<Void, Never>] = [:]
-    private var idleWaiters: [OneShot<Bool>] = []
+    var sends: [UUID: Task<Void, Never>] = [:]
+    var idleWaiters: [OneShot<Bool>] = []
     /// Wakes ``run()`` at an instant.
     private var alarm: (at: Instant, task: Task<Void, Never>)?
     /// Wakes the present run. Buffers one element for any number of reasons to look for changes.
@@ -40,8 +40,8 @@ actor SyncRunner {
     /// How many wakes ``pump()`` has taken into account, and whether it runs; for ``isIdle``.
     private var pumped = (count: 0, isRunning: false)
 
-    private var outbox: Outbox { parts.outbox }
-    private var clock: TimeSource { parts.outbox.clock }
+    var outbox: Outbox { parts.outbox }
+    var clock: TimeSource { parts.outbox.clock }
 
     init(_ parts: Parts, _ machine: SyncMachine) {
         self.parts = parts
@@ -107,10 +107,8 @@ actor SyncRunner {
             }
             machine.began()
             // Detached: an attempt outlives the run that began it, and has no part in its cancellation.
-            let returns = machine.returns
-            sends[change.id] = Task.detached(executorPreference: inheritedExecutor) {
-                await self.attempt(change, begunAfter: returns)
-            }
+            let attempt = Attempt(change: change, start: clock.now, returns: machine.returns)
+            sends[change.id] = Task.detached(executorPreference: inheritedExecutor) { await self.run(attempt) }
         }
         let due = await outbox.nextDue
         if machine.isRunning { setAlarm(machine.wake(nextDue: due)) }
@@ -132,71 +130,6 @@ actor SyncRunner {
     private func rang(_ instant: Instant) {
         if alarm?.at == instant { alarm = nil }
         wake()
-    }
-
-    // MARK: One attempt
-
-    /// - Parameter returns: How often the connection had come back when the attempt began.
-    private func attempt(_ change: PendingChange, begunAfter returns: Int) async {
-        let start = clock.now
-        let ending: SyncMachine.Ending
-        do {
-            let (parts, breaker) = (parts, parts.breaker)
-            ending = .answered(
-                try await breaker.run { try await parts.timeout.run { try await parts.handlers.send(change) } }
-            )
-        } catch {
-            ending = .failed(error)
-        }
-        let verdict = await decide(change, ending, begunAfter: returns)
-        if verdict.outcome != nil { parts.signals.took(nanoseconds: clock.now.nanoseconds(since: start)) }
-        await store(verdict, change, cause: ending.error)
-        sends[change.id] = nil
-        machine.ended()
-        if sends.isEmpty {
-            for waiter in idleWaiters { waiter.settle(true) }
-            idleWaiters = []
-        }
-        wake()
-    }
-
-    private func decide(
-        _ change: PendingChange,
-        _ ending: SyncMachine.Ending,
-        begunAfter returns: Int
-    ) async -> SyncMachine.Verdict {
-        let verdict = machine.verdict(change, ending, begunAfter: returns, at: clock.now, using: &random)
-        guard case .resolve(let remote) = verdict else { return verdict }
-        let parts = parts
-        let resolution: SyncMachine.Ending
-        do {
-            resolution = .resolved(try await parts.timeout.run { try await parts.handlers.resolve(change, remote) })
-        } catch {
-            resolution = .failed(error)
-        }
-        return machine.verdict(change, resolution, begunAfter: returns, at: clock.now, using: &random)
-    }
-
-    /// Stores what became of a change. If the storage fails, the change stays as it was and is sent again, with the same
-    /// idempotency key.
-    private func store(_ verdict: SyncMachine.Verdict, _ change: PendingChange, cause: (any Error)?) async {
-        do {
-            switch verdict {
-            case .accepted, .tookRemote: try await outbox.remove(change.id)
-            case .keptLocal(let payload): try await outbox.replace(change.id, payload: payload)
-            case .postpone(let wait): try await outbox.postpone(change.id, for: wait)
-            case .setAside(let reason):
-                try await outbox.setAside(change.id, because: reason)
-                parts.handlers.report(OfflineError.setAside(change, in: outbox.name, because: reason, cause: cause))
-            case .release(let wait): await outbox.release(change.id, for: wait)
-            case .resolve: await outbox.release(change.id)
-            }
-            if let outcome = verdict.outcome { parts.signals.ended(outcome) }
-        } catch {
-            await outbox.release(change.id, for: machine.delay(change, using: &random))
-            parts.signals.ended(.failed)
-            parts.handlers.report(error)
-        }
     }
 
     // MARK: Stopping
@@ -224,12 +157,5 @@ actor SyncRunner {
         timer.cancel()
         if !hasEnded { for send in sends.values { send.cancel() } }
         return hasEnded
-    }
-}
-
-extension SyncMachine.Ending {
-    /// The error of a failed attempt.
-    var error: (any Error)? {
-        if case .failed(let error) = self { error } else { nil }
     }
 }

@@ -17,6 +17,8 @@ struct SyncSignals: Sendable {
         case tookRemote = "took_remote"
         /// The change is not sent any more.
         case setAside = "set_aside"
+        /// The attempt did not end at its time limit. Its change is counted again when it ends.
+        case overdue
     }
 
     static let changes = SignalFamily(

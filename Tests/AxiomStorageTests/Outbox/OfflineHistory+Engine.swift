@@ -66,7 +66,7 @@ extension OfflineHistory {
     }
 
     private mutating func follow(_ change: PendingChange, _ ending: SyncMachine.Ending) {
-        switch sync.verdict(change, ending, at: moment.now, using: &random) {
+        switch sync.verdict(change, ending, at: moment, using: &random) {
         case .accepted:
             #expect(server.applied.contains(change.id))
             request(change, machine.remove(change.id))
@@ -74,13 +74,23 @@ extension OfflineHistory {
         case .keptLocal(let payload):
             request(
                 change,
-                try? machine.replace(change.id, at: moment) { ($0.payload, $0.attempts) = (payload, $0.attempts + 1) }
+                try? machine.replace(change.id, at: moment) { [moment] in
+                    $0.payload = payload
+                    $0.countAttempt(at: moment)
+                }
             )
         case .setAside(let reason):
             wereSetAside.insert(change.id)
-            request(change, try? machine.replace(change.id, setAside: reason, at: moment) { $0.attempts += 1 })
+            request(
+                change,
+                try? machine.replace(change.id, setAside: reason, at: moment) { [moment] in $0.countAttempt(at: moment)
+                }
+            )
         case .postpone(let wait):
-            request(change, try? machine.replace(change.id, after: wait, at: moment) { $0.attempts += 1 })
+            request(
+                change,
+                try? machine.replace(change.id, after: wait, at: moment) { [moment] in $0.countAttempt(at: moment) }
+            )
         case .release(let wait):
             machine.release(change.id, until: wait.map { moment.now.advanced(by: $0) })
             sync.ended()

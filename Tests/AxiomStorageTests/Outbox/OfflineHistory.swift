@@ -47,6 +47,7 @@ struct OfflineHistory {
         options.afterSetAside = stream % 2 == 0 ? .blockKey : .letPass
         self.options = options
         syncOptions.maximumAttempts = 3
+        syncOptions.minimumFailureTime = .seconds(Int(stream % 5))
         syncOptions.maximumConcurrentSends = 2
         machine = OutboxMachine("q", options)
         sync = SyncMachine(syncOptions, every: .seconds(30))
@@ -101,7 +102,7 @@ struct OfflineHistory {
         let id = listed[random.index(below: listed.count)].change.id
         if !isCalm, random.index(below: 3) == 0 {
             if let step = machine.remove(id) { requested.append((step, .user)) }
-        } else if let step = try? machine.replace(id, at: moment, { $0.attempts = 0 }) {
+        } else if let step = try? machine.replace(id, at: moment, { $0.resetAttempts() }) {
             requested.append((step, .user))
         }
     }

@@ -38,7 +38,9 @@ struct OutboxModelTests {
         }
         let first = try append()
         #expect(machine.take(at: moment.now)?.id == first)
-        machine.apply(try #require(try machine.replace(first, after: .seconds(60), at: moment) { $0.attempts += 1 }))
+        machine.apply(
+            try #require(try machine.replace(first, after: .seconds(60), at: moment) { $0.countAttempt(at: moment) })
+        )
         for _ in 0..<1_000 { machine.apply(try #require(machine.remove(try append()))) }
         #expect(machine.due.count <= 2)
         machine.hasten()

@@ -213,6 +213,9 @@ private final class FailingEngine: StorageEngine, Sendable {
     func waits() async { for await _ in began.stream { return } }
 
     var bytes: Int { 0 }
+    var isLimited: Bool { false }
+    var isInPlace: Bool { true }
+    func moveAside(_ key: StorageKey, to target: StorageKey) throws {}
     func data(_ key: StorageKey) throws -> Data? {
         began.continuation.yield()
         gate.wait()

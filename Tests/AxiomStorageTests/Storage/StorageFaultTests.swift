@@ -58,6 +58,44 @@ struct StorageFaultTests {
         try checkFull(try await Probe.run(script, in: folder, prefix: ["unshare", "-rm"]), "/mnt/storage")
     }
 
+    @Test(
+        "On a full disk a storage that exists starts, can be read, and says that it cannot be written (X14)",
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)"),
+        arguments: StorageKind.onDisk
+    )
+    func fullDiskAtStart(kind: StorageKind) async throws {
+        let script = """
+            mount -t tmpfs -o size=4m none /mnt
+            "$probe" store \(kind) /mnt/storage
+            cat /dev/zero > /mnt/ballast 2> /dev/null
+            "$probe" store \(kind) /mnt/storage
+            rm /mnt/ballast
+            "$probe" store \(kind) /mnt/storage
+            """
+        let lines = try await Probe.run(script, in: folder, prefix: ["unshare", "-rm"])
+        try #require(lines.count == 6, "\(lines)")
+        #expect(
+            lines[0...1] == ["found 0", "stored"] && lines[2] == "found 7" && lines[4...5] == ["found 7", "stored"]
+        )
+        #expect(lines[3].hasPrefix("AXIOM_STORAGE_001"), "\(lines)")
+    }
+
+    @Test(
+        "The clock also counts the time for which the machine is suspended (X10)",
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
+    )
+    func suspended() async throws {
+        // The clock that goes on is 100,000 s ahead, as after a suspension; the other one is not.
+        let lines = try await Probe.run(
+            "\"$probe\" clock - -; unshare -T --boottime 100000 --fork \"$probe\" clock - -",
+            in: folder,
+            prefix: ["unshare", "-r"]
+        )
+        let seconds = lines.compactMap(Double.init)
+        try #require(seconds.count == 2, "\(lines)")
+        #expect((100_000...101_000).contains(seconds[1] - seconds[0]), "\(lines)")
+    }
+
     @Test("A limit of the size of files is a full disk (PER-02)", arguments: StorageKind.onDisk)
     func fileLimit(kind: StorageKind) async throws {
         let lines = try await Probe.run("\"$probe\" fill \(kind) \"$folder/storage\" 1000000", in: folder)

@@ -86,7 +86,10 @@ struct SyncEngineTests {
 
     @Test("A change that fails too often is set aside and reported; an outage does not count (SYN-01)")
     func poison() async throws {
-        let world = try SyncWorld { $0.maximumAttempts = 3 }
+        let world = try SyncWorld {
+            $0.maximumAttempts = 3
+            $0.minimumFailureTime = .zero
+        }
         try await world.engine.start()
         world.answer { change in
             if change.key == "a" { throw SyncWorld.Broken() }
@@ -216,10 +219,10 @@ struct SyncEngineTests {
         var random = SystemRandomNumberGenerator()
         let error = await #expect(throws: CircuitOpenError.self) { try await breaker.run {} }
         let open = try #require(error)
-        let verdict = machine.verdict(change, .failed(open), at: now, using: &random)
+        let verdict = machine.verdict(change, .failed(open), at: Moment(now: now, secondsSinceEpoch: 0), using: &random)
         let paused = machine.maySend(at: now)
         #expect(verdict == .release(nil) && !paused && machine.pausedUntil == machine.nextRound)
-        _ = machine.verdict(change, .answered(.accepted), at: now, using: &random)
+        _ = machine.verdict(change, .answered(.accepted), at: Moment(now: now, secondsSinceEpoch: 0), using: &random)
         let resumed = machine.maySend(at: now)
         #expect(resumed)
     }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Axiom
+import AxiomBase
+import AxiomResilience
+import AxiomTestSupport
+import Foundation
+import Testing
+
+@testable import AxiomStorage
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Outages and the attempts of a change", .timeLimit(.minutes(10)))
+struct OutageTests {
+    private struct Unknown: Error {}
+
+    static let outages: [any Error & Sendable] = [
+        URLError(.notConnectedToInternet), URLError(.cannotFindHost), URLError(.timedOut),
+        URLError(.networkConnectionLost), POSIXError(.ECONNREFUSED), POSIXError(.ENETUNREACH), POSIXError(.EHOSTDOWN),
+        NSError(
+            domain: "Gateway",
+            code: 1,
+            userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(ECONNRESET))]
+        ),
+        NetworkError.noConnection(to: "shop"), NetworkError.timeout("POST", after: .seconds(1)),
+        NetworkError.server("POST", status: 503), NetworkError.server("POST", status: 429),
+        TimeoutError(policy: "shop", limit: .seconds(1)), CircuitError.open("shop"),
+    ]
+
+    @Test("Being offline, and a server that is down or busy, are no fault of a change (X5)", arguments: outages.indices)
+    func recognised(index: Int) {
+        #expect(SyncOptions.standardOutage(Self.outages[index]), "\(Self.outages[index])")
+    }
+
+    @Test("Errors that concern one change are no outage (X5)")
+    func others() {
+        let errors: [any Error] = [
+            Unknown(), URLError(.badURL), POSIXError(.ENOENT), NetworkError.server("POST", status: 500),
+            NetworkError.server("POST", status: 404), CancellationError(), NSError(domain: "Gateway", code: -1_009),
+        ]
+        for error in errors { #expect(!SyncOptions.standardOutage(error), "\(error)") }
+    }
+
+    /// The verdicts about a change whose attempts fail at the times of the engine, until it is set aside or `time` passed.
+    private func verdicts(
+        _ options: SyncOptions,
+        for time: Duration,
+        _ random: inout SeededGenerator,
+        error: any Error
+    ) -> (attempts: Int, setAsideAfter: Double?) {
+        var machine = SyncMachine(options, every: .seconds(30))
+        var moment = Moment(now: Instant(nanoseconds: 0), secondsSinceEpoch: 1_000)
+        machine.start(at: moment.now)
+        _ = machine.connected(true)
+        var change = PendingChange(id: UUID(), kind: "x", key: "", payload: Data(), madeAt: 0)
+        var attempts = 0
+        while moment.secondsSinceEpoch < 1_000 + time.inSeconds {
+            attempts += 1
+            let wait: Duration
+            switch machine.verdict(change, .failed(error), at: moment, using: &random) {
+            case .setAside: return (attempts, moment.secondsSinceEpoch - 1_000)
+            case .postpone(let delay):
+                change.countAttempt(at: moment)
+                wait = delay
+            case .release(let delay): wait = delay ?? .seconds(1)
+            default: wait = .seconds(1)
+            }
+            moment.now = moment.now.advanced(by: wait + .milliseconds(1))
+            moment.secondsSinceEpoch += wait.inSeconds + 0.001
+        }
+        return (attempts, nil)
+    }
+
+    @Test("A weekend offline sets nothing aside, whichever error says so (X5)", arguments: outages.indices)
+    func weekend(index: Int) {
+        var random = SeededGenerator(seed: TestSeed.drawn())
+        let result = verdicts(SyncOptions(), for: .seconds(3 * 86_400), &random, error: Self.outages[index])
+        #expect(result.setAsideAfter == nil && result.attempts > 100)
+    }
+
+    @Test("An error that nobody knows sets a change aside only after the attempts and the time (X5)")
+    func unknown() throws {
+        var random = SeededGenerator(seed: TestSeed.drawn())
+        for _ in 0..<OutboxTest.count(200) {
+            var options = SyncOptions()
+            options.maximumAttempts = 1 + random.index(below: 30)
+            options.minimumFailureTime = .seconds(random.index(below: 100_000))
+            let result = verdicts(options, for: .seconds(30 * 86_400), &random, error: Unknown())
+            let time = try #require(result.setAsideAfter)
+            #expect(time >= options.minimumFailureTime.inSeconds && result.attempts >= options.maximumAttempts)
+        }
+        let usual = verdicts(SyncOptions(), for: .seconds(30 * 86_400), &random, error: Unknown())
+        #expect((86_400...87_000).contains(try #require(usual.setAsideAfter)))
+    }
+
+    @Test("A server that says when to try again does not count as an attempt (X5)")
+    func busy() {
+        var random = SeededGenerator(seed: TestSeed.drawn())
+        var options = SyncOptions()
+        options.onError = { _ in .retry(after: .seconds(60)) }
+        let result = verdicts(options, for: .seconds(3 * 86_400), &random, error: Unknown())
+        #expect(result.setAsideAfter == nil)
+    }
+
+    @Test("How long the attempts of a change fail is known after a restart, and after the clock was set back (X5)")
+    func restart() async throws {
+        let storage = CrashingStorage()
+        let time = ManualTime()
+        let outbox = try Outbox("orders", in: storage, clock: .manual(time))
+        let change = try await outbox.append("x", Data())
+        let first = Moment(.manual(time)).secondsSinceEpoch
+        for _ in 0..<2 {
+            #expect(await outbox.take()?.id == change.id)
+            try await outbox.postpone(change.id, for: .zero)
+            time.advance(by: .seconds(100))
+        }
+        let restarted = try Outbox("orders", in: storage, clock: .manual(time))
+        #expect(try await restarted.pendingChanges.first?.failingSince == first)
+        time.stepWallClock(by: -10_000)
+        _ = await restarted.take()
+        try await restarted.postpone(change.id, for: .zero)
+        #expect(try await restarted.pendingChanges.first?.failingSince == first + 200 - 10_000)
+        _ = await restarted.take()
+        try await restarted.setAside(change.id, because: "bad")
+        try await restarted.retry(change.id)
+        #expect(try await restarted.pendingChanges.first?.failingSince == nil)
+    }
+}
