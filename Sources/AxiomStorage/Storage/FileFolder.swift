@@ -123,10 +123,22 @@ final class FileFolder: StorageEngine {
             try handle.seek(toOffset: UInt64(line))
             let bytes = try handle.read(upToCount: length) ?? Data()
             return String(validating: bytes, as: UTF8.self).map { StorageKey($0) }
-        } catch Flaw.newer(let version) {
-            throw StorageError.newer(file(name), version: version, known: ValueFile.format)
+        } catch Flaw.newer {
+            try checkNewer(name)
+            return nil
         } catch {
             return nil
+        }
+    }
+
+    /// - Throws: ``StorageError`` if the file is that of a newer version, and not one of this version that is damaged.
+    private func checkNewer(_ name: String) throws(StorageError) {
+        guard let bytes = try? FileBytes.read(file(name), limit: .max) else { return }
+        do {
+            _ = try ValueFile.decode(bytes)
+        } catch {
+            guard case .newer(let version) = error else { return }
+            throw .newer(file(name), version: version, known: ValueFile.format)
         }
     }
 

@@ -49,11 +49,15 @@ enum FileJournal {
         guard words.count >= 2, words[0] == name, let version = Int(words[1]) else {
             throw .damaged("its first line is not that of a journal")
         }
-        guard version <= format else { throw .newer(version) }
         let body = Array(bytes.dropFirst(first.count + 1))
-        guard bytes.elementsEqual(Array(header(version, body).utf8) + body) else {
-            throw .damaged("its checksum is wrong")
+        let whole = Array(header(format, body).utf8) + body
+        guard version <= format else {
+            // A later format changes more of the line than its number.
+            let start = "\(name) \(format) ".utf8.count
+            let isWhole = bytes.dropFirst(start).elementsEqual(whole.dropFirst(start))
+            throw isWhole ? .damaged("the number of its format is wrong") : .newer(version)
         }
+        guard bytes == whole else { throw .damaged("its checksum is wrong") }
         var steps: [FileStep] = []
         for line in body.split(separator: newline) {
             guard let step = step(String(decoding: line, as: UTF8.self)) else {

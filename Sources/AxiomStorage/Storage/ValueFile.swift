@@ -8,7 +8,9 @@ internal import Foundation
 ///     axiom-value 1 5f0c9a12 4 102400
 ///     cart{"items":…
 ///
-/// The line has the format, the CRC-32C of everything behind the line, and the lengths of the key and the value.
+/// The line has the format, the CRC-32C of everything behind the line, and the lengths of the key and the value. A later
+/// format changes more of the line than its number: otherwise one damaged byte would make a value look newer, and the
+/// application that needs it would not start.
 enum ValueFile {
     /// More bytes than the first line can have.
     static let headerLimit = 96
@@ -39,7 +41,12 @@ enum ValueFile {
     ///
     /// - Throws: ``Flaw`` if the bytes are not what ``encode(_:_:)`` wrote.
     static func decode(_ bytes: [UInt8]) throws(Flaw) -> (key: StorageKey, data: Data) {
-        let (checksum, keyCount, dataCount) = try parse(bytes)
+        let (checksum, keyCount, dataCount): (UInt32, Int, Int)
+        do {
+            (checksum, keyCount, dataCount) = try parse(bytes)
+        } catch {
+            throw isWholeWithoutNumber(bytes) ? .damaged("the number of its format is wrong") : error
+        }
         let line = header(checksum, keyCount, dataCount).utf8.count
         guard bytes.count == line + keyCount + dataCount else { throw .damaged("its length is wrong") }
         let body = bytes.dropFirst(line)
@@ -48,6 +55,12 @@ enum ValueFile {
             throw .damaged("its key is not text")
         }
         return (StorageKey(key), Data(body.dropFirst(keyCount)))
+    }
+
+    /// Whether everything but the number of the format is that of a file of this format.
+    private static func isWholeWithoutNumber(_ bytes: [UInt8]) -> Bool {
+        let start = Array("\(name) \(format) ".utf8)
+        return !bytes.starts(with: start) && (try? decode(start + bytes.dropFirst(start.count))) != nil
     }
 
     /// The checksum in the first line, and the length of the key.

@@ -13,9 +13,7 @@ extension StorageKind {
         case .files:
             let name = "storage/\(FileNames.name(key) ?? "")"
             var bytes = try folder.bytes(name)
-            // Any byte but those of the format, which tell a newer version.
-            let index = 14 + random.index(below: bytes.count - 14)
-            bytes[index] ^= 1 << UInt8(random.index(below: 8))
+            bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8))
             try folder.write(bytes, name)
         case .sqlite:
             let connection = try SQLiteConnection(path(folder), milliseconds: 1_000)

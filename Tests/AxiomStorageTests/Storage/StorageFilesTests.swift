@@ -69,4 +69,21 @@ struct StorageFilesTests {
         #expect(try await next.load(Int.self, "number") == 3)
         await next.end()
     }
+
+    @Test("No flipped bit makes a value or a journal one of a newer version (X2)")
+    func flippedBits() {
+        let journal = FileJournal.encode([.put(name: "a.value", checksum: 0x1234_5678), .remove(name: "b.value")])
+        for (bytes, decode) in [
+            (ValueFile.encode("key", Data([1, 2])).bytes, { _ = try ValueFile.decode($0) }),
+            (ValueFile.encode("", Data()).bytes, { _ = try ValueFile.decode($0) }),
+            (journal, { _ = try FileJournal.decode($0) }),
+        ] as [([UInt8], ([UInt8]) throws -> Void)] {
+            for bit in 0..<bytes.count * 8 {
+                var damaged = bytes
+                damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+                let flaw = #expect(throws: Flaw.self) { try decode(damaged) }
+                if case .newer = flaw { Issue.record("bit \(bit) of \(bytes.count) bytes") }
+            }
+        }
+    }
 }
