@@ -141,8 +141,8 @@ struct SyncMachine: Sendable {
             return .release(isOfEarlierConnection ? nil : delay)
         }
         let decision = options.onError(error)
-        // A server that says when to try again is busy.
-        if let requested = decision.requestedDelay { return .release(requested) }
+        // A server that says when to try again is busy. Not sooner than the backoff: such failures have no limit.
+        if let requested = decision.requestedDelay { return .release(max(requested, delay)) }
         let isLast = isLast(change, at: moment)
         if decision == .stop || isLast { failures[change.id] = nil }
         if decision == .stop { return .setAside(String(clause: error)) }

@@ -102,7 +102,10 @@ struct OutageTests {
         var options = SyncOptions()
         options.onError = { _ in .retry(after: .seconds(60)) }
         let result = verdicts(options, for: .seconds(3 * 86_400), &random, error: Unknown())
-        #expect(result.setAsideAfter == nil)
+        #expect(result.setAsideAfter == nil && result.attempts <= 3 * 1_440)
+        options.onError = { _ in .retry(after: .zero) }
+        let eager = verdicts(options, for: .seconds(86_400), &random, error: Unknown())
+        #expect(eager.attempts < 2_000, "it is not sent again and again at once")
     }
 
     @Test("How long the attempts of a change fail is known after a restart, and after the clock was set back (X5)")
