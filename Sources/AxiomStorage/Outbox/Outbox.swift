@@ -227,5 +227,21 @@ public actor Outbox {
         } catch {}
     }
 
+    /// The right to send the changes; nil if the storage is not an object.
+    ///
+    /// - Throws: ``OfflineError`` if another engine of this process has it.
+    nonisolated func claim(for component: ComponentDescriptor) throws(OfflineError) -> StorageKeyClaim? {
+        guard let keeper = storage.keeper else { return nil }
+        do {
+            return try StorageKeyClaim.make(StorageKey(OutboxKeys(name).prefix), in: keeper, for: component)
+        } catch {
+            throw .invalid(
+                "The outbox",
+                "\"\(name)\"",
+                "an engine of \(error.owner.name) sends its changes; use one engine"
+            )
+        }
+    }
+
     func publish() { publisher.publish(machine.status) }
 }

@@ -69,7 +69,7 @@ extension StateSaver {
     private func claimKey() throws {
         guard state.withLock({ $0.claim == nil }), let keeper = storage.keeper else { return }
         do {
-            let claim = try StateKeyClaim.make(key, in: keeper, for: port.component)
+            let claim = try StorageKeyClaim.make(key, in: keeper, for: port.component)
             state.withLock { $0.claim = claim }
         } catch {
             throw PersistenceError.keyTaken(subject, by: error.owner)

@@ -21,7 +21,7 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
         /// The calls that wait for the end of the load under way; nil if there is none.
         var loads: [OneShot<Void>]?
         /// From the first load to the shutdown; nil for a storage that is not an object.
-        var claim: StateKeyClaim?
+        var claim: StorageKeyClaim?
     }
 
     let store: StateStore<S>

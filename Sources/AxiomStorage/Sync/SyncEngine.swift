@@ -32,10 +32,11 @@ public final class SyncEngine: Sendable {
     public let outbox: Outbox
     let runner: SyncRunner
     private let report: @Sendable (any Error) -> Void
+    private let component: ComponentDescriptor
     private enum Life {
         /// With the run before, which may still end.
         case stopped(Task<Void, Never>?)
-        case running(Task<Void, Never>)
+        case running(Task<Void, Never>, StorageKeyClaim?)
     }
 
     private let life = Lock(Life.stopped(nil))
@@ -110,11 +111,12 @@ public final class SyncEngine: Sendable {
         if let identity { outbox.publisher.bind(OutboxSignals(identity, queue: outbox.name)) }
         self.outbox = outbox
         report = handlers.report
+        component = identity?.descriptor ?? ComponentDescriptor(kind: .client, name: "SyncEngine")
         runner = SyncRunner(parts, SyncMachine(options, every: interval))
     }
 
     deinit {
-        if case .running(let task) = life.withLock({ $0 }) { task.cancel() }
+        if case .running(let task, _) = life.withLock({ $0 }) { task.cancel() }
     }
 
     /// The default resolver.
@@ -134,18 +136,20 @@ public final class SyncEngine: Sendable {
 
     /// Loads the outbox and begins to send. Does nothing if the engine runs.
     ///
-    /// - Throws: The error of the storage if the outbox cannot be loaded. The engine then does not run.
+    /// - Throws: The error of the storage if the outbox cannot be loaded; ``OfflineError`` if another engine of this process
+    ///   sends the changes of the outbox, or of another one with its name in its storage. The engine then does not run.
     public func start() async throws {
         try await outbox.load()
         let unreadable = try await outbox.unreadable
-        let hasStarted = life.withLock { life in
+        let hasStarted = try life.withLock { life in
             guard case .stopped(let former) = life else { return false }
+            let claim = try outbox.claim(for: component)
             // Detached: it outlives the call, and has no part in its deadline or its trail of errors.
             let task = Task.detached(executorPreference: inheritedExecutor) { [runner] in
                 await former?.value
                 await runner.run()
             }
-            life = .running(task)
+            life = .running(task, claim)
             return true
         }
         if hasStarted, !unreadable.isEmpty { report(OfflineError.unreadable(unreadable, in: outbox.name)) }
@@ -160,7 +164,7 @@ public final class SyncEngine: Sendable {
     @discardableResult
     public func stop(within limit: Duration = .seconds(3)) async -> Bool {
         let running = life.withLock { life -> Task<Void, Never>? in
-            guard case .running(let task) = life else { return nil }
+            guard case .running(let task, _) = life else { return nil }
             life = .stopped(task)
             return task
         }

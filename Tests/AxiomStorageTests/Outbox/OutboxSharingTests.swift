@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomBase
 import AxiomTestSupport
 import Foundation
@@ -63,6 +64,27 @@ struct OutboxSharingTests {
             let found = try await Outbox("orders", in: storage).pendingChanges.map(\.id)
             #expect(Set(found) == present && found.count == present.count, "history \(number)")
         }
+    }
+
+    @Test(
+        "A second engine for an outbox, or for one of its name in its storage, does not start before the first stops (X12)"
+    )
+    func engines() async throws {
+        let storage = CrashingStorage()
+        let outbox = try Outbox("orders", in: storage)
+        let first = try SyncEngine(outbox) { _ in .accepted }
+        let same = try SyncEngine(outbox) { _ in .accepted }
+        let second = try SyncEngine(try Outbox("orders", in: storage)) { _ in .accepted }
+        let other = try SyncEngine(try Outbox("letters", in: storage)) { _ in .accepted }
+        for engine in [first, first, other] { try await engine.start() }
+        for engine in [same, second] {
+            let error = await #expect(throws: OfflineError.self) { try await engine.start() }
+            #expect(error?.message.contains("\"orders\"") == true)
+        }
+        await first.stop()
+        try await second.start()
+        await second.stop()
+        await other.stop()
     }
 
     @Test("Records of a version that numbered the keys alone are sent in their order, and removed (X4)")

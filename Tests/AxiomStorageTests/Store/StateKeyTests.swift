@@ -97,19 +97,19 @@ struct StateKeyTests {
     func claims() throws {
         let (one, two) = (MemoryStorage(), MemoryStorage())
         let client = ComponentDescriptor(kind: .client, name: "CartClient")
-        var claim: StateKeyClaim? = try StateKeyClaim.make("cart", in: one, for: client)
-        #expect(throws: StateKeyClaim.Taken.self) { try StateKeyClaim.make("cart", in: one, for: client) }
+        var claim: StorageKeyClaim? = try StorageKeyClaim.make("cart", in: one, for: client)
+        #expect(throws: StorageKeyClaim.Taken.self) { try StorageKeyClaim.make("cart", in: one, for: client) }
         let others = [
-            try StateKeyClaim.make("cart", in: two, for: client), try StateKeyClaim.make("b", in: one, for: client),
+            try StorageKeyClaim.make("cart", in: two, for: client), try StorageKeyClaim.make("b", in: one, for: client),
         ]
         withExtendedLifetime((claim, others)) {}
         claim = nil
-        claim = try StateKeyClaim.make("cart", in: one, for: client)
+        claim = try StorageKeyClaim.make("cart", in: one, for: client)
         withExtendedLifetime(claim) {}
         for _ in 0..<100 {
             // Keeps the claim longer than the storage.
-            let claim = try StateKeyClaim.make("cart", in: MemoryStorage(), for: client)
-            let next = try StateKeyClaim.make("cart", in: MemoryStorage(), for: client)
+            let claim = try StorageKeyClaim.make("cart", in: MemoryStorage(), for: client)
+            let next = try StorageKeyClaim.make("cart", in: MemoryStorage(), for: client)
             withExtendedLifetime((claim, next)) {}
         }
     }

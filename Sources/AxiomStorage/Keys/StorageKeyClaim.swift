@@ -3,16 +3,16 @@
 internal import Axiom
 internal import AxiomBase
 
-/// The right of one store to keep its state under a key of a storage, as long as this object exists. Two stores with one key
-/// would replace each other's states.
-final class StateKeyClaim: Sendable {
+/// The right of one user in this process to the values under a key of a storage, as long as this object exists. Two stores with
+/// one key would replace each other's states, and two engines with one outbox would send each change twice.
+final class StorageKeyClaim: Sendable {
     private struct Place: Hashable {
         let storage: ObjectIdentifier
         let key: StorageKey
     }
 
     private struct Owner: Sendable {
-        weak let claim: StateKeyClaim?
+        weak let claim: StorageKeyClaim?
         /// An address can be used again by another storage.
         weak let storage: (any KeyValueStorage & AnyObject)?
     }
@@ -29,21 +29,21 @@ final class StateKeyClaim: Sendable {
 
     deinit {
         Self.owners.withLock { [place] owners in
-            // Another store may have taken the place meanwhile.
+            // Another user may have taken the place meanwhile.
             if owners[place]?.claim == nil { owners[place] = nil }
         }
     }
 
     /// Claims a key.
     ///
-    /// - Throws: ``Taken`` if another store has it.
+    /// - Throws: ``Taken`` if another user has it.
     static func make(
         _ key: StorageKey,
         in storage: any KeyValueStorage & AnyObject,
         for component: ComponentDescriptor
-    ) throws(Taken) -> StateKeyClaim {
-        let claim = StateKeyClaim(Place(storage: ObjectIdentifier(storage), key: key), component)
-        let other = owners.withLock { owners -> StateKeyClaim? in
+    ) throws(Taken) -> StorageKeyClaim {
+        let claim = StorageKeyClaim(Place(storage: ObjectIdentifier(storage), key: key), component)
+        let other = owners.withLock { owners -> StorageKeyClaim? in
             if let owner = owners[claim.place], owner.storage === storage, let other = owner.claim { return other }
             owners[claim.place] = Owner(claim: claim, storage: storage)
             return nil
@@ -52,7 +52,7 @@ final class StateKeyClaim: Sendable {
         return claim
     }
 
-    /// Another store keeps its state under the key.
+    /// Another user has the key.
     struct Taken: Error {
         let owner: ComponentDescriptor
     }
