@@ -115,6 +115,33 @@ struct ProcessCollectorTests {
         #expect(none.cpuSeconds > 0)
     }
 
+    @Test("The time of the start stays as it was first read, also if the clock of the machine is set")
+    func startTime() {
+        let start = StartTime()
+        let ticks = 10 * Double(sysconf(Int32(_SC_CLK_TCK)))
+        #expect(start.value(startTicks: ticks, bootTime: { nil }) == nil)
+        for bootTime in [1_700_000_000.0, 1_700_000_001, 1_600_000_000, 1_900_000_000] {
+            #expect(start.value(startTicks: ticks, bootTime: { bootTime }) == 1_700_000_010)
+        }
+        #expect(start.value(startTicks: ticks, bootTime: { nil }) == 1_700_000_010)
+    }
+
+    @Test("The help texts of the standard metrics are those of client_golang")
+    func help() {
+        let text = registry.collect().text
+        for line in [
+            "process_cpu_seconds_total Total user and system CPU time spent in seconds.",
+            "process_open_fds Number of open file descriptors.",
+            "process_max_fds Maximum number of open file descriptors.",
+            "process_virtual_memory_bytes Virtual memory size in bytes.",
+            "process_virtual_memory_max_bytes Maximum amount of virtual memory available in bytes.",
+            "process_resident_memory_bytes Resident memory size in bytes.",
+            "process_start_time_seconds Start time of the process since unix epoch in seconds.",
+        ] {
+            #expect(text.contains("# HELP \(line)\n"), "\(line)")
+        }
+    }
+
     @Test("CPU seconds grow while the process computes")
     func cpuSeconds() throws {
         let before = try #require(registry.collect().value("process_cpu_seconds_total"))

@@ -5,6 +5,9 @@ internal import Foundation
 /// Collects what the operating system reports of this process, under the names that all Prometheus client libraries use:
 /// https://prometheus.io/docs/instrumenting/writing_clientlibs/#standard-and-runtime-collectors.
 ///
+/// Their help texts are those of client_golang: node_exporter warns about a text file that has another one for a name of
+/// its own.
+///
 /// A metric that the system does not report is absent. Linux with glibc 2.33 or later has all of them, other systems have
 /// only `process_cpu_seconds_total` and `process_max_fds`. A limit that is not set is `+Inf`. Cost: reads five small files
 /// in `/proc`, lists the open files, and reads malloc's statistics.
@@ -29,22 +32,27 @@ public struct ProcessCollector: Collector {
     private func standard() -> [CollectedFamily] {
         let process = ProcessStatistics.read()
         return [
-            family(.counter, "cpu_seconds_total", "User and system CPU time spent, in seconds.", process.cpuSeconds),
-            family(.gauge, "open_fds", "Open file descriptors.", ProcessStatistics.openFileDescriptors),
+            family(
+                .counter,
+                "cpu_seconds_total",
+                "Total user and system CPU time spent in seconds.",
+                process.cpuSeconds
+            ),
+            family(.gauge, "open_fds", "Number of open file descriptors.", ProcessStatistics.openFileDescriptors),
             family(
                 .gauge,
                 "max_fds",
-                "The most file descriptors that may be open.",
+                "Maximum number of open file descriptors.",
                 ProcessStatistics.openFileLimit
             ),
-            family(.gauge, "virtual_memory_bytes", "Virtual memory, in bytes.", process.virtualBytes),
+            family(.gauge, "virtual_memory_bytes", "Virtual memory size in bytes.", process.virtualBytes),
             family(
                 .gauge,
                 "virtual_memory_max_bytes",
-                "The most virtual memory that there may be, in bytes.",
+                "Maximum amount of virtual memory available in bytes.",
                 ProcessStatistics.addressSpaceLimit
             ),
-            family(.gauge, "resident_memory_bytes", "Resident memory, in bytes.", process.residentBytes),
+            family(.gauge, "resident_memory_bytes", "Resident memory size in bytes.", process.residentBytes),
             family(
                 .gauge,
                 "heap_bytes",
@@ -54,7 +62,7 @@ public struct ProcessCollector: Collector {
             family(
                 .gauge,
                 "start_time_seconds",
-                "When the process started, in seconds since 1970.",
+                "Start time of the process since unix epoch in seconds.",
                 process.startTimeSeconds
             ),
             family(.gauge, "threads", "Threads of the operating system.", process.threads),

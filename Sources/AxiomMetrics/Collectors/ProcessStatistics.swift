@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import CAxiomSupport
 internal import Foundation
 
@@ -33,17 +34,41 @@ package struct ProcessStatistics: Sendable {
         residentBytes = field(21).map { $0 * Double(pageSize) }
     }
 
-    /// When the process started, in seconds since 1970. Cost: one more file.
+    /// When the process started, in seconds since 1970. It is read once, with one more file.
     var startTimeSeconds: Double? {
-        guard let startTicks, let bootTime = ProcessFile.bootTime else { return nil }
-        return bootTime + startTicks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        startTicks.flatMap { Self.startTime.value(startTicks: $0, bootTime: { ProcessFile.bootTime }) }
     }
+
+    private static let startTime = StartTime()
 
     private static var cpuTime: Double {
         var time = timespec()
         // Cannot fail: every system has the clock.
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
+
+/// When the process started, as its first reading says.
+///
+/// The system reports the ticks from the start of the machine to that of the process, and the wall clock less the time since
+/// the start of the machine. The latter moves with each step of the wall clock, so a later reading would look like a restart
+/// of the process.
+final class StartTime: Sendable {
+    /// Guarded by its lock. Files are read outside of it.
+    private let first = Lock<Double?>(nil)
+
+    /// - Parameters:
+    ///   - startTicks: From the start of the machine to that of the process, in clock ticks.
+    ///   - bootTime: Reads when the machine started, in seconds since 1970.
+    func value(startTicks: Double, bootTime: () -> Double?) -> Double? {
+        if let known = first.withLock({ $0 }) { return known }
+        guard let bootTime = bootTime() else { return nil }
+        let time = bootTime + startTicks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return first.withLock { first in
+            first = first ?? time
+            return first
+        }
     }
 }
 

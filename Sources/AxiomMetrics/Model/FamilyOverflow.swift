@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -81,10 +82,6 @@ enum WarningLine {
         }
     }
 
-    /// The text with control characters written as `\\u{…}`.
-    static func printable(_ text: String) -> String {
-        text.unicodeScalars.map { scalar in
-            scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-        }.joined()
-    }
+    /// The text as a log may have it.
+    static func printable(_ text: String) -> String { text.printable }
 }

@@ -67,6 +67,20 @@ package struct FamilySnapshot: Sendable, RandomAccessCollection {
     }
 }
 
+extension FamilySnapshot {
+    /// The same series with further labels.
+    func appending(_ labels: LabelSet) -> FamilySnapshot {
+        FamilySnapshot(
+            definition: definition,
+            series: SeriesList(self.labels.map { $0.appending(labels) }, created: series.created),
+            samples: samples,
+            exemplars: exemplars,
+            overflow: overflow,
+            truncations: truncations
+        )
+    }
+}
+
 /// One series at one moment.
 public struct SeriesSnapshot: Hashable, Sendable {
     /// The labels.

@@ -60,4 +60,17 @@ extension Snapshot {
             problems: problems
         )
     }
+
+    /// The families whose names do not fulfil a condition. Keeps all problems.
+    package func without(_ isLeftOut: (String) -> Bool) -> Snapshot {
+        Snapshot(families: families.filter { !isLeftOut($0.definition.name) }, problems: problems)
+    }
+
+    /// The same families with further labels on every series, which must have other names. The labels are rendered anew each
+    /// time.
+    package func labelled(_ labels: [(name: String, value: String)]) -> Snapshot {
+        guard !labels.isEmpty else { return self }
+        let added = LabelSet(template: LabelTemplate(names: labels.map(\.name)), values: labels.map(\.value))
+        return Snapshot(families: families.map { $0.appending(added) }, problems: problems)
+    }
 }
