@@ -92,12 +92,23 @@ extension BreakerMachine {
     }
 
     /// Changes the state in `body` and records the transition.
+    ///
+    /// Transitions of shadow mode are a chain of their own, in which each begins where the last one ended, and so are the
+    /// others. An order that ends shadow mode ends the chain of shadow mode with it.
     private mutating func change(_ reason: TransitionReason, at time: Int64, _ body: (inout BreakerMachine) -> Void) {
         let (before, decidedBefore) = (state, decidedState)
         history.addTime(in: before, until: time)
         body(&self)
-        let isShadow = before == .shadow && state == .shadow
-        let (from, to) = isShadow ? (decidedBefore, decidedState) : (before, state)
+        if before == .shadow { record(reason, decidedBefore, decidedState, isShadow: true) }
+        record(reason, before, state, isShadow: false)
+    }
+
+    private mutating func record(
+        _ reason: TransitionReason,
+        _ from: CircuitState,
+        _ to: CircuitState,
+        isShadow: Bool
+    ) {
         guard from != to else { return }
         let transition = CircuitTransition(
             breaker: name,

@@ -44,6 +44,25 @@ struct EventTests {
         #expect(await events.next(isolation: #isolation)?.to == .disabled)
     }
 
+    @Test("An order in shadow mode ends the chain of shadow mode, before the transition that it makes")
+    func shadowOrder() async throws {
+        let test = try BreakerUnderTest {
+            $0.minimumCalls = 1
+            $0.mode = .shadow
+        }
+        var events = test.breaker.events.makeAsyncIterator()
+        test.call(.failure)
+        test.breaker.disable()
+        test.breaker.reset()
+        let expected: [(CircuitState, CircuitState, Bool)] = [
+            (.closed, .open, true), (.open, .closed, true), (.shadow, .disabled, false), (.disabled, .shadow, false),
+        ]
+        for (from, to, isShadow) in expected {
+            let event = try #require(await events.next(isolation: #isolation))
+            #expect((event.from, event.to) == (from, to) && event.isShadow == isShadow)
+        }
+    }
+
     @Test("A released iterator ends its subscription")
     func unsubscribed() async throws {
         let test = try BreakerUnderTest()

@@ -72,4 +72,21 @@ struct ModelTests {
         let between = CircuitEdge.all.filter { decided.contains($0.from) && decided.contains($0.to) }
         #expect(Set(between).symmetricDifference(tally.shadowEdges).isEmpty)
     }
+
+    @Test("Each transition begins in the state in which the last one ended: in shadow mode, and outside of it")
+    func chains() {
+        for seed in 1...500 as ClosedRange<UInt64> {
+            var history = RandomHistory(seed: seed << 8)
+            history.live(steps: 250)
+            var ends: [Bool: CircuitState] = [:]
+            for transition in history.transitions {
+                if let end = ends[transition.isShadow] {
+                    #expect(transition.from == end, "seed \(seed << 8), \(transition.instant)")
+                }
+                ends[transition.isShadow] = transition.to
+                // A new mode begins a new chain of shadow mode, in the state that the breaker has.
+                if transition.reason == .reconfigured { ends[true] = nil }
+            }
+        }
+    }
 }

@@ -79,21 +79,18 @@ extension ReferenceBreaker {
         spans.append((before, end - since))
         since = end
         body(&self)
-        let isShadow = before == .shadow && state == .shadow
-        let edge = CircuitEdge(
-            from: isShadow ? decidedBefore : before,
-            to: isShadow ? decided : state,
-            reason: reason
-        )
-        guard edge.from != edge.to else { return }
-        transitions.append(
-            CircuitTransition(
-                breaker: "b",
-                edge: edge,
-                instant: Instant(nanoseconds: since),
-                generation: generation,
-                isShadow: isShadow
+        // The chain of shadow mode, and that of the others.
+        let shadow = before == .shadow ? [(decidedBefore, decided, true)] : []
+        for (from, to, isShadow) in shadow + [(before, state, false)] where from != to {
+            transitions.append(
+                CircuitTransition(
+                    breaker: "b",
+                    edge: CircuitEdge(from: from, to: to, reason: reason),
+                    instant: Instant(nanoseconds: since),
+                    generation: generation,
+                    isShadow: isShadow
+                )
             )
-        )
+        }
     }
 }
