@@ -11,12 +11,14 @@ extension DashboardRoutes {
     var actionRoutes: [HTTPRoute] {
         [route("/api/actions") { answer($0, dashboard.listActions()) }]
             + ActionSubject.allCases.map { subject in
-                .post("/api/actions/\(subject)", maximumBodyBytes: Self.bodyLimit) { [access] request in
+                .post("/api/actions/\(subject)", maximumBodyBytes: Self.bodyLimit) { [access, cache] request in
                     if let refusal = access.refusal(request) { return refusal }
                     let isAllowed = dashboard.features.contains(.allowsActions)
                     guard isAllowed else { return answer(request, dashboard.listActions()) }
                     if let refusal = access.refusalOfAction(request) { return refusal }
-                    return answer(request, dashboard.perform(subject, request.body))
+                    let response = answer(request, dashboard.perform(subject, request.body))
+                    await cache.removeAll()
+                    return response
                 }
             }
     }

@@ -9,7 +9,7 @@ internal import AxiomMetricsExporter
 struct DashboardRoutes: Sendable {
     let dashboard: Dashboard
     let access: DashboardAccess
-    private let cache = PageCache()
+    let cache = ResponseCache()
     /// The most bytes of the page, compressed.
     static let pageLimit = 32_000
 
@@ -20,38 +20,52 @@ struct DashboardRoutes: Sendable {
 
     var all: [HTTPRoute] {
         [
-            route("/") { await page($0) },
+            route("/", .second) { page($0) },
             route("/api/snapshot") { snapshot($0) },
-            route("/api/stream") { stream($0) },
+            streamRoute,
             route("/api/errors/{id}") { errors($0) },
-            route("/export.html") { await export($0) },
-            route("/codes") { codes($0) },
+            route("/export.html", .second) { export($0) },
+            route("/codes", .second) { codes($0) },
             route("/api/state") { answer($0, dashboard.states(of: $0.queryValue("component"))) },
             route("/api/state/{id}") { state($0) },
-            route("/api/inspect") { answer($0, await dashboard.inspection()) },
+            route("/api/inspect", .second) { answer($0, await dashboard.inspection()) },
         ] + traceRoutes + actionRoutes
     }
 
-    /// Handlers run on a task: a page or a snapshot takes milliseconds, which should not occupy a network thread.
-    func route(_ path: String, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) -> HTTPRoute {
-        .get(path) { [access] request in
-            if let refusal = access.refusal(request) { return refusal }
-            return await answer(request)
+    /// A route whose responses the cache makes and shares.
+    func route(
+        _ path: String,
+        _ freshness: ResponseCache.Freshness = .current,
+        _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) -> HTTPRoute {
+        .get(path) { [access, cache] request in
+            if let refusal = access.refusal(request) ?? access.exchange(request) { return refusal }
+            let key = Self.key(of: request, hasToken: access.isGivenInQuery(request))
+            return await cache.response(path, key: key, freshness) { await answer(request) }
         }
     }
 
-    private func page(_ request: HTTPRequest) async -> HTTPResponse {
+    /// What a response depends on. The token is no part of it, except that the links of a page have it.
+    private static func key(of request: HTTPRequest, hasToken: Bool) -> String {
+        let query = request.query.filter { $0.name != "token" }.map { [$0.name, $0.value] }
+        let parameters = request.parameters.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
+        return "\(query)\(parameters)\(acceptsGzip(request))\(hasToken)"
+    }
+
+    /// Readers have a stream of their own, whose number the server limits.
+    private var streamRoute: HTTPRoute {
+        .get("/api/stream") { [access] request in access.refusal(request) ?? stream(request) }
+    }
+
+    private func page(_ request: HTTPRequest) -> HTTPResponse {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy
-        let page = await cache.page("/") {
-            var compressed: HTTPBody?
-            let plain = dashboard.page(export: "export.html\(access.query)") { page in
-                compressed = Gzip.compress(HTTPBody(page), isSmallest: true)
-                return (compressed?.count ?? 0) <= Self.pageLimit
-            }
-            return PageCache.Page(plain: HTTPBody(plain), compressed: compressed)
+        var compressed: HTTPBody?
+        let plain = dashboard.page(export: "export.html\(access.query(of: request))") { page in
+            compressed = Gzip.compress(HTTPBody(page), isSmallest: true)
+            return (compressed?.count ?? 0) <= Self.pageLimit
         }
-        return Self.answer(request, headers, page.plain) { page.compressed }
+        return Self.answer(request, headers, HTTPBody(plain)) { compressed }
     }
 
     private func snapshot(_ request: HTTPRequest) -> HTTPResponse {
@@ -101,20 +115,20 @@ struct DashboardRoutes: Sendable {
         )
         var headers = Self.headers("text/event-stream")
         headers["Vary"] = "Accept-Encoding"
+        // A proxy must pass each event on at once: nginx buffers responses, and others wait for enough to compress.
+        headers["Cache-Control"] = "no-store, no-transform"
+        headers["X-Accel-Buffering"] = "no"
         if isCompressed { headers["Content-Encoding"] = "gzip" }
         return .stream(headers: headers, events)
     }
 
     /// The page contains its policy. The header has the same policy, and forbids frames.
-    private func export(_ request: HTTPRequest) async -> HTTPResponse {
+    private func export(_ request: HTTPRequest) -> HTTPResponse {
         var headers = Self.headers("text/html; charset=utf-8")
         headers["Content-Security-Policy"] = Dashboard.pagePolicy
         headers["Content-Disposition"] = "inline; filename=\"axiom.html\""
-        let page = await cache.page("/export.html") {
-            let plain = HTTPBody(dashboard.exportedPage())
-            return PageCache.Page(plain: plain, compressed: Gzip.compress(plain))
-        }
-        return Self.answer(request, headers, page.plain) { page.compressed }
+        let body = HTTPBody(dashboard.exportedPage())
+        return Self.answer(request, headers, body) { Gzip.compress(body) }
     }
 
     /// The explanations of the error codes.
@@ -158,38 +172,5 @@ struct DashboardRoutes: Sendable {
         else { return HTTPResponse(headers: headers, body: body) }
         headers["Content-Encoding"] = "gzip"
         return HTTPResponse(headers: headers, body: compressed)
-    }
-}
-
-/// Makes each page at most once a second, because each costs a collection of the registry with the user's collectors.
-actor PageCache {
-    /// A page, plain and compressed.
-    struct Page: Sendable {
-        let plain: HTTPBody
-        /// Nil if zlib could not allocate memory.
-        let compressed: HTTPBody?
-    }
-
-    private struct Entry {
-        let page: Page
-        let made: Instant
-    }
-
-    static let lifetime = Duration.seconds(1)
-
-    private let clock: TimeSource
-    private var entries: [String: Entry] = [:]
-
-    init(clock: TimeSource = .live) {
-        self.clock = clock
-    }
-
-    /// The page of a name. `make` makes it unless there is one that is less than a second old. Requests for a page that is
-    /// being made wait for it.
-    func page(_ name: String, make: @Sendable () -> Page) -> Page {
-        if let entry = entries[name], clock.now.duration(since: entry.made) < Self.lifetime { return entry.page }
-        let page = make()
-        entries[name] = Entry(page: page, made: clock.now)
-        return page
     }
 }

@@ -47,7 +47,7 @@ public final class Exporter: Service {
     ///   - readiness: As for a registry.
     ///   - onFailure: As for a registry.
     /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names; `HTTPServerError` for an empty
-    ///   token, and for actions without a token.
+    ///   token, and for options that need a token but have none: see ``DashboardOptions``.
     public convenience init(
         telemetry: Telemetry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
@@ -110,12 +110,13 @@ public final class Exporter: Service {
         _ readiness: @escaping @Sendable () -> Readiness,
         _ onFailure: (@Sendable (String) -> Void)?
     ) throws {
-        try options.validate()
+        try options.validate(for: configuration)
         self.dashboard = dashboard
         servesDashboard = options.isServed
         // A logger for each line, so that it uses the logging system that the application has bootstrapped by then.
         dashboard.onAction { Logger(label: "axiom.dashboard").warning("\($0)") }
-        let page = DashboardRoutes(dashboard: dashboard, access: DashboardAccess(token: options.token))
+        let access = DashboardAccess(token: options.token, isEncrypted: configuration.tls != nil)
+        let page = DashboardRoutes(dashboard: dashboard, access: access)
         server = try MetricsExporter(
             registry,
             configuration,

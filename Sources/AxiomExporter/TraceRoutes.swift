@@ -12,7 +12,7 @@ extension DashboardRoutes {
             route("/api/traces") { Self.json($0, dashboard.traces()) },
             route("/api/traces/{id}") { trace($0) },
             route("/trace/{id}") { openPage($0) },
-            route("/api/scenario") { scenario($0) },
+            route("/api/scenario", .second) { scenario($0) },
         ]
     }
 
@@ -44,7 +44,7 @@ extension DashboardRoutes {
         do throws(QueryError) {
             let id = try Self.id(of: request)
             var headers = Self.headers("text/plain; charset=utf-8")
-            headers["Location"] = "../\(access.query)#trace=\(id)"
+            headers["Location"] = "../\(access.query(of: request))#trace=\(id)"
             return HTTPResponse(status: .seeOther, headers: headers)
         } catch {
             return Self.refuse(error)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 public import AxiomHTTP
 public import AxiomMetrics
 
@@ -27,6 +28,9 @@ public final class MetricsExporter: Sendable {
     public static let defaultPort = 9464
 
     private let server: HTTPServer
+    /// Is reported at the start.
+    private let advice: [String]
+    private let report: @Sendable (String) -> Void
     private let security: SecurityMetrics?
 
     /// Creates an exporter, which does not listen yet.
@@ -38,8 +42,9 @@ public final class MetricsExporter: Sendable {
     ///   - createdSeries: Whether a page in OpenMetrics has a sample with the time of creation (`_created`, in seconds since
     ///     1970) for each counter and histogram. Off by default: it costs a line for each series.
     ///   - readiness: Called for every request of `/readyz`, on a network thread. It must not wait.
-    ///   - onFailure: Receives a message for each failure while serving: a handler that threw, a collector that failed.
-    ///     Called on network threads. By default messages are logged with the label `axiom.exporter`, at most ten a minute.
+    ///   - onFailure: Receives a message for each failure while serving: a handler that threw, a collector that failed; and
+    ///     at the start for a private key that everybody may read, and for credentials without TLS. Called on network
+    ///     threads. By default messages are logged with the label `axiom.exporter`, at most ten a minute.
     /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names.
     public convenience init(
         registry: Registry,
@@ -61,7 +66,9 @@ public final class MetricsExporter: Sendable {
         routes: [HTTPRoute]
     ) throws {
         let log = FailureLog()
-        let onFailure = onFailure ?? { log.add($0) }
+        let report = onFailure ?? { log.add($0) }
+        // Paths and errors have texts that a client chose.
+        let onFailure: @Sendable (String) -> Void = { report($0.printable) }
         let metrics = try MetricsPage(registry, createdSeries: createdSeries, onProblem: onFailure)
         let routes =
             routes + [
@@ -69,6 +76,8 @@ public final class MetricsExporter: Sendable {
                 HTTPRoute.immediate("/healthz") { _ in .text("ok\n") }.healthCheck(),
                 HTTPRoute.immediate("/readyz") { _ in Self.response(to: readiness()) }.healthCheck(),
             ]
+        advice = configuration.securityAdvice
+        self.report = onFailure
         isEncrypted = configuration.tls != nil
         let isSecured = isEncrypted || configuration.authentication != nil
         let security =
@@ -93,6 +102,7 @@ public final class MetricsExporter: Sendable {
     ///   permission, an exporter that was stopped before.
     public func start() throws {
         try server.start()
+        for sentence in advice { report(sentence) }
         if let expiry = server.certificateExpiry { security?.setExpiry(expiry) }
     }
 

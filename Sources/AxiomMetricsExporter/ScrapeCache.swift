@@ -38,6 +38,20 @@ actor ScrapeCache {
         }
     }
 
+    /// A snapshot whose asynchronous collectors are running, and its page.
+    private final class Collection {
+        let begun = TimeSource.live.now
+        /// On the application's pool, which its collectors use.
+        let task: Task<Snapshot, Never>
+        var page: Page?
+
+        init(_ registry: Registry, _ request: ScrapeRequest, _ deadline: Instant) {
+            task = Task.detached(executorPreference: inheritedExecutor) {
+                await registry.collect(deadline: deadline, exemplars: request.format.hasExemplars)
+            }
+        }
+    }
+
     private let registry: Registry
     private let createdSeries: Bool
     private let onProblem: @Sendable (String) -> Void
@@ -45,8 +59,8 @@ actor ScrapeCache {
     /// How many requests wait for a page.
     private(set) var waiting = 0
     private let buffers = PageBuffers()
-    /// Pages whose asynchronous collectors are running.
-    private var collections: [ScrapeRequest: Task<Page, Never>] = [:]
+    /// Snapshots whose asynchronous collectors are running.
+    private var collections: [ScrapeRequest: Collection] = [:]
     /// Pages that may still be being sent.
     private var sent: [SentPage] = []
 
@@ -76,7 +90,7 @@ actor ScrapeCache {
     func page(_ request: ScrapeRequest, deadline: Instant, arrival: Instant = TimeSource.live.now) async -> Page? {
         waiting += 1
         defer { waiting -= 1 }
-        if let collection = collections[request] { return await collection.value }
+        if let collection = collections[request] { return await page(of: collection, request) }
         for page in sent.reversed() {
             if let page = page.page(for: request, since: arrival) { return page }
         }
@@ -87,17 +101,20 @@ actor ScrapeCache {
             let begun = TimeSource.live.now
             return finish(registry.collect(exemplars: request.format.hasExemplars), request, begun: begun)
         }
-        let collection = Task { await collect(request, deadline: deadline) }
+        let collection = Collection(registry, request, deadline)
         collections[request] = collection
-        return await collection.value
+        return await page(of: collection, request)
     }
 
-    private func collect(_ request: ScrapeRequest, deadline: Instant) async -> Page {
-        let begun = TimeSource.live.now
-        let snapshot = await registry.collect(deadline: deadline, exemplars: request.format.hasExemplars)
+    /// The page of a collection. The first request that goes on makes it, on the thread of its handler.
+    private func page(of collection: Collection, _ request: ScrapeRequest) async -> Page {
+        let snapshot = await collection.task.value
+        if let page = collection.page { return page }
         // From here on a new request finds newer values.
         collections[request] = nil
-        return finish(snapshot, request, begun: begun)
+        let page = finish(snapshot, request, begun: collection.begun)
+        collection.page = page
+        return page
     }
 
     private func finish(_ snapshot: Snapshot, _ request: ScrapeRequest, begun: Instant) -> Page {

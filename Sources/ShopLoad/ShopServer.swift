@@ -37,8 +37,12 @@ package final class ShopServer: Sendable {
         )
         var configuration = HTTPServerConfiguration()
         // Each request has a connection of its own, and a request that times out keeps its connection for a while.
-        configuration.connectionLimit = 1_024
-        configuration.connectionLimitPerAddress = 1_024
+        // An eighth of the descriptors is left to those that wait, and the rest to the exporter, the databases and the
+        // clients, which are in the same process.
+        let share = Int(clamping: max(16, HTTPServerConfiguration.descriptorLimit / 8))
+        configuration.connectionLimit = min(1_024, share)
+        configuration.connectionLimitPerAddress = configuration.connectionLimit
+        configuration.waitingLimit = min(configuration.waitingLimit, share)
         configuration.drainTimeout = .seconds(1)
         server = HTTPServer(configuration: configuration, router: router, clock: clock)
     }

@@ -81,7 +81,9 @@ struct ActionRouteTests {
             let json = "application/json"
             let refused: [(String, KeyValuePairs<String, String>)] = [
                 ("", ["Content-Type": json]), ("", ["Content-Type": json, "Origin": own]),
-                ("", ["Content-Type": json, "Cookie": "token=s3cret", "Authorization": "Bearer s3cret"]),
+                ("", ["Content-Type": json, "Cookie": "token=s3cret", "Authorization": "Basic s3cret"]),
+                ("", ["Content-Type": json, "Authorization": "Bearer wrong"]),
+                ("", ["Origin": "http://evil.example", "Content-Type": json, "Authorization": "Bearer s3cret"]),
                 ("?token=wrong", ["Content-Type": json]),
                 ("?token=s3cret", ["Content-Type": json, "Origin": "http://evil.example"]),
                 ("?token=s3cret", ["Content-Type": json, "Origin": "null"]),

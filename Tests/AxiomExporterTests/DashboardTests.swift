@@ -186,7 +186,9 @@ struct DashboardTests {
         await exporter.stop()
         let response = try await reading.value
         #expect(response["Content-Type"] == "text/event-stream")
-        #expect(response["Cache-Control"] == "no-store")
+        // A proxy must neither buffer nor compress it: nginx would pass events on every eleven seconds.
+        #expect(response["Cache-Control"] == "no-store, no-transform")
+        #expect(response["X-Accel-Buffering"] == "no")
         let text = response.text
         #expect(text.contains("retry: 1000"))
         #expect(Self.ticks(text) >= 2)

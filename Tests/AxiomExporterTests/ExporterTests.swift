@@ -44,7 +44,7 @@ struct ExporterTests {
 
     @Test(
         "A page that a foreign name was made to point here for cannot read anything",
-        arguments: ["/metrics", "/", "/healthz"]
+        arguments: ["/metrics", "/", "/api/snapshot"]
     )
     func hosts(_ path: String) async throws {
         try await Exporter.serving { port in

@@ -86,29 +86,4 @@ struct MetricsExporterTests {
         let clients = (0..<SecurityMetrics.refusalLines).map { "client \($0)" }
         #expect(written.all == clients + ["the key does not fit"])
     }
-
-    @Test("The pages of the dashboard collect the registry once a second at most")
-    func pageCache() async throws {
-        let registry = Registry()
-        let collections = Reports()
-        try registry.gaugeCallback("shop_depth", help: "Depth.") {
-            collections.add("collected")
-            return 1
-        }
-        let time = ManualTime()
-        let cache = PageCache(clock: .manual(time))
-        func ask(_ name: String) async -> Int {
-            let page = await cache.page(name) {
-                PageCache.Page(plain: HTTPBody(Array("\(registry.collect().families.count)".utf8)), compressed: nil)
-            }
-            return page.plain.count
-        }
-        for _ in 0..<50 { #expect(await ask("/") > 0) }
-        #expect(collections.all.count == 1)
-        _ = await ask("/export.html")
-        #expect(collections.all.count == 2)
-        time.advance(by: .seconds(1))
-        for _ in 0..<50 { _ = await ask("/") }
-        #expect(collections.all.count == 3)
-    }
 }

@@ -107,6 +107,28 @@ struct AdmissionTests {
         }
     }
 
+    @Test("The streams of one address have a limit of their own, and leave the others to other addresses")
+    func streamLimitPerAddress() async throws {
+        #expect(HTTPServerConfiguration().streamLimitPerAddress < HTTPServerConfiguration().streamLimit)
+        try await withServer(Self.routes, .with { ($0.streamLimit, $0.streamLimitPerAddress) = (4, 2) }) { _, port in
+            func stream(from address: String) async throws -> (RawClient, Int) {
+                let reader = try await RawClient(port: port, from: address)
+                try await reader.send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                let line = try await reader.readLine()
+                return (reader, Int(line.dropFirst(9).prefix(3)) ?? 0)
+            }
+            var readers: [RawClient] = []
+            for (address, status) in [
+                ("127.0.0.2", 200), ("127.0.0.2", 200), ("127.0.0.2", 503), ("127.0.0.3", 200), ("127.0.0.3", 200),
+                ("127.0.0.3", 503), ("127.0.0.4", 503),
+            ] {
+                let (reader, found) = try await stream(from: address)
+                #expect(found == status, "\(address)")
+                readers.append(reader)
+            }
+        }
+    }
+
     @Test("Clients that do not read a large body do not block others, and their unsent bytes are bounded")
     func unreadBodies() async throws {
         let bytes = 4 << 20
@@ -207,6 +229,18 @@ struct ConnectionTableTests {
                 bodyBytes: bodyBytes
             )
         )
+    }
+
+    @Test("A body that arrives slowly ends after ten idle timeouts, however often a byte comes")
+    func slowBody() {
+        var table = Self.table(4, perAddress: 4)
+        Self.enter(&table, 1, "a", at: 0)
+        table.set(1, .uploading, now: Self.at(0))
+        let idle = Duration.milliseconds(30)
+        #expect(table.expired(receiving: .milliseconds(5), idle: idle, now: Self.at(299)).isEmpty)
+        let expired = table.expired(receiving: .milliseconds(5), idle: idle, now: Self.at(300))
+        #expect(expired == [ConnectionTable.Victim(descriptor: 1, isSending: false)])
+        #expect(table.count == 0)
     }
 
     private static func enter(_ table: inout ConnectionTable, _ descriptor: Int32, _ address: String, at time: Int) {

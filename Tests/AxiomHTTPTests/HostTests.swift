@@ -88,4 +88,26 @@ struct HostTests {
             try await Self.expect(400, for: Self.malformed, port: port)
         }
     }
+
+    @Test("A health check answers any well-formed host, because a supervisor names an address of its own")
+    func health() async throws {
+        let routes: [HTTPRoute] = [
+            HTTPRoute.immediate("/healthz") { _ in .text("ok") }.healthCheck(),
+            HTTPRoute.immediate("/metrics") { _ in .text("m") }.reserved(),
+        ]
+        try await withServer(routes) { _, port in
+            for (host, status) in [
+                ("10.244.1.7:9464", 200), ("pod.example", 200), ("localhost", 200), ("a b", 400), ("a/b", 400),
+            ] {
+                let client = try await RawClient(port: port)
+                try await client.send("GET /healthz HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                #expect(try await client.response().status == status, "\(host)")
+            }
+            for path in ["/metrics", "/healthz/", "/healthzz"] {
+                let client = try await RawClient(port: port)
+                try await client.send("GET \(path) HTTP/1.1\r\nHost: 10.244.1.7\r\n\r\n")
+                #expect(try await client.response().status == 403, "\(path)")
+            }
+        }
+    }
 }

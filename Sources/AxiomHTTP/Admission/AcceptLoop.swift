@@ -169,7 +169,11 @@ final class AcceptLoop {
             return
         }
         let limit = min(parts.configuration.connectionMemoryBytes, Self.previewBytes)
-        switch ConnectionPreview(buffer[..<count], limit: limit, isTLS: parts.isTLS) {
+        let preview = pending.withScan(of: descriptor) {
+            ConnectionPreview(buffer[..<count], limit: limit, isTLS: parts.isTLS, scan: &$0)
+        }
+        switch preview {
+        case nil: return
         case .arrived(let path):
             epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
             let isReserved = parts.isTLS || path.map(parts.reservedPaths.contains) ?? false
@@ -178,6 +182,7 @@ final class AcceptLoop {
             // In plain text also at a port with TLS: no TLS has begun, and this may be a browser or curl with http.
             ConnectedSocket.answer(descriptor, "400 Bad Request")
             remove(descriptor)
+        case .malformed: refuse(descriptor, "400 Bad Request")
         case .partial:
             if hasEnded {
                 remove(descriptor)

@@ -8,23 +8,33 @@ enum ConnectionPreview: Equatable, Sendable {
     case arrived(path: String?)
     /// The client speaks another protocol than the port.
     case foreign
+    /// The first request has a line that proxies and libmicrohttpd read in different ways.
+    case malformed
 
     /// - Parameters:
     ///   - bytes: The bytes from the beginning of the connection.
     ///   - limit: How many bytes of a head are enough, whether it is complete or not.
     ///   - isTLS: Whether the port speaks TLS.
-    init(_ bytes: ArraySlice<UInt8>, limit: Int, isTLS: Bool) {
+    ///   - scan: What is known of the bytes that arrived before.
+    init(_ bytes: ArraySlice<UInt8>, limit: Int, isTLS: Bool, scan: inout HeadScan) {
         if isTLS {
             self.init(record: bytes)
         } else if bytes.first == Self.handshakeType {
             // No request begins with this byte.
             self = .foreign
         } else {
-            switch RequestPreview(bytes, limit: limit) {
+            switch RequestPreview(bytes, limit: limit, scan: &scan) {
             case .partial: self = .partial
+            case .malformed: self = .malformed
             case .arrived(let path): self = .arrived(path: path)
             }
         }
+    }
+
+    /// A preview of bytes none of which were looked at before.
+    init(_ bytes: ArraySlice<UInt8>, limit: Int, isTLS: Bool) {
+        var scan = HeadScan()
+        self.init(bytes, limit: limit, isTLS: isTLS, scan: &scan)
     }
 
     /// The content type of a record that is part of a handshake (RFC 8446 section 5.1).

@@ -33,6 +33,8 @@ struct ConnectionTable: Sendable {
         var connectionsPerAddress: Int
         /// The most streams.
         var streams: Int
+        /// The most streams of one address.
+        var streamsPerAddress = Int.max
         /// The most bytes of bodies that are being sent; a body that several connections share counts once.
         var bodyBytes: Int
         /// How long the head of a request may take to be read before its connection may be dropped for another one. The
@@ -218,11 +220,16 @@ struct ConnectionTable: Sendable {
     mutating func beginStream(_ descriptor: Int32, now: Instant) -> Bool {
         guard entries[descriptor] != nil else { return true }
         endSending(descriptor)
-        guard streams < limits.streams else { return false }
+        guard streams < limits.streams, streams(of: entries[descriptor]?.address) < limits.streamsPerAddress
+        else { return false }
         streams += 1
         entries[descriptor]?.activity = .streaming
         entries[descriptor]?.since = now
         return true
+    }
+
+    private func streams(of address: String?) -> Int {
+        entries.values.count { $0.activity == .streaming && $0.address == address }
     }
 
     /// Begins to send a body. While the bytes of all bodies exceed the limit, it removes the oldest sending connection of
@@ -279,6 +286,9 @@ struct ConnectionTable: Sendable {
         addresses[entry.address] = count > 1 ? count - 1 : nil
     }
 
+    /// How long the body of a request may arrive, in idle timeouts: a client that sends a byte before each of them ends too.
+    static let uploadTimeouts = 10
+
     /// Removes and returns the connections whose request has been arriving, or that have been idle, for too long.
     mutating func expired(receiving: Duration, idle: Duration, now: Instant) -> [Victim] {
         let late = entries.filter { _, entry in
@@ -286,7 +296,8 @@ struct ConnectionTable: Sendable {
             return switch entry.activity {
             case .receiving: now.duration(since: entry.since) >= receiving
             case .idle, .idleReserved: now.duration(since: entry.since) >= idle
-            case .uploading, .working, .sending, .streaming: false
+            case .uploading: now.duration(since: entry.since) >= idle * Self.uploadTimeouts
+            case .working, .sending, .streaming: false
             }
         }
         for descriptor in late.keys { remove(descriptor) }

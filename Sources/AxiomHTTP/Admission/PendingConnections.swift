@@ -15,6 +15,8 @@ struct PendingConnections: Sendable {
         var since: Instant
         /// How often bytes arrived without completing the head.
         var pieces = 0
+        /// How far its head was looked at.
+        var scan = HeadScan()
         var isReserved = false
     }
 
@@ -24,7 +26,7 @@ struct PendingConnections: Sendable {
         case tooSlow
     }
 
-    /// In how many pieces a head may arrive. Each piece costs a scan of all that has arrived.
+    /// In how many pieces a head may arrive. Each piece costs a copy of all that has arrived.
     static let maximumPieces = 256
 
     let limit: Int
@@ -76,6 +78,13 @@ struct PendingConnections: Sendable {
     }
 
     // MARK: - Arrival
+
+    /// Passes the state of the scan of a connection whose head is arriving; nil if it is none.
+    mutating func withScan<Result>(of descriptor: Int32, _ body: (inout HeadScan) -> Result) -> Result? {
+        guard var scan = arriving[descriptor]?.scan else { return nil }
+        defer { arriving[descriptor]?.scan = scan }
+        return body(&scan)
+    }
 
     /// Records that a part of the head arrived.
     mutating func received(_ descriptor: Int32) -> Progress {
@@ -148,48 +157,5 @@ struct PendingConnections: Sendable {
         let starved = (ready + readyReserved).filter { now.duration(since: $0.since) >= limit }
         for connection in starved { remove(connection.descriptor) }
         return starved
-    }
-}
-
-/// What the first bytes of a connection contain, before they are read from the socket.
-enum RequestPreview: Equatable, Sendable {
-    /// The head of the request is incomplete.
-    case partial
-    /// The head is complete, or so long that libmicrohttpd is to decide. The path is as it was sent, without the query;
-    /// nil if there is no request line.
-    case arrived(path: String?)
-
-    /// - Parameters:
-    ///   - bytes: The bytes from the beginning of the request.
-    ///   - limit: How many bytes are enough, whether the head is complete or not.
-    init(_ bytes: some BidirectionalCollection<UInt8>, limit: Int) {
-        // A request may follow empty lines.
-        let request = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-        guard Self.isComplete(request) || bytes.count >= limit else {
-            self = .partial
-            return
-        }
-        self = .arrived(path: Self.path(request.prefix { $0 != UInt8(ascii: "\n") }))
-    }
-
-    /// Whether an empty line follows. A line may end in LF alone here; such a request is refused when it is read.
-    private static func isComplete(_ request: some Collection<UInt8>) -> Bool {
-        var isLineEmpty = false
-        for byte in request {
-            switch byte {
-            case UInt8(ascii: "\n"):
-                if isLineEmpty { return true }
-                isLineEmpty = true
-            case UInt8(ascii: "\r"): continue
-            default: isLineEmpty = false
-            }
-        }
-        return false
-    }
-
-    private static func path(_ line: some Collection<UInt8>) -> String? {
-        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        guard words.count == 3 else { return nil }
-        return String(decoding: words[1].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

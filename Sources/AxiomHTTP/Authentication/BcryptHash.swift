@@ -7,6 +7,9 @@ struct BcryptHash: Sendable {
     /// A cost of 16 takes seconds. Above it, a request would wait for most of a minute.
     static let allowedCosts = 4...16
 
+    /// The most bytes of a password that bcrypt uses.
+    static let longestPassword = 72
+
     private let text: String
     let cost: Int
 
@@ -53,9 +56,10 @@ struct BcryptHash: Sendable {
 
     /// Whether it is the hash of a password. Slow on purpose: each step of the cost doubles the time.
     ///
-    /// bcrypt uses the first 72 bytes of a password. One with a zero has no hash: C would ignore what follows it.
+    /// A password with a zero has no hash, because C would ignore what follows it. Neither has one of more than
+    /// ``longestPassword`` bytes, because bcrypt would ignore the rest.
     func matches(_ password: [UInt8]) -> Bool {
-        guard !password.contains(0) else { return false }
+        guard !password.contains(0), password.count <= Self.longestPassword else { return false }
         let memory = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
         memory.initialize(to: crypt_data())
         defer {

@@ -27,6 +27,8 @@ final class VerificationQueue: Sendable {
 
     /// Runs checks until none waits.
     private func work() {
+        // A check takes a tenth of a second or more. Clients that guess passwords must not slow the application down.
+        WorkerThread.lowerPriority(by: 10)
         while let job = state.withLock({ $0.next() }) { job.done.resume(returning: job.check()) }
     }
 }

@@ -51,13 +51,48 @@ func readDescriptor(_ descriptor: CInt, _ memory: UnsafeMutableRawPointer?, _ co
     read(descriptor, memory, count)
 }
 
-/// How many descriptors the process may have open.
-func openFileLimit() -> UInt {
-    var limit = rlimit()
-    #if canImport(Glibc)
-    let outcome = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #else
-    let outcome = getrlimit(RLIMIT_NOFILE, &limit)
-    #endif
-    return outcome == 0 ? UInt(limit.rlim_cur) : .max
+/// How many descriptors the process may have open: getrlimit(2).
+struct OpenFileLimit: Hashable, Sendable {
+    /// What the kernel enforces.
+    var soft: UInt
+    /// How far the process may raise ``soft``.
+    var hard: UInt
+
+    /// What a server raises the soft limit to, if the hard one allows it. A login shell has a soft limit of 1,024, which
+    /// exists for programs with `select(2)`. No higher than this, because some programs, which inherit the limit, close
+    /// every possible descriptor when they start.
+    static let usual: UInt = 65_536
+
+    /// The limit of the process.
+    static var current: OpenFileLimit {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let outcome = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+        let outcome = getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        guard outcome == 0 else { return OpenFileLimit(soft: .max, hard: .max) }
+        return OpenFileLimit(soft: UInt(limit.rlim_cur), hard: UInt(limit.rlim_max))
+    }
+
+    /// The same limit with a soft one of ``usual``, or of `needed` if that is more, as far as the hard one allows. It never
+    /// falls.
+    func raised(for needed: UInt = 0) -> OpenFileLimit {
+        OpenFileLimit(soft: max(soft, min(hard, max(needed, Self.usual))), hard: hard)
+    }
+
+    /// Raises the soft limit of the process as ``raised(for:)`` says.
+    ///
+    /// - Returns: How many descriptors the process may have open then.
+    static func raise(for needed: UInt) -> UInt {
+        let (old, new) = (current, current.raised(for: needed))
+        guard new != old else { return old.soft }
+        var limit = rlimit(rlim_cur: rlim_t(new.soft), rlim_max: rlim_t(new.hard))
+        #if canImport(Glibc)
+        let outcome = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+        let outcome = setrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return outcome == 0 ? new.soft : old.soft
+    }
 }

@@ -42,6 +42,12 @@ struct WorkerThread: Sendable {
         pthread_detach(thread)
     }
 
+    /// Adds to the nice value of the calling thread, so that the scheduler prefers the threads of the application. Linux
+    /// has a nice value for each thread.
+    static func lowerPriority(by niceness: CInt) {
+        _ = nice(niceness)
+    }
+
     /// Runs `work` on a new thread, or on the calling thread if the process may have no more.
     static func run(_ work: @escaping @Sendable () -> Void) {
         guard let thread = WorkerThread(work) else { return work() }

@@ -47,11 +47,17 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
 
     /// The most connections whose first request has not arrived or is not admitted yet, 16 to 100,000. Default 512. If
     /// there are more, one of the address that has the most is closed: the oldest one without a request, else the youngest
-    /// one. Each takes a descriptor.
+    /// one. Each takes a descriptor: the start of a server raises the soft limit of the process (`ulimit -Sn`) to 65,536, or to
+    /// what both limits need, as far as the hard limit allows.
     public var waitingLimit = 512
 
     /// The most concurrent streams, 1 to 100,000. Default 32. A further one is answered 503 with `Retry-After`.
     public var streamLimit = 32
+
+    /// The most concurrent streams from one address, 1 to 100,000. Default 16, half of ``streamLimit``, so that one client
+    /// does not lock out all others. A further one is answered 503 with `Retry-After`. As for ``connectionLimitPerAddress``,
+    /// an IPv6 network of 64 bits counts as one address; so do all readers behind one proxy.
+    public var streamLimitPerAddress = 16
 
     /// How long the head of a request may take to arrive, in whole seconds, 1 s to 1 h. Default 5 s. A connection that
     /// exceeds it is answered 408 and closed, or just closed if it has sent nothing.
@@ -97,6 +103,7 @@ extension HTTPServerConfiguration {
         try check("connectionLimitPerAddress", connectionLimitPerAddress, 1...connectionLimit)
         try check("waitingLimit", waitingLimit, 16...100_000)
         try check("streamLimit", streamLimit, 1...100_000)
+        try check("streamLimitPerAddress", streamLimitPerAddress, 1...100_000)
         try check("maximumUnsentBytes", maximumUnsentBytes, 1...(1 << 40))
         try check("connectionMemoryBytes", connectionMemoryBytes, 4_096...1_048_576)
         try check("maximumBodyBytes", maximumBodyBytes, 0...67_108_864)
@@ -130,16 +137,17 @@ extension HTTPServerConfiguration {
         }
     }
 
-    /// Checks that the process may open the descriptors of all connections and 64 more.
+    /// Checks that the process may open the descriptors of all connections and 64 more. ``OpenFileLimit/raise(for:)`` has
+    /// raised the soft limit before.
     ///
     /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names both limits.
     func validate(descriptorLimit: UInt) throws {
-        let needed = UInt(connectionLimit) + UInt(waitingLimit) + Self.otherDescriptors
+        let needed = neededDescriptors
         guard needed <= descriptorLimit else {
             throw invalid(
                 "connectionLimit \(connectionLimit) and waitingLimit \(waitingLimit) need \(needed) descriptors with "
                     + "\(Self.otherDescriptors) for the rest of the process, which may open \(descriptorLimit); "
-                    + "raise that (ulimit -n), or lower them"
+                    + "raise its hard limit (ulimit -Hn), or lower them"
             )
         }
     }
@@ -147,8 +155,11 @@ extension HTTPServerConfiguration {
     /// The descriptors that the process needs besides connections.
     private static let otherDescriptors: UInt = 64
 
-    /// How many descriptors the process may have open.
-    static var descriptorLimit: UInt { openFileLimit() }
+    /// The descriptors of all connections and 64 more.
+    var neededDescriptors: UInt { UInt(connectionLimit) + UInt(waitingLimit) + Self.otherDescriptors }
+
+    /// How many descriptors the process may have open when a server has started, which raises the soft limit.
+    package static var descriptorLimit: UInt { OpenFileLimit.current.raised().soft }
 
     private func invalid(_ message: String) -> HTTPServerError {
         HTTPServerError(.invalidConfiguration, message)

@@ -5,7 +5,9 @@
 /// The path is matched exactly, with case, part by part. A part written `{name}` matches any one non-empty part, which the
 /// handler receives as a parameter. A literal part takes precedence over a parameter. A `GET` route also serves `HEAD`.
 package struct HTTPRoute: Sendable {
-    /// A handler that may wait. It runs on a task and occupies no network thread.
+    /// A handler that may wait. It runs on a task whose preferred executor is a thread of the server: it occupies neither a
+    /// network thread nor one of the application's pool. While it computes, the other handlers of the server wait, except
+    /// that reserved routes have a thread of their own.
     package typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
     /// A handler that runs on a network thread and does not wait.
     package typealias ImmediateHandler = @Sendable (HTTPRequest) throws -> HTTPResponse

@@ -100,6 +100,13 @@ package struct HTTPRouter: Sendable {
     }
 }
 
+extension HTTPRouter.Match {
+    /// Whether the request is for a health check.
+    var isHealthCheck: Bool {
+        if case .route(let route, _) = self { route.isHealthCheck } else { false }
+    }
+}
+
 /// The validated path of a route.
 struct RoutePattern: Sendable, Hashable {
     enum Part: Sendable, Hashable {

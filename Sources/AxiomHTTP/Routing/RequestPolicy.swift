@@ -16,9 +16,10 @@ struct RequestPolicy: Sendable {
     func decide(_ head: RequestHead) -> Decision {
         guard HTTPHeaders.isToken(head.method.rawValue.utf8) else { return .refuse(.malformedMethod) }
         if let refusal = head.framing.refusal { return .refuse(refusal) }
-        if let refusal = refusal(ofHost: head) { return .refuse(refusal) }
-        guard let target = head.target else { return .refuse(.malformedTarget) }
-        switch router.match(head.method, target.segments) {
+        let match = head.target.map { router.match(head.method, $0.segments) }
+        if let refusal = refusal(ofHost: head, isForHealth: match?.isHealthCheck ?? false) { return .refuse(refusal) }
+        guard let match else { return .refuse(.malformedTarget) }
+        switch match {
         case .notFound: return .refuse(.text("Nothing is here.\n", status: .notFound))
         case .methodNotAllowed(let allowed): return .refuse(.methodNotAllowed(allowed))
         case .route(let route, let parameters):
@@ -28,26 +29,30 @@ struct RequestPolicy: Sendable {
         }
     }
 
-    private func refusal(ofHost head: RequestHead) -> HTTPResponse? {
+    /// A health check answers any well-formed host: a supervisor names the address of a container or a pod, which the
+    /// configuration cannot know.
+    private func refusal(ofHost head: RequestHead, isForHealth: Bool) -> HTTPResponse? {
         let values = head.headers.values(of: "Host")
         guard values.count <= 1 else { return .text("The Host header occurs twice.\n", status: .badRequest) }
         guard let host = values.first else {
             // Browsers always send it, so its absence is no DNS rebinding. HTTP/1.1 requires it all the same.
-            if let authority = head.target?.authority, let refusal = refusal(of: authority) { return refusal }
+            if let authority = head.target?.authority, let refusal = refusal(of: authority, isForHealth) {
+                return refusal
+            }
             return head.isHTTP10 ? nil : .text("The Host header is missing.\n", status: .badRequest)
         }
-        guard let authority = head.target?.authority else { return refusal(of: host) }
+        guard let authority = head.target?.authority else { return refusal(of: host, isForHealth) }
         // RFC 9112 section 3.2.2 gives the target precedence. If the two differ, some reader was deceived.
         guard authority.lowercased() == host.lowercased() else {
             return .text("The Host header is not the host of the request target.\n", status: .badRequest)
         }
-        return refusal(of: authority)
+        return refusal(of: authority, isForHealth)
     }
 
-    private func refusal(of host: String) -> HTTPResponse? {
+    private func refusal(of host: String, _ isForHealth: Bool) -> HTTPResponse? {
         switch hosts.judge(host, port: port) {
         case .allowed: nil
-        case .foreign: .foreignHost
+        case .foreign: isForHealth ? nil : .foreignHost
         case .malformed: .text("The Host header is neither a name nor an address.\n", status: .badRequest)
         }
     }

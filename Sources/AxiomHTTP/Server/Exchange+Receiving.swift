@@ -112,6 +112,6 @@ extension Exchange {
     /// that comes first.
     private func refuse(_ head: RequestHead, _ response: HTTPResponse) -> Bool {
         guard let checked = checkingPassword(before: { _ in response }) else { return send(response) }
-        return wait(for: checked, with: HTTPRequest(method: head.method, path: "/"))
+        return wait(for: checked, with: HTTPRequest(method: head.method, path: "/"), on: core.thread)
     }
 }

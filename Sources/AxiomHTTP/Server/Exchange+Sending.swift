@@ -20,7 +20,7 @@ extension Exchange {
             state.stage = .sending
             // A task that waited for its handler produces its stream itself, and a HEAD has no body.
             guard case .stream(let stream) = response.content, state.task == nil, state.method != .head else { return }
-            state.task = Task { await self.produce(stream) }
+            state.task = Task(executorPreference: core.thread) { await self.produce(stream) }
         }
         return connection.queue(response, closes: closes, exchange: self)
     }

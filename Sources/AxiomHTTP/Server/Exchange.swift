@@ -142,11 +142,12 @@ final class Exchange: Sendable {
         switch route.action {
         case .immediate(let handler):
             if let checked = checkingPassword(before: { try handler($0) }) {
-                wait(for: checked, with: request)
+                wait(for: checked, with: request, on: core.thread(of: route))
             } else {
                 send(response(to: request, by: handler))
             }
-        case .async(let handler): wait(for: checkingPassword(before: handler) ?? handler, with: request)
+        case .async(let handler):
+            wait(for: checkingPassword(before: handler) ?? handler, with: request, on: core.thread(of: route))
         }
     }
 
@@ -160,12 +161,16 @@ final class Exchange: Sendable {
     }
 
     /// Suspends the connection while a handler runs on a task. On the connection's thread.
-    func wait(for handler: @escaping HTTPRoute.Handler, with request: HTTPRequest) -> Bool {
+    func wait(
+        for handler: @escaping HTTPRoute.Handler,
+        with request: HTTPRequest,
+        on thread: HandlerThread
+    ) -> Bool {
         let waits = state.withLock { state in
             if state.mayNotSuspend { return false }
             state.stage = .waiting
             suspend()
-            state.task = Task { await self.run(handler, request) }
+            state.task = Task(executorPreference: thread) { await self.run(handler, request) }
             return true
         }
         return waits || send(.shuttingDown)

@@ -62,7 +62,7 @@ struct RunningServer: Sendable {
     private static func validate(_ configuration: HTTPServerConfiguration) throws -> (SocketAddress, HostPolicy) {
         let address = try SocketAddress(configuredHost: configuration.host)
         try configuration.validate(for: address)
-        try configuration.validate(descriptorLimit: HTTPServerConfiguration.descriptorLimit)
+        try configuration.validate(descriptorLimit: OpenFileLimit.raise(for: configuration.neededDescriptors))
         return (address, try HostPolicy(allowedHosts: configuration.allowedHosts))
     }
 
@@ -126,6 +126,7 @@ extension HTTPServerConfiguration {
             connections: connectionLimit,
             connectionsPerAddress: connectionLimitPerAddress,
             streams: streamLimit,
+            streamsPerAddress: streamLimitPerAddress,
             bodyBytes: maximumUnsentBytes,
             receivingGrace: .milliseconds(tls == nil ? 100 : 500)
         )

@@ -16,6 +16,11 @@ final class ServerCore: Sendable {
     let connections: OpenConnections
     let watcher: DisconnectWatcher
     let security: ServerSecurity
+    /// Runs handlers and streams.
+    let thread = HandlerThread(niceness: 10)
+    /// Runs the handlers of reserved routes, which must not wait for those of other routes. Metrics are needed most when all
+    /// processors are busy, so it has the priority of the application's threads.
+    private let reservedThread = HandlerThread(niceness: 0)
     /// Of every response that does not have them.
     let responseHeaders: HTTPHeaders
     private let onFailure: @Sendable (HTTPFailure) -> Void
@@ -44,6 +49,9 @@ final class ServerCore: Sendable {
         connections.set(connection.descriptor, .receiving)
         return registry.open { Exchange(id: $0, core: self, connection: connection, target: target) }
     }
+
+    /// The thread of the handler of a route.
+    func thread(of route: HTTPRoute) -> HandlerThread { route.isReserved ? reservedThread : thread }
 
     /// Reports an error whose response to the client is a bare 500.
     func report(_ error: any Error, method: HTTPMethod, path: String) {

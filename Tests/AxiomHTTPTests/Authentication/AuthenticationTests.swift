@@ -223,6 +223,18 @@ struct BcryptTests {
         #expect(!BcryptHash.unknown(cost: 4).matches([]))
         #expect(BcryptHash.unknown(cost: 12).cost == 12)
     }
+
+    @Test("A password of more than 72 bytes is refused, because bcrypt ignores the rest")
+    func longPasswords() {
+        // From the same test suite, whose password continues with "chars after 72 are ignored".
+        let password = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+        let hash = BcryptHash("$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui")
+        #expect(password.count == BcryptHash.longestPassword && hash.matches(password))
+        #expect(!hash.matches(Array(password.dropLast())))
+        for more in ["c", "chars after 72 are ignored", "\0", String(repeating: "a", count: 4_000)] {
+            #expect(!hash.matches(password + Array(more.utf8)), "\(more.utf8.count) more bytes")
+        }
+    }
 }
 
 @Suite("The queue of checks of passwords")

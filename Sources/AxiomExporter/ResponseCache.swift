@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomHTTP
+internal import Foundation
+
+/// Makes the responses of the dashboard one at a time, and shares them among the requests of a second, so that the number of
+/// its readers does not decide what it costs the application.
+///
+/// Its callers run on the server's thread for handlers, and so does the actor.
+actor ResponseCache {
+    /// How fresh a response has to be.
+    enum Freshness: Sendable {
+        /// It shows what is the case now, as long as the route is read a few times a second.
+        case current
+        /// It may always be a second old: for what collects the registry with the user's collectors, or waits for the
+        /// application.
+        case second
+    }
+
+    private struct Entry {
+        let response: HTTPResponse
+        let made: Instant
+    }
+
+    /// The responses of one route, by what distinguishes its requests.
+    private struct Route {
+        var budget = EncodingBudget()
+        var entries: [String: Entry] = [:]
+        /// The requests that wait for a response that is being made.
+        var waiters: [String: [CheckedContinuation<HTTPResponse, Never>]] = [:]
+    }
+
+    /// The most responses of a route that are kept.
+    static let capacity = 32
+
+    private let clock: TimeSource
+    private let cpuSeconds: @Sendable () -> Double
+    private var routes: [String: Route] = [:]
+
+    /// - Parameter cpuSeconds: The CPU time that the calling thread has spent.
+    init(clock: TimeSource = .live, cpuSeconds: @escaping @Sendable () -> Double = { ThreadTime.seconds }) {
+        (self.clock, self.cpuSeconds) = (clock, cpuSeconds)
+    }
+
+    /// The response to a request. `make` makes it if there is none that is fresh enough. A 503 with `Retry-After` if the
+    /// route has used up its time.
+    ///
+    /// - Parameters:
+    ///   - route: The path of the route.
+    ///   - key: What distinguishes the request from others of the route.
+    func response(
+        _ route: String,
+        key: String = "",
+        _ freshness: Freshness = .current,
+        make: @Sendable () async -> HTTPResponse
+    ) async -> HTTPResponse {
+        if routes[route]?.waiters[key] != nil {
+            return await withCheckedContinuation { routes[route]?.waiters[key]?.append($0) }
+        }
+        let now = clock.now
+        let cached = routes[route]?.entries[key]
+        let age = cached.map { now.duration(since: $0.made) }
+        switch routes[route, default: Route()].budget.decide(age: age, freshness, at: now) {
+        case .reuse: return cached?.response ?? Self.busy
+        case .refuse: return Self.busy
+        case .make: return await fill(route, key, make)
+        }
+    }
+
+    private func fill(_ route: String, _ key: String, _ make: @Sendable () async -> HTTPResponse) async -> HTTPResponse
+    {
+        routes[route, default: Route()].waiters[key] = []
+        let start = cpuSeconds()
+        let response = await make()
+        let cost = cpuSeconds() - start
+        let now = clock.now
+        // Requests that arrived meanwhile have added themselves.
+        var state = routes[route, default: Route()]
+        let waiters = state.waiters.removeValue(forKey: key) ?? []
+        state.budget.spend(cost)
+        state.entries = state.entries.filter { now.duration(since: $0.value.made) < EncodingBudget.lifetime }
+        if state.entries.count < Self.capacity { state.entries[key] = Entry(response: response, made: now) }
+        routes[route] = state
+        for waiter in waiters { waiter.resume(returning: response) }
+        return response
+    }
+
+    /// Forgets all responses, because what they show has changed.
+    func removeAll() {
+        for route in routes.keys { routes[route]?.entries = [:] }
+    }
+
+    private static let busy: HTTPResponse = {
+        var response = HTTPResponse.text(
+            "The dashboard is read more often than it may be made: try again later.\n",
+            status: .serviceUnavailable
+        )
+        response.headers["Retry-After"] = "1"
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }()
+}
+
+/// How much time a route may spend on making responses: a quarter of a processor, and a second more after a pause. A part of
+/// it is for readers who ask more than once a second. A pure value.
+struct EncodingBudget: Sendable {
+    enum Decision: Equatable, Sendable {
+        /// Makes a new response.
+        case make
+        /// Answers with the last one.
+        case reuse
+        /// There is none that is fresh enough, and no time to make one.
+        case refuse
+    }
+
+    /// How long a response may be shared.
+    static let lifetime = Duration.seconds(1)
+    /// The seconds that a route may spend after a pause, in CPU time.
+    static let capacity = 1.0
+    /// The part of a second that a route gets in each second.
+    static let share = 0.25
+    /// The same for responses to a request whose last one is less than ``lifetime`` old.
+    static let spareCapacity = 0.5
+    static let spareShare = 0.02
+
+    /// The seconds that are left. Negative after a response that took longer.
+    private(set) var left = EncodingBudget.capacity
+    private var spare = EncodingBudget.spareCapacity
+    private var updated: Instant?
+
+    /// - Parameter age: The age of the last response to the same request; nil without one.
+    mutating func decide(age: Duration?, _ freshness: ResponseCache.Freshness, at now: Instant) -> Decision {
+        let seconds = updated.map { max(0, now.seconds(since: $0)) } ?? 0
+        left = min(Self.capacity, left + seconds * Self.share)
+        spare = min(Self.spareCapacity, spare + seconds * Self.spareShare)
+        updated = now
+        guard let age, age < Self.lifetime else { return left > 0 ? .make : .refuse }
+        // With time to spare, a reader sees what has changed since the last response.
+        return freshness == .current && min(left, spare) > 0 ? .make : .reuse
+    }
+
+    /// Counts the time of a response. The debt is bounded: a response that took very long does not lock its route for
+    /// minutes.
+    mutating func spend(_ seconds: Double) {
+        left = max(-Self.capacity, left - max(0, seconds))
+        spare = max(-Self.spareCapacity, spare - max(0, seconds))
+    }
+}
+
+/// The time that the calling thread has spent.
+enum ThreadTime {
+    static var seconds: Double {
+        var time = timespec()
+        // Cannot fail: every system has the clock.
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the first bytes of a connection contain, before they are read from the socket.
+enum RequestPreview: Equatable, Sendable {
+    /// The head of the request is incomplete.
+    case partial
+    /// The head is complete, or so long that libmicrohttpd is to decide. The path is as it was sent, without the query;
+    /// nil if there is no request line.
+    case arrived(path: String?)
+    /// A line of the head has no name before its colon. libmicrohttpd 0.9.75 takes the line `:` for the end of the head, and
+    /// the lines behind it for another request. A proxy that does not would pass on a request that it has not seen.
+    case malformed
+
+    /// - Parameters:
+    ///   - bytes: The bytes from the beginning of the request.
+    ///   - limit: How many bytes are enough, whether the head is complete or not.
+    init(_ bytes: some BidirectionalCollection<UInt8>, limit: Int) {
+        var scan = HeadScan()
+        self.init(bytes, limit: limit, scan: &scan)
+    }
+
+    /// - Parameter scan: What is known of the bytes that arrived before.
+    init(_ bytes: some BidirectionalCollection<UInt8>, limit: Int, scan: inout HeadScan) {
+        let isComplete = scan.continueWith(bytes)
+        guard isComplete || bytes.count >= limit else {
+            self = .partial
+            return
+        }
+        guard !scan.hasNamelessLine else {
+            self = .malformed
+            return
+        }
+        // A request may follow empty lines.
+        let request = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        self = .arrived(path: Self.path(request.prefix { $0 != UInt8(ascii: "\n") }))
+    }
+
+    private static func path(_ line: some Collection<UInt8>) -> String? {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count == 3 else { return nil }
+        return String(decoding: words[1].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}
+
+/// The search for the end of a head whose bytes arrive in pieces. It looks at each byte once, however many pieces there are.
+struct HeadScan: Equatable, Sendable {
+    /// How many bytes it has looked at.
+    private(set) var count = 0
+    /// Whether a line other than the first one begins with a colon. For libmicrohttpd 0.9.75, a CR alone ends a line too.
+    private(set) var hasNamelessLine = false
+    /// How many lines with content have begun.
+    private var lines = 0
+    private var isLineEmpty = true
+    private var isAfterCR = false
+    private var isComplete = false
+
+    /// Looks at the bytes that were not there before.
+    ///
+    /// - Parameter bytes: All bytes from the beginning of the request.
+    /// - Returns: Whether the head is complete: an empty line follows. A line may end in LF alone here; such a request is
+    ///   refused when it is read.
+    mutating func continueWith(_ bytes: some Collection<UInt8>) -> Bool {
+        for byte in bytes.dropFirst(count) where !isComplete {
+            count += 1
+            look(at: byte)
+        }
+        return isComplete
+    }
+
+    private mutating func look(at byte: UInt8) {
+        defer { isAfterCR = byte == UInt8(ascii: "\r") }
+        if byte == UInt8(ascii: ":"), lines > 0, isLineEmpty || isAfterCR { hasNamelessLine = true }
+        switch byte {
+        case UInt8(ascii: "\n"):
+            // Lines before the request line may be empty.
+            isComplete = isLineEmpty && lines > 0
+            isLineEmpty = true
+        case UInt8(ascii: "\r"): break
+        default:
+            guard isLineEmpty else { return }
+            isLineEmpty = false
+            lines += 1
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import Dispatch
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Runs the handlers of a server on a thread of its own, one step at a time, in the order in which they can go on.
+///
+/// The threads of Swift's pool belong to the application. A handler that makes a page takes milliseconds: many clients at
+/// once would occupy every thread of the pool, and the actions of the application would wait for them. As the preferred
+/// executor of their tasks, this thread also runs the child tasks of handlers and the actors that they call, but no task
+/// that they begin with `Task { }`.
+///
+/// The thread has a lower priority than those of the application, so that the scheduler prefers these if all processors
+/// are busy. It starts with the first job, and ends when it had none for ``idleLimit``.
+final class HandlerThread: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        /// The index of the first job that has not begun.
+        var first = 0
+        var isRunning = false
+
+        mutating func next() -> UnownedJob? {
+            guard first < jobs.count else { return nil }
+            defer { first += 1 }
+            return jobs[first]
+        }
+
+        /// Removes the jobs that have begun, all at once, so that each costs a constant time.
+        mutating func compact() {
+            guard first > 64 || first == jobs.count else { return }
+            jobs.removeFirst(first)
+            first = 0
+        }
+    }
+
+    private static let idleLimit = DispatchTimeInterval.seconds(10)
+
+    /// Guarded by its lock. Jobs run outside of it.
+    private let state = Lock(State())
+    /// Counts the jobs that were added and not taken yet.
+    private let added = DispatchSemaphore(value: 0)
+    /// Added to the nice value of the thread, 0...19.
+    private let niceness: CInt
+
+    init(niceness: CInt) {
+        self.niceness = niceness
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustStart = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        added.signal()
+        guard mustStart else { return }
+        if let thread = WorkerThread({ [self] in run() }) { return thread.detach() }
+        // The process may have no more threads. The caller runs the jobs, because a handler must not be lost.
+        while let job = takeOrEnd(isTimedOut: added.wait(timeout: .now()) == .timedOut) { execute(job) }
+    }
+
+    private func run() {
+        WorkerThread.lowerPriority(by: niceness)
+        while let job = takeOrEnd(isTimedOut: added.wait(timeout: .now() + Self.idleLimit) == .timedOut) {
+            execute(job)
+        }
+    }
+
+    /// The next job; nil if there is none, and the thread no longer counts as running.
+    private func takeOrEnd(isTimedOut: Bool) -> UnownedJob? {
+        state.withLock { state in
+            if let job = state.next() {
+                // The wait may have ended just before the job was added. Then its signal is left.
+                if isTimedOut { _ = added.wait(timeout: .now()) }
+                state.compact()
+                return job
+            }
+            state.isRunning = false
+            return nil
+        }
+    }
+
+    private func execute(_ job: UnownedJob) {
+        job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}

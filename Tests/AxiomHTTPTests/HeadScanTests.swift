@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AxiomBase
+import Foundation
+import Testing
+
+@testable import AxiomHTTP
+
+@Suite("The scan of a head that arrives in pieces", .timeLimit(.minutes(10)))
+struct HeadScanTests {
+    /// A text of lines, some empty, some without a name, and some that end in LF alone.
+    private static func head(_ random: inout SeededGenerator) -> [UInt8] {
+        let lines = ["", "GET /a HTTP/1.1", "Host: x", ":", ": x", "X:", " folded", "\r", "::", "Y: :", "Z\r:"]
+        var text: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...8, using: &random) {
+            text += Array((lines.randomElement(using: &random) ?? "").utf8)
+            text += Bool.random(using: &random) ? [13, 10] : [10]
+        }
+        return text
+    }
+
+    @Test("It finds in any pieces what it finds in the whole, and looks at each byte once")
+    func pieces() {
+        for seed in 1...500 as ClosedRange<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            let head = Self.head(&random)
+            let whole = RequestPreview(head, limit: .max)
+            var (scan, end, looked) = (HeadScan(), 0, 0)
+            var preview = RequestPreview.partial
+            while end < head.count, preview == .partial {
+                end = min(head.count, end + Int.random(in: 1...5, using: &random))
+                let before = scan.count
+                preview = RequestPreview(head[..<end], limit: .max, scan: &scan)
+                looked += scan.count - before
+                #expect(scan.count <= end, "seed \(seed)")
+            }
+            #expect(preview == whole, "seed \(seed): \(String(decoding: head, as: UTF8.self).debugDescription)")
+            #expect(looked <= head.count, "seed \(seed)")
+        }
+    }
+
+    @Test("A line without a name is found wherever it stands, and a colon elsewhere is no such line")
+    func nameless() {
+        func preview(_ lines: String...) -> RequestPreview {
+            RequestPreview(Array((lines + ["", ""]).joined(separator: "\r\n").utf8), limit: .max)
+        }
+        let line = "GET /a HTTP/1.1"
+        for text in [":", ": x", ":x", "::", ":\nGET /metrics HTTP/1.1", "X: y\r:"] {
+            #expect(preview(line, "Host: x", text, "X: y") == .malformed, "\(text)")
+            #expect(preview(line, text) == .malformed, "\(text)")
+        }
+        #expect(preview(line, "Host: x:", "X::", " :") == .arrived(path: "/a"))
+        #expect(preview("", ":", "Host: x") == .arrived(path: nil))
+        // A body may have such lines.
+        #expect(preview(line, "Host: x", "", ":") == .arrived(path: "/a"))
+    }
+
+    @Test(
+        "A request with a line without a name has one answer, 400: a proxy may read it as one request",
+        arguments: [":\n", ":\r\n", ": \n", ":x\r\n", "X: y\r\n:\n", ":\r", "X: y\r:\r"]
+    )
+    func smuggling(_ line: String) async throws {
+        let routes: [HTTPRoute] = ["/healthz", "/metrics"].map { path in .immediate(path) { _ in .text(path) } }
+        try await withServer(routes) { _, port in
+            let client = try await RawClient(port: port)
+            try await client.send(
+                "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\(line)GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            )
+            let (answer, _) = try await client.readToEndOrReset()
+            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+}
